@@ -138,7 +138,8 @@ impl Interface {
                 name(&mut field.name);
                 // OpenGL finds the members of a block with an instance name by the name of the block.
                 let of = block.as_ref().filter(|_| *passed == Passed::Buffer).unwrap_or(&resource.name);
-                field.path = if field.name.is_empty() { resource.name.clone() } else { format!("{of}.{}", field.name) };
+                let is_whole = field.name.is_empty();
+                field.path = if is_whole { resource.name.clone() } else { [of.as_str(), ".", &field.name].concat() };
             }
         }
         resources.sort_by_key(Resource::order);

@@ -74,8 +74,6 @@ impl Variable {
 impl Names {
     /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
-        // Few modules have more names in SPIR-V.
-        let room = if language == Language::Spirv { 56 } else { 0 };
         Names {
             language,
             labels: Vec::new(),
@@ -84,7 +82,7 @@ impl Names {
             interface: Vec::new(),
             blocks: Vec::new(),
             pair: false,
-            given: Assignment { taken: HashSet::with_capacity(room), ..Assignment::default() },
+            given: Assignment::default(),
         }
     }
 
@@ -129,7 +127,9 @@ impl Names {
 
     /// Records naga's word for a labelled variable. GLSL has variables for resources and for inputs and outputs with a location.
     pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
-        if let Some(label) = index_of(label).filter(|_| self.language == Language::Glsl) {
+        if self.language == Language::Glsl
+            && let Some(label) = index_of(label)
+        {
             self.interface.push(Variable { stage, written: written.to_string(), label });
         }
     }
@@ -357,7 +357,7 @@ struct Assignment {
     /// By label.
     names: Vec<String>,
     /// The names that are taken in each scope.
-    taken: HashSet<(Scope, SmolStr)>,
+    taken: Taken,
     /// How often a numbered name was tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
@@ -372,18 +372,49 @@ impl Assignment {
 
     /// Returns a name that is not taken, which is taken from then on.
     fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
-        let mut take = |name: &str| {
-            let name_in = |scope| (scope, SmolStr::new(name));
-            let of_module = matches!(scope, Scope::Function(_)) && self.taken.contains(&name_in(Scope::Module));
-            !is_word(name) && !of_module && self.taken.insert(name_in(scope))
-        };
         let mut name = base.to_string();
-        while !take(&name) {
+        while is_word(&name) || !self.taken.insert(scope, &name) {
             let asked = self.asked.entry((scope, base.to_string())).or_insert(0);
             *asked += 1;
             name = format!("{base}_{asked}");
         }
         name
+    }
+}
+
+/// The names that are taken, with their scopes. Most modules have so few that looking at each takes less time than a hash.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    few: Vec<(u32, Scope, SmolStr)>,
+    many: HashSet<(Scope, SmolStr)>,
+}
+
+impl Taken {
+    /// The most names that are looked at one by one.
+    const FEW: usize = 32;
+
+    /// Takes a name, unless it is taken in its scope or, as the name of something in a function, by the module.
+    fn insert(&mut self, scope: Scope, name: &str) -> bool {
+        let of_module = matches!(scope, Scope::Function(_)).then_some(Scope::Module);
+        if !self.many.is_empty() || self.few.len() == Taken::FEW {
+            self.many.extend(self.few.drain(..).map(|(_, scope, name)| (scope, name)));
+            let name_in = |scope| (scope, SmolStr::new(name));
+            let is_free = of_module.is_none_or(|module| !self.many.contains(&name_in(module)));
+            return is_free && self.many.insert(name_in(scope));
+        }
+        // Differs for most names.
+        let mark = name.bytes().fold(0, |mark: u32, byte| mark.wrapping_mul(31).wrapping_add(u32::from(byte)));
+        let is_same = |taken: &(u32, Scope, SmolStr)| {
+            taken.0 == mark && (taken.1 == scope || Some(taken.1) == of_module) && taken.2 == name
+        };
+        let is_free = !self.few.iter().any(is_same);
+        if is_free {
+            if self.few.is_empty() {
+                self.few.reserve(Taken::FEW / 2);
+            }
+            self.few.push((mark, scope, SmolStr::new(name)));
+        }
+        is_free
     }
 }
 

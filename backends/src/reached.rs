@@ -9,8 +9,12 @@ use sdlbc::{Block, Blocks, Body, Id, Inst, InstRef, Module, Op, OpSet, flow};
 /// so the module is looked at before it is copied.
 pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) {
     let is_clean = |function: &sdlbc::Function| {
-        let does = function.body.insts().iter().all(does);
-        if does && !function.body.ops().has_any(LEAVE) {
+        let mut leaves = false;
+        let does = function.body.insts().iter().all(|inst| {
+            leaves |= LEAVE.has(inst.op);
+            does(inst)
+        });
+        if does && !leaves {
             return true;
         }
         let mut clean = does;
@@ -32,7 +36,7 @@ const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue,
 
 /// Whether an instruction stays if it is reached.
 fn does(inst: &Inst) -> bool {
-    inst.op != Op::Nop && (!inst.op.shape().output || inst.output.is_some() || inst.op == Op::Call)
+    inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op == Op::Call)
 }
 
 /// How control may leave a block.

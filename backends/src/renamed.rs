@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
 
 use crate::features::Entry;
-use crate::interface::{Field, Interface, Resource, ResourceKind, Variable};
+use crate::interface::{Interface, Resource, ResourceKind, Variable};
 use crate::lower::wanted_entry;
 use crate::{Layout, Renamed, members};
 
@@ -38,8 +38,8 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
         }
         let ResourceKind::Constants { members: fields, .. } = &resource.kind else { continue };
         for uniform in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
-            let fields = fields.iter().filter(|field| field.uniform == uniform.id).collect::<Vec<&Field>>();
-            let Some(first) = fields.first() else { continue };
+            let fields = fields.iter().filter(|field| field.uniform == uniform.id);
+            let Some(first) = fields.clone().next() else { continue };
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
             let named = named.map(Vec::as_slice).unwrap_or_default();
             if named.is_empty() || !members::is_split(module, function, uniform, named) {
@@ -52,7 +52,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
                 continue;
             }
             for member in named {
-                if let Some(field) = fields.iter().find(|field| field.within == member.offset()) {
+                if let Some(field) = fields.clone().find(|field| field.within == member.offset()) {
                     compare(&member.name, &field.name);
                 }
             }

@@ -366,6 +366,7 @@ impl<'a> Insts<'a> {
 impl<'a> Iterator for Insts<'a> {
     type Item = InstRef<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<InstRef<'a>> {
         let (inst, after) = self.insts.split_first()?;
         let (inner, after) = after.split_at_checked(inst.inner()).unwrap_or((after, &[]));

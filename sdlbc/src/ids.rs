@@ -80,8 +80,9 @@ impl<T> IdMap<T> {
         if let Some(place) = self.low.get_mut(index) {
             return place.replace(value);
         }
-        // Room for as many again, so that ids that ascend do not extend the list one by one.
-        self.low.resize_with((2 * index + 16).clamp(index + 1, self.bound), || None);
+        // Room for as many again, so that ids that ascend do not extend the list one by one, unless there is some.
+        let room = if index < self.low.capacity() { self.low.capacity() } else { 2 * index + 16 };
+        self.low.resize_with(room.clamp(index + 1, self.bound), || None);
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }
 

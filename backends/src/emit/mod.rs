@@ -90,7 +90,8 @@ pub(crate) fn name(lowered: &mut Lowered) -> Given {
     };
     let module = &mut lowered.module;
     for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entry_names) {
-        entry.name = name.name(&given).to_string();
+        entry.name.clear();
+        entry.name.push_str(name.name(&given));
     }
     if !lowered.names.are_labels() {
         return given;

@@ -3,6 +3,7 @@
 //! Rule: nothing here depends on the target but the padding, which follows the language's own layout of structures: WGSL and
 //! std140 agree on all types of uniforms except matrices with columns of two components.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, Id, Input, InputKind, Scalar, Type};
@@ -14,37 +15,46 @@ use crate::{Layout, Length};
 const REGISTER: u32 = 16;
 
 /// Identifies a uniform of a stage.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'m> {
     /// All functions that a stage reaches share a uniform with a name.
-    Named(String),
+    Named(&'m str),
     /// A uniform without a name, and a member of another one, are their function's own.
     Own(usize, Id),
 }
 
+/// The constants of a stage.
+#[derive(Debug, Default)]
+pub(super) struct Blocks<'m> {
+    pub(super) list: Vec<Block<'m>>,
+    /// In ascending order.
+    uses: Uses,
+}
+
+/// The block and the part that each uniform is, by its function and id.
+type Uses = Vec<((usize, Id), (usize, usize))>;
+
 /// The constants of a stage that one variable holds.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
+#[derive(Debug)]
+pub(super) struct Block<'m> {
     /// The name that the variable should have.
-    pub(super) name: String,
+    pub(super) name: &'m str,
     /// The name that its structure should have; `None` if it holds one value without a structure.
-    pub(super) structure: Option<String>,
+    pub(super) structure: Option<Cow<'m, str>>,
     /// The id of its first input, if that is the entry function's.
     pub(super) input: Id,
     /// What it holds, in the order of the offsets.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Part<'m>>,
     /// The offset of its first byte in the push constant range.
     pub(super) offset: u32,
     /// The number of bytes from there to its end.
     pub(super) size: u32,
 }
 
-/// A value in a block.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    /// The uniform that it is, or the first part of.
-    pub(super) key: Option<Key>,
-    pub(super) name: String,
+/// A value in a block: a uniform, or a part of one.
+#[derive(Debug)]
+pub(super) struct Part<'m> {
+    pub(super) name: Cow<'m, str>,
     pub(super) ty: Type,
     /// Its offset in the block, from the block's own offset.
     pub(super) offset: u32,
@@ -55,118 +65,158 @@ pub(super) struct Part {
 }
 
 /// A uniform, or all members of one.
-struct Group {
-    name: String,
+struct Group<'m> {
+    key: Key<'m>,
+    name: &'m str,
     input: Id,
-    parts: Vec<Part>,
+    parts: Vec<Part<'m>>,
     /// Whether the parts are members.
     split: bool,
     size: u32,
 }
 
-/// Returns the blocks of the stage whose entry function is at `entry`. The order of blocks is the order in which the functions
-/// list their inputs, the entry function's first.
-pub(super) fn blocks(lowering: &Lowering<'_>, entry: usize, push: bool) -> Vec<Block> {
-    let Lowering { source: module, layout, .. } = *lowering;
-    let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
-    let groups = groups(lowering, entry, whole_file(layout, kind));
-    let together = groups.len() > 1 && (layout.one_block || push);
-    if !together {
-        return groups.into_iter().map(alone).collect();
+impl<'m> Blocks<'m> {
+    /// Returns the blocks of the stage whose entry function is at `entry`. The order of blocks is the order in which the
+    /// functions list their inputs, the entry function's first.
+    pub(super) fn of(lowering: &Lowering<'m>, entry: usize, push: bool) -> Blocks<'m> {
+        let Lowering { source: module, layout, .. } = *lowering;
+        let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
+        let mut uses = Uses::new();
+        let groups = groups(lowering, entry, whole_file(layout, kind), &mut uses);
+        uses.sort_unstable_by_key(|of| of.0);
+        let together = groups.len() > 1 && (layout.one_block || push);
+        if !together {
+            return Blocks { list: groups.into_iter().map(alone).collect(), uses };
+        }
+        let (name, structure) = match kind {
+            FunctionKind::Vertex => ("vertex_constants", "VertexConstants"),
+            _ => ("fragment_constants", "FragmentConstants"),
+        };
+        let input = groups.first().map_or(Id::NONE, |group| group.input);
+        let mut block = Block { name, structure: Some(structure.into()), input, parts: Vec::new(), offset: 0, size: 0 };
+        // The number of each group's first part.
+        let mut firsts = Vec::with_capacity(groups.len());
+        for group in groups {
+            let alignment = group.parts.iter().map(|part| alignment(part.ty)).max().unwrap_or(1);
+            let alignment = if group.split { REGISTER } else { alignment };
+            let start = block.size.next_multiple_of(alignment);
+            block.size = start.saturating_add(group.size);
+            firsts.push(block.parts.len());
+            block.parts.extend(group.parts.into_iter().map(|part| Part { offset: start + part.offset, ..part }));
+        }
+        for (_, (group, part)) in &mut uses {
+            *part += firsts.get(*group).copied().unwrap_or(0);
+            *group = 0;
+        }
+        block.size = block.size.next_multiple_of(REGISTER);
+        Blocks { list: vec![block], uses }
     }
-    let (name, structure) = match kind {
-        FunctionKind::Vertex => ("vertex_constants", "VertexConstants"),
-        _ => ("fragment_constants", "FragmentConstants"),
-    };
-    let mut block = Block {
-        name: name.to_string(),
-        structure: Some(structure.to_string()),
-        input: groups.first().map_or(Id::NONE, |group| group.input),
-        parts: Vec::new(),
-        offset: 0,
-        size: 0,
-    };
-    for group in groups {
-        let alignment = group.parts.iter().map(|part| alignment(part.ty)).max().unwrap_or(1);
-        let alignment = if group.split { REGISTER } else { alignment };
-        let start = block.size.next_multiple_of(alignment);
-        block.size = start.saturating_add(group.size);
-        block.parts.extend(group.parts.into_iter().map(|part| Part { offset: start + part.offset, ..part }));
+
+    /// The block and the part that a function's uniform is, or its first part.
+    pub(super) fn place_of(&self, function: usize, uniform: Id) -> Option<(usize, usize)> {
+        let at = self.uses.binary_search_by_key(&(function, uniform), |of| of.0).ok()?;
+        self.uses.get(at).map(|of| of.1)
     }
-    block.size = block.size.next_multiple_of(REGISTER);
-    vec![block]
 }
 
 /// Returns the block of a single group.
-fn alone(group: Group) -> Block {
-    let Group { name, input, parts, split, size } = group;
-    let structure = split.then(|| pascal(&name));
+fn alone(group: Group<'_>) -> Block<'_> {
+    let Group { name, input, parts, split, size, .. } = group;
+    let structure = split.then(|| pascal(name).into());
     Block { name, structure, input, parts, offset: 0, size }
 }
 
-/// Returns the uniforms that a stage reaches, in order, each once.
-fn groups(lowering: &Lowering<'_>, entry: usize, file: u32) -> Vec<Group> {
+/// Returns the uniforms that a stage reaches, in order, each once. `uses` gets the group and the part of the uniforms of each
+/// function.
+fn groups<'m>(lowering: &Lowering<'m>, entry: usize, file: u32, uses: &mut Uses) -> Vec<Group<'m>> {
     let Lowering { source: module, members, .. } = *lowering;
-    let mut groups: Vec<Group> = Vec::new();
-    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: BTreeMap<Key<'_>, usize> = BTreeMap::new();
     let is_vertex = module.functions.get(entry).is_some_and(|function| function.kind == FunctionKind::Vertex);
     let called = sdlbc::call_order(module, entry);
-    for index in [entry].into_iter().chain(called) {
+    for &index in [entry].iter().chain(&called) {
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
         for input in inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
             let member = members.get(index, input.id);
-            // All members of an array are one group.
-            let group = match member {
+            // All members of an array are one group, and follow each other.
+            let key = match member {
                 Some(member) => Key::Own(index, member.array),
                 None if input.name.is_empty() => Key::Own(index, input.id),
-                None => Key::Named(input.name.clone()),
+                None => Key::Named(&input.name),
             };
-            let key = if member.is_some() { Key::Own(index, input.id) } else { group.clone() };
-            let at = *known.entry(group).or_insert(groups.len());
-            if at == groups.len() {
-                let name = member.map_or(&input.name, |member| &member.name);
-                let size = match (member, input.ty) {
-                    (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
-                    (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),
-                    _ => size(input.ty),
-                };
-                let own = if index == entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };
-                groups.push(Group { name: name.clone(), input: own, parts: Vec::new(), split: member.is_some(), size });
-                if let Some(parts) = lowering.registers.get(index).and_then(|registers| registers.parts(input.id))
-                    && let Some(group) = groups.last_mut()
-                {
-                    group.split = true;
-                    group.parts = registers_of(input, key, parts, is_vertex);
-                    continue;
-                }
-            } else if member.is_none() {
-                continue;
+            let last = groups.len().checked_sub(1).filter(|&last| groups.get(last).is_some_and(|last| last.key == key));
+            let at = last.or_else(|| known.get(&key).copied()).unwrap_or(groups.len());
+            // The names of a function's own uniforms differ.
+            if !called.is_empty() {
+                known.insert(key, at);
             }
-            if let Some(group) = groups.get_mut(at) {
-                let ty = match input.ty {
-                    Type::Array(Scalar::Float, width, length) if member.is_none() => {
-                        Type::Array(Scalar::Float, width, length.max(file))
-                    }
-                    ty => ty,
-                };
-                let offset = member.map_or(0, |member| member.offset);
-                let (name, uniform) = (input.name.clone(), group.input);
-                group.parts.push(Part { key: Some(key), name, ty, offset, uniform, within: offset });
+            let is_new = at == groups.len();
+            if is_new {
+                groups.push(new_group(lowering, (index, index == entry), input, key, file));
+            }
+            let Some(group) = groups.get_mut(at) else { continue };
+            uses.push(((index, input.id), (at, if member.is_some() { group.parts.len() } else { 0 })));
+            let parts = lowering.registers.get(index).and_then(|registers| registers.parts(input.id));
+            match parts.filter(|_| is_new) {
+                Some(parts) => {
+                    group.split = true;
+                    group.parts = registers_of(input, parts, is_vertex);
+                }
+                None if is_new || member.is_some() => {
+                    let ty = match input.ty {
+                        Type::Array(Scalar::Float, width, length) if member.is_none() => {
+                            Type::Array(Scalar::Float, width, length.max(file))
+                        }
+                        ty => ty,
+                    };
+                    let offset = member.map_or(0, |member| member.offset);
+                    let (name, uniform) = (Cow::Borrowed(input.name.as_str()), group.input);
+                    group.parts.push(Part { name, ty, offset, uniform, within: offset });
+                }
+                None => {}
             }
         }
     }
     groups
 }
 
+/// Returns a group without parts, for the uniform of the function with this index, which may be the entry function.
+fn new_group<'m>(
+    lowering: &Lowering<'m>,
+    (index, is_entry): (usize, bool),
+    input: &'m Input,
+    key: Key<'m>,
+    file: u32,
+) -> Group<'m> {
+    let member = lowering.members.get(index, input.id);
+    let size = match (member, input.ty) {
+        (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
+        (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),
+        _ => size(input.ty),
+    };
+    let own = if is_entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };
+    let name = member.map_or(&input.name, |member| &member.name);
+    Group { key, name, input: own, parts: Vec::new(), split: member.is_some(), size }
+}
+
 /// The parts of an array that becomes a structure, named as registers are.
-fn registers_of(array: &Input, key: Key, parts: &[registers::Part], vertex: bool) -> Vec<Part> {
+fn registers_of<'m>(array: &Input, parts: &[registers::Part], vertex: bool) -> Vec<Part<'m>> {
     let file = if vertex { "vc" } else { "fc" };
-    let mut key = Some(key);
     let part = |part: &registers::Part| {
-        let (name, offset) = (format!("{file}{}", part.first), REGISTER.saturating_mul(part.first));
-        Part { key: key.take(), name, ty: part.ty, offset, uniform: array.id, within: offset }
+        let (name, offset) = (numbered(file, part.first), REGISTER.saturating_mul(part.first));
+        Part { name: name.into(), ty: part.ty, offset, uniform: array.id, within: offset }
     };
     parts.iter().map(part).collect()
+}
+
+/// Returns a name with a number.
+fn numbered(name: &str, number: u32) -> String {
+    let mut text = String::with_capacity(name.len() + 10);
+    text.push_str(name);
+    let digits = number.checked_ilog10().unwrap_or(0);
+    let digit = |at: u32| char::from_digit(number / 10u32.pow(at) % 10, 10);
+    text.extend((0..=digits).rev().filter_map(digit));
+    text
 }
 
 /// Returns the number of registers that an array of constants has at least.
@@ -223,12 +273,15 @@ pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Ty
 
 /// Returns a name as that of a structure: `skin_data` becomes `SkinData`.
 fn pascal(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
-    };
-    words.map(word).collect()
+    let mut pascal = String::with_capacity(name.len());
+    let mut begins = true;
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            pascal.push(if begins { c.to_ascii_uppercase() } else { c });
+        }
+        begins = !c.is_ascii_alphanumeric();
+    }
+    pascal
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
     SwizzleComponent, UnaryOperator,
 };
-use sdlbc::{Few, Id, Inst, Scalar, Type, TypeRule};
+use sdlbc::{Few, Id, Inst, Op, Scalar, Type, TypeRule};
 
-use super::function::{Lower, Value};
+use super::function::{Lower, Value, mismatch};
 use super::rules::{Rule, rule};
 use super::vector_size;
 use crate::Error;
@@ -20,12 +20,17 @@ const BELOW_HALF: f32 = 0.499_999_97;
 impl Lower<'_, '_> {
     /// Lowers an instruction that is neither control flow nor a PHI.
     pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        if self.registers().is_some_and(|registers| registers.is_column(inst.output)) {
+        let is_read = matches!(inst.op, Op::Peek | Op::Swizzle);
+        if is_read && self.registers().is_some_and(|registers| registers.is_column(inst.output)) {
             return Ok(());
         }
-        self.hide_constants(inst, block)?;
+        let rule = rule(inst.op);
+        let is_arithmetic = is_arithmetic(rule);
+        if is_arithmetic {
+            self.hide_constants(inst, rule, block)?;
+        }
         let width = self.width(inst.output);
-        let value = match rule(inst.op) {
+        let value = match rule {
             Rule::Nothing => return Ok(()),
             Rule::Control | Rule::Call => return Err(Error::Internal(format!("{} is not a computation", inst.op))),
             Rule::Poke => return self.poke(inst, block),
@@ -134,7 +139,7 @@ impl Lower<'_, '_> {
                 self.convert(value, from, self.scalar(inst.output))?
             }
         };
-        let picks = !is_arithmetic(rule(inst.op)) && !matches!(rule(inst.op), Rule::Peek);
+        let picks = !is_arithmetic && !matches!(rule, Rule::Peek);
         if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(of))) {
             self.constants.insert(value);
         }
@@ -157,11 +162,13 @@ impl Lower<'_, '_> {
     /// Hides operands of constant expressions from the target's compiler, which would fold them and reject the program where
     /// the result is infinite, as in `1 / 0`, or an operand is invalid, such as the bounds of a clamp in the wrong order. Such
     /// an operand is stored in a variable.
-    fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+    fn hide_constants(&mut self, inst: &Inst, rule: Rule, block: &mut Block) -> Result<(), Error> {
         let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(value));
-        let quotient = matches!(rule(inst.op), Rule::Quotient(_));
-        let hidden: &[usize] = match rule(inst.op) {
-            rule if !is_arithmetic(rule) => &[],
+        let quotient = matches!(rule, Rule::Quotient(_));
+        if !quotient && !inst.inputs.iter().any(constant) {
+            return Ok(());
+        }
+        let hidden: &[usize] = match rule {
             _ if quotient && self.scalar(inst.output) != Scalar::Float && !self.divides(inst) => &[0, 1],
             Rule::Ldexp => &[1],
             Rule::Clamp if !self.has_ordered_bounds(inst) && inst.inputs.iter().skip(1).all(constant) => &[1],
@@ -194,8 +201,13 @@ impl Lower<'_, '_> {
 
     /// Returns two operands of the same width; a scalar is splatted to a vector's width.
     fn spread_inputs(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; 2], Error> {
-        let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
-        self.spread_to(inst, widest, block)
+        let [left, right] = inst.inputs[..] else { return Err(mismatch(inst)) };
+        let (of_left, of_right) = (self.width(left), self.width(right));
+        let left = self.value(left, block)?;
+        let left = if of_left == 1 { self.splat(left, of_right) } else { left };
+        let right = self.value(right, block)?;
+        let right = if of_right == 1 { self.splat(right, of_left) } else { right };
+        Ok([left, right])
     }
 
     fn spread_to<const N: usize>(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<[Value; N], Error> {
@@ -420,24 +432,27 @@ impl Lower<'_, '_> {
     fn swizzle(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let of = inst.inputs.first().copied().unwrap_or_default();
         let value = self.value(of, block)?;
-        let lanes: Few<u8> = inst.lanes().collect();
+        let (mut pattern, mut count) = ([SwizzleComponent::X; 4], 0);
+        for (component, lane) in pattern.iter_mut().zip(inst.lanes()) {
+            *component = SwizzleComponent::XYZW[usize::from(lane & 3)];
+            count += 1;
+        }
         // Select from the operand of an inner swizzle, so that the text has no nested swizzles.
-        let (value, lanes, width) = match self.code.expressions[value] {
-            Expression::Swizzle { vector, pattern, .. } => {
-                let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
-                (vector, lanes, 4)
+        let (value, width) = match self.code.expressions[value] {
+            Expression::Swizzle { vector, pattern: inner, .. } => {
+                for component in pattern.iter_mut().take(count) {
+                    *component = inner[*component as usize & 3];
+                }
+                (vector, 4)
             }
-            Expression::Splat { value, .. } => (value, Few::from_elem(0, lanes.len()), 1),
-            _ => (value, lanes, self.width(of)),
+            Expression::Splat { value, .. } => (value, 1),
+            _ => (value, self.width(of)),
         };
-        let expression = match (width, vector_size(lanes.len() as u8)) {
+        let expression = match (width, vector_size(count as u8)) {
             (1, None) => return Ok(value),
             (1, Some(size)) => Expression::Splat { size, value },
-            (_, None) => Expression::AccessIndex { base: value, index: lanes.first().copied().map_or(0, u32::from) },
-            (_, Some(size)) => {
-                let component = |at: usize| SwizzleComponent::XYZW[usize::from(lanes.get(at).map_or(0, |&l| l & 3))];
-                Expression::Swizzle { size, vector: value, pattern: std::array::from_fn(component) }
-            }
+            (_, None) => Expression::AccessIndex { base: value, index: pattern[0] as u32 },
+            (_, Some(size)) => Expression::Swizzle { size, vector: value, pattern },
         };
         Ok(self.compute(expression))
     }

@@ -131,7 +131,7 @@ impl Lower<'_, '_> {
                 self.lowering.names.call_result(self.label, result.index(), &name);
                 self.code.named_expressions.insert(result, name);
             }
-            self.values.insert(inst.output, result);
+            self.values.define(inst.output, result);
         }
         self.return_if_discarded(callee, block);
         Ok(())

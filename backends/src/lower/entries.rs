@@ -26,6 +26,14 @@ impl EntryName {
             EntryName::Exact(name) => name,
         }
     }
+
+    /// The same.
+    pub(crate) fn into_name(self, given: &Given) -> String {
+        match self {
+            EntryName::Label(label) => given.name(&label).to_string(),
+            EntryName::Exact(name) => name,
+        }
+    }
 }
 
 /// Returns the name that an entry point should have.

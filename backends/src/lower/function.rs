@@ -4,11 +4,11 @@
 //! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type, flow};
+use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type, flow};
 
 use super::control::Head;
 use super::registers::Registers;
@@ -38,18 +38,17 @@ pub(super) fn lower<'m>(
     let ops = function.body.ops();
     let falls_through = falls_through(&function.body, ops);
     let results = results(function, ops, falls_through);
-    let lines: Vec<Id> = results.iter().copied().flatten().collect();
-    // A position that is adjusted for clip space is read component by component.
-    let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
-        output.kind == OutputKind::Position && !lowering.clip.is_identity()
-    };
-    let extra: Vec<Id> =
-        function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let features = lowering.features;
-    let (values, variables) = (Values::new(types.table()), types.table());
     // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
     let (mut plan, mut shared) = (Plan::default(), IdMap::default());
     if features.is_text() {
+        let lines: Vec<Id> = results.iter().copied().flatten().collect();
+        // A position that is adjusted for clip space is read component by component.
+        let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
+            output.kind == OutputKind::Position && !lowering.clip.is_identity()
+        };
+        let extra: Vec<Id> =
+            function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
         plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
         shared = share(function, &plan, &lines);
     }
@@ -68,11 +67,10 @@ pub(super) fn lower<'m>(
         lowered_inputs: std::mem::take(&mut builder.inputs),
         calls,
         results,
-        values,
-        literals: HashMap::new(),
-        variables,
+        values: Values::new(types.table()),
+        literals: BTreeMap::new(),
+        variables: if ops.has(Op::Phi) { types.table() } else { IdMap::default() },
         pointers: Vec::new(),
-        locals: types.table(),
         constants: ValueSet::default(),
         holds: Holds::default(),
         outputs: Vec::new(),
@@ -83,7 +81,7 @@ pub(super) fn lower<'m>(
     lower.open();
     let zero = lower.zero();
     lower.declare()?;
-    let mut body = Block::new();
+    let mut body = Block::with_capacity(function.inputs.len() + function.outputs.len() + 4);
     lower.block(function.body.block(), &mut body)?;
     if falls_through {
         lower.return_outputs(&mut body)?;
@@ -117,8 +115,6 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
     if ops.has(Op::Return) || !falls_through {
         return results;
     }
-    // How often each output is written.
-    let mut writes = vec![0u32; function.outputs.len()];
     // Where the blocks of the instructions before this one end.
     let mut outside = 0;
     for (at, inst) in function.body.insts().iter().enumerate() {
@@ -128,12 +124,15 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
             outside = at + end as usize + 1;
         }
         let Some(index) = pokes_output(inst) else { continue };
-        if let (Some(count), Some(result)) = (writes.get_mut(index), results.get_mut(index)) {
-            *count = count.saturating_add(1);
-            *result = inst.inputs.first().copied().filter(|_| *count == 1 && at >= outside);
+        if let Some(result) = results.get_mut(index) {
+            // One that is written twice has none.
+            let is_first = result.replace(Id::NONE).is_none();
+            if is_first && at >= outside {
+                *result = inst.inputs.first().copied();
+            }
         }
     }
-    results
+    results.into_iter().map(|result| result.filter(|id| id.is_some())).collect()
 }
 
 /// Returns the output that a POKE writes, or `None` if it writes to a local array.
@@ -147,6 +146,12 @@ pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
 pub(crate) fn returns_after_discard(body: &sdlbc::Body) -> bool {
     let ops = body.ops();
     ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))
+}
+
+/// The error of an instruction with another number of operands than the operation has.
+#[cold]
+pub(super) fn mismatch(inst: &Inst) -> Error {
+    Error::Internal(format!("{} has operands that do not match its row", inst.op))
 }
 
 pub(super) struct Lower<'a, 'm> {
@@ -171,18 +176,16 @@ pub(super) struct Lower<'a, 'm> {
     /// The values of outputs that need no variable.
     results: Vec<Option<Id>>,
     pub(super) values: Values,
-    literals: HashMap<(u8, u32), Value>,
+    literals: BTreeMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The address of each variable, once it was needed. An address is the same everywhere, so each is one expression.
     pointers: Vec<Option<Value>>,
-    /// The variables of local arrays.
-    pub(super) locals: IdMap<Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
     pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
-    /// The variables of outputs that need one.
+    /// The variables of outputs that need one, to the last that does.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
     /// The stores of the enclosing loops.
     pub(super) heads: Vec<Head>,
@@ -193,6 +196,7 @@ pub(super) struct Lower<'a, 'm> {
 }
 
 impl<'m> Lower<'_, 'm> {
+    #[inline]
     fn arena(&mut self) -> &mut Arena<Expression> {
         &mut self.code.expressions
     }
@@ -208,17 +212,20 @@ impl<'m> Lower<'_, 'm> {
             let ty = self.lowering.local_ty(input.ty)?;
             let name = if input.name.is_empty() { "slot" } else { &input.name };
             let variable = self.new_variable(ty, name);
-            self.locals.insert(input.id, variable);
+            self.lowered_inputs.insert(input.id, LoweredInput::Local(variable));
         }
         for (index, output) in function.outputs.iter().enumerate() {
-            let needed = self.results.get(index) == Some(&None) && output.kind != OutputKind::Returned;
-            let variable = if needed { Some(self.variable(output.ty, &output.name)?) } else { None };
-            self.outputs.push(variable);
+            if self.results.get(index) == Some(&None) && output.kind != OutputKind::Returned {
+                let variable = self.variable(output.ty, &output.name)?;
+                self.outputs.resize(index, None);
+                self.outputs.push(Some(variable));
+            }
         }
         Ok(())
     }
 
     /// Whether values and variables have names.
+    #[inline]
     pub(super) fn is_text(&self) -> bool {
         self.lowering.features.is_text()
     }
@@ -267,6 +274,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Emits the expressions since the last emission into `block`.
+    #[inline]
     pub(super) fn flush(&mut self, block: &mut Block) {
         if self.code.expressions.len() > self.first {
             let range = self.code.expressions.range_from(self.first);
@@ -276,11 +284,13 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Appends an expression that is emitted at this point.
+    #[inline]
     pub(super) fn compute(&mut self, expression: Expression) -> Value {
         self.arena().append(expression, Span::UNDEFINED)
     }
 
     /// Appends an expression that naga requires outside the emitted ranges: a literal or the address of a variable.
+    #[inline]
     pub(super) fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
         self.flush(block);
         let value = self.arena().append(expression, Span::UNDEFINED);
@@ -313,11 +323,13 @@ impl<'m> Lower<'_, 'm> {
         pointer
     }
 
+    #[inline]
     pub(super) fn load(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
         let pointer = self.pointer(variable, block);
         self.compute(Expression::Load { pointer })
     }
 
+    #[inline]
     pub(super) fn store(&mut self, variable: Handle<LocalVariable>, value: Value, block: &mut Block) {
         let pointer = self.pointer(variable, block);
         self.flush(block);
@@ -357,15 +369,18 @@ impl<'m> Lower<'_, 'm> {
         Ok(self.load(variable, block))
     }
 
+    #[inline]
     pub(super) fn ty(&self, id: Id) -> Type {
         self.types.get(id).unwrap_or(Type::FLOAT)
     }
 
+    #[inline]
     pub(super) fn width(&self, id: Id) -> u8 {
         self.ty(id).width().unwrap_or(1)
     }
 
     /// Returns the component type of a scalar or vector.
+    #[inline]
     pub(super) fn scalar(&self, id: Id) -> Scalar {
         match self.ty(id) {
             Type::Vector(scalar, _) => scalar,
@@ -374,10 +389,16 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Returns a value that has already been lowered, or an input.
+    #[inline]
     pub(super) fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
-        if let Some(value) = self.values.get(id) {
-            return Ok(value);
+        match self.values.get(id) {
+            Some(value) => Ok(value),
+            None => self.input(id, block),
         }
+    }
+
+    /// Returns an input.
+    fn input(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
         let value = match self.lowered_inputs.get(id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
             Some(&LoweredInput::Member(argument, index)) => {
@@ -400,7 +421,9 @@ impl<'m> Lower<'_, 'm> {
                 value
             }
             Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
-            Some(LoweredInput::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
+            Some(LoweredInput::Local(_)) | None => {
+                return Err(Error::Internal(format!("{id} is used and never defined")));
+            }
         };
         self.values.insert(id, value);
         Ok(value)
@@ -416,17 +439,20 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// The registers of the function's arrays.
+    #[inline]
     pub(super) fn registers(&self) -> Option<&Registers> {
         self.lowering.registers.get(self.index)
     }
 
     /// Returns a value with `width` components; a scalar is splatted.
+    #[inline]
     pub(super) fn spread(&mut self, id: Id, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.value(id, block)?;
         Ok(if self.width(id) == 1 { self.splat(value, width) } else { value })
     }
 
     /// Splats a scalar to `width` components.
+    #[inline]
     pub(super) fn splat(&mut self, value: Value, width: u8) -> Value {
         match vector_size(width) {
             Some(size) => self.compute(Expression::Splat { size, value }),
@@ -450,7 +476,7 @@ impl<'m> Lower<'_, 'm> {
         mut of: impl FnMut(&mut Self, Id) -> Result<Value, Error>,
     ) -> Result<[Value; N], Error> {
         let (Some(&first), true) = (inst.inputs.first(), inst.inputs.len() == N) else {
-            return Err(Error::Internal(format!("{} has operands that do not match its row", inst.op)));
+            return Err(mismatch(inst));
         };
         let mut values = [of(self, first)?; N];
         for (value, &id) in values.iter_mut().zip(&inst.inputs).skip(1) {
@@ -460,11 +486,12 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Records a value, and names it if the plan says so.
+    #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.plan.is_named(id) {
             self.name_value(value, self.name_of(id), block);
         }
-        self.values.insert(id, value);
+        self.values.define(id, value);
     }
 
     /// Names an expression in the text, unless it has a name already.
@@ -488,7 +515,7 @@ impl<'m> Lower<'_, 'm> {
     /// Returns from the function with its outputs.
     pub(super) fn return_outputs(&mut self, block: &mut Block) -> Result<(), Error> {
         let function = self.function;
-        let mut components = Vec::with_capacity(function.outputs.len());
+        let mut components: Few<Value> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
             let mut value = match (result, self.outputs.get(index)) {
@@ -504,7 +531,7 @@ impl<'m> Lower<'_, 'm> {
         let value = match (components.pop(), self.code.result.as_ref().map(|result| result.ty)) {
             (Some(last), Some(ty)) if matches!(self.lowering.module.types[ty].inner, TypeInner::Struct { .. }) => {
                 components.push(last);
-                Some(self.compute(Expression::Compose { ty, components }))
+                Some(self.compute(Expression::Compose { ty, components: components.to_vec() }))
             }
             (last, _) => last,
         };

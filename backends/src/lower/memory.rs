@@ -17,7 +17,7 @@ impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without an array".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        if let Some(&array) = self.locals.get(of) {
+        if let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) {
             let pointer = self.element(array, self.ty(of), index, offset, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
@@ -57,7 +57,7 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&array) = self.locals.get(of) else {
+        let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) else {
             return Err(Error::Internal(format!("{of} is not a local array")));
         };
         let value = self.value(value, block)?;

@@ -4,6 +4,7 @@
 //! flow in `control.rs`, and resources with their bindings in `places.rs`.
 
 mod blocks;
+mod builder;
 mod compute;
 mod control;
 mod entries;
@@ -20,18 +21,19 @@ pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use naga::{
     AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
-    ShaderStage, Span, StructMember, TypeInner,
+    LocalVariable, ShaderStage, Span, StructMember, TypeInner,
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, IdMap, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Types,
     Verified,
 };
 
+use self::builder::FunctionBuilder;
 use self::registers::Registers;
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
@@ -111,7 +113,8 @@ pub(crate) fn lower(
     if !features.endless_loops && source.functions.iter().any(|function| has_endless_loop(function.body.block())) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
-    if stage.is_some() && features.resources == Resources::Groups {
+    let stages = source.functions.iter().filter(|function| function.kind != FunctionKind::Generic).count();
+    if stage.is_some() && stages > 1 && features.resources == Resources::Groups {
         Lowering::new(target, features, layout, source, &types, &members).refuse_collisions()?;
     }
     let has_fragment = stage != Some(FunctionKind::Vertex);
@@ -125,10 +128,10 @@ pub(crate) fn lower(
         source.functions.iter().enumerate().filter(|(_, function)| {
             function.kind != FunctionKind::Generic && (features.io_variables || is_here(function))
         });
-    let stages = source.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
-    if stages.count() > 1 {
+    if stages > 1 {
         lowering.names.set_pair();
     }
+    lowering.module.entry_points.reserve_exact(stages);
     // Names of entry points take precedence over all others, so they get the first labels.
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
@@ -146,7 +149,9 @@ pub(crate) fn lower(
         lowering.entry_point(index, label, is_here(function))?;
     }
     let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, zeroes, .. } = lowering;
-    entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
+    if !members.is_empty() {
+        entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
+    }
     let module = lowered;
     let info = validate(&module)?;
     let diverges = features.checks_uniformity && has_fragment && may_diverge(source);
@@ -189,8 +194,8 @@ enum LoweredInput {
     /// The variable, and the value's member in it if it is a structure.
     Uniform(Handle<GlobalVariable>, Option<u32>),
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
-    /// A local array; the lowering of the code declares its variable.
-    Local,
+    /// A local array.
+    Local(Handle<LocalVariable>),
 }
 
 struct Lowering<'m> {
@@ -212,8 +217,10 @@ struct Lowering<'m> {
     /// The resources that have been declared.
     found: Vec<Resource>,
     bindings: Vec<Bound>,
-    /// The resources of each stage.
-    resources: BTreeMap<ShaderStage, places::StageResources>,
+    /// The resources of the vertex and the fragment stage.
+    resources: [places::StageResources<'m>; 2],
+    /// The types of scalars and vectors, once they are declared.
+    vectors: [[Option<Handle<naga::Type>>; 4]; 5],
     /// The bindings that they have.
     places: places::Bindings,
     /// Called functions, with the stage if they use its resources.
@@ -251,7 +258,8 @@ impl<'m> Lowering<'m> {
             entry_names: Vec::new(),
             found: Vec::new(),
             bindings: Vec::new(),
-            resources: BTreeMap::new(),
+            resources: Default::default(),
+            vectors: Default::default(),
             places: places::Bindings::default(),
             generics: HashMap::new(),
             zeroes: HashMap::new(),
@@ -283,17 +291,17 @@ impl<'m> Lowering<'m> {
                 self.resources(callee, function, stage)?;
             }
         }
-        let mut builder = FunctionBuilder::new(label, self.names.function(), stage, inputs);
-        let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
+        let mut builder = FunctionBuilder::new(label, self.names.function(), stage, inputs, function);
+        let located = |input: &Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
         if self.has_vertex_struct(function) {
             self.vertex_struct(function, &mut builder)?;
         }
-        for input in function.inputs.iter().filter(located) {
+        for (index, input) in function.inputs.iter().enumerate().filter(|(_, input)| located(input)) {
             let name = self.varying_name(input);
-            builder.argument(input, &name, &mut self.names);
+            builder.argument(index, &name, &mut self.names);
         }
-        for input in &function.inputs {
-            self.input(input, &mut builder)?;
+        for (index, input) in function.inputs.iter().enumerate() {
+            self.input(index, input, &mut builder)?;
         }
         let (result, outputs) = self.outputs(function, &builder)?;
         builder.code.result = result;
@@ -304,7 +312,7 @@ impl<'m> Lowering<'m> {
         if let Some(zero) = zero {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
-        let inputs = self.described_inputs(function, &builder);
+        let inputs = self.described_inputs(function, &mut builder);
         self.entry_names.push(match self.features.names_entries() {
             true => EntryName::Label(builder.label.clone()),
             false => EntryName::Exact(wanted_entry(function, self.features.entry, self.layout).to_string()),
@@ -348,10 +356,10 @@ impl<'m> Lowering<'m> {
         let debug = self.source.debug_of(index).map_or("", |debug| debug.name.as_str());
         let name = [function.name.as_str(), debug].into_iter().find(|name| !name.is_empty()).unwrap_or("function");
         let label = self.names.label(Scope::Module, name);
-        let mut builder = FunctionBuilder::new(label.clone(), self.names.function(), stage, inputs);
+        let mut builder = FunctionBuilder::new(label.clone(), self.names.function(), stage, inputs, function);
         builder.code.name = Some(label);
-        for input in &function.inputs {
-            self.input(input, &mut builder)?;
+        for (index, input) in function.inputs.iter().enumerate() {
+            self.input(index, input, &mut builder)?;
         }
         if let Some(returned) = function.returned() {
             builder.code.result = Some(FunctionResult { ty: self.ty(returned.ty)?, binding: None });
@@ -366,16 +374,17 @@ impl<'m> Lowering<'m> {
     }
 
     /// Adds an input to a function.
-    fn input(&mut self, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
+    fn input(&mut self, index: usize, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let place = match input.kind {
+            // The lowering of the code declares the variables of local arrays.
+            InputKind::Local => return Ok(()),
             _ if is_resource(input) || builder.inputs.contains(input.id) => return Ok(()),
-            InputKind::Local => LoweredInput::Local,
             _ => {
                 let binding = match input.kind {
                     InputKind::Parameter => None,
                     _ => Some(self.input_binding(input)?),
                 };
-                let label = builder.argument(input, &input.name, &mut self.names);
+                let label = builder.argument(index, &input.name, &mut self.names).to_string();
                 if let Some(Binding::Location { location, .. }) = binding {
                     let from = if builder.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
                     self.names.variable(builder.stage, format_args!("_{from}_location{location}"), &label);
@@ -390,18 +399,18 @@ impl<'m> Lowering<'m> {
     }
 
     /// The name of an attribute or varying. Variables are linked by name, so there both stages use the vertex stage's.
-    fn varying_name(&self, input: &Input) -> String {
+    fn varying_name(&self, input: &'m Input) -> Cow<'m, str> {
         let (InputKind::Varying { location: wanted, .. }, true) = (input.kind, self.features.io_variables) else {
-            return input.name.clone();
+            return input.name.as_str().into();
         };
         if let Some(name) = self.numbered(wanted) {
-            return name;
+            return name.into();
         }
         let vertex = self.source.functions.iter().find(|function| function.kind == FunctionKind::Vertex);
         let mut outputs = vertex.into_iter().flat_map(|function| &function.outputs);
         let given =
             outputs.find(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted));
-        given.map_or(&input.name, |output| &output.name).clone()
+        given.map_or(&input.name, |output| &output.name).into()
     }
 
     /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately must
@@ -427,10 +436,11 @@ impl<'m> Lowering<'m> {
         let argument = u32::try_from(builder.code.arguments.len()).unwrap_or(u32::MAX);
         let scope = self.names.members();
         let mut members = Vec::new();
-        let attributes = function.inputs.iter().filter(|input| matches!(input.kind, InputKind::Attribute { .. }));
-        for (index, input) in (0..).zip(attributes) {
+        let inputs = function.inputs.iter().zip(&mut builder.labels);
+        let attributes = inputs.filter(|(input, _)| matches!(input.kind, InputKind::Attribute { .. }));
+        for (index, (input, known)) in (0..).zip(attributes) {
             let label = self.names.label(scope, &input.name);
-            builder.arguments.insert(input.id, label.clone());
+            known.clone_from(&label);
             builder.inputs.insert(input.id, LoweredInput::Member(argument, index));
             let (ty, binding) = (self.ty(input.ty)?, Some(self.input_binding(input)?));
             members.push(StructMember { name: Some(label), ty, binding, offset: 16 * index });
@@ -445,14 +455,15 @@ impl<'m> Lowering<'m> {
     }
 
     /// Describes an entry point's inputs, with labels in place of names.
-    fn described_inputs(&self, function: &Function, builder: &FunctionBuilder) -> Vec<Variable> {
+    fn described_inputs(&self, function: &Function, builder: &mut FunctionBuilder) -> Vec<Variable> {
+        let mut labels = std::mem::take(&mut builder.labels).into_iter();
         let variable = |(index, input): (usize, &Input)| {
+            let label = labels.next().unwrap_or_default();
             let (builtin, location) = match input.kind {
                 InputKind::Attribute { location } | InputKind::Varying { location, .. } => (None, Some(location)),
                 InputKind::Builtin(builtin) => (Some(builtin), None),
                 _ => return None,
             };
-            let label = builder.arguments.get(input.id).cloned().unwrap_or_default();
             let name = match (builtin, self.features.io_variables) {
                 (Some(builtin), true) => glsl_builtin(builtin).to_string(),
                 _ => label,
@@ -469,8 +480,8 @@ impl<'m> Lowering<'m> {
         function: &Function,
         builder: &FunctionBuilder,
     ) -> Result<(Option<FunctionResult>, Vec<Variable>), Error> {
-        let mut members = Vec::new();
-        let mut described = Vec::new();
+        let mut members = Vec::with_capacity(function.outputs.len());
+        let mut described = Vec::with_capacity(function.outputs.len());
         let scope = self.names.members();
         let mut offset = 0;
         for (index, output) in function.outputs.iter().enumerate() {
@@ -487,14 +498,14 @@ impl<'m> Lowering<'m> {
                 variable = label;
             }
             let ty = self.ty(output.ty)?;
-            let label = self.names.label(scope, &output.name);
+            // A single result has no name.
+            let is_alone = function.outputs.len() == 1;
+            let label = if is_alone { String::new() } else { self.names.label(scope, &output.name) };
             let name = match (self.features.io_variables, output.kind) {
                 (true, OutputKind::Position) => "gl_Position".to_string(),
                 (true, OutputKind::Depth) => "gl_FragDepth".to_string(),
                 (true, OutputKind::PointSize) => "gl_PointSize".to_string(),
                 (true, _) => variable,
-                // A single result has no name.
-                _ if function.outputs.len() == 1 => String::new(),
                 _ => label.clone(),
             };
             described.push(Variable { index, name, location, ty: output.ty });
@@ -569,33 +580,6 @@ impl<'m> Lowering<'m> {
 /// Whether an input is a global variable.
 const fn is_resource(input: &Input) -> bool {
     matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
-}
-
-/// A function that is being built: its label, its naga function, its inputs, and the labels of its arguments.
-struct FunctionBuilder {
-    label: String,
-    code: naga::Function,
-    inputs: IdMap<LoweredInput>,
-    scope: Scope,
-    stage: ShaderStage,
-    arguments: IdMap<String>,
-}
-
-impl FunctionBuilder {
-    /// Returns the label of an argument.
-    fn argument(&mut self, input: &Input, name: &str, names: &mut Names) -> String {
-        if let Some(label) = self.arguments.get(input.id) {
-            return label.clone();
-        }
-        let label = names.label(self.scope, name);
-        self.arguments.insert(input.id, label.clone());
-        label
-    }
-
-    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: IdMap<LoweredInput>) -> FunctionBuilder {
-        let arguments = inputs.with_the_ids();
-        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments }
-    }
 }
 
 /// The built-in variable of GLSL.

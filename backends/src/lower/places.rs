@@ -12,7 +12,7 @@ use naga::{
 };
 use sdlbc::{Dimension, Function, FunctionKind, IdMap, Input, InputKind, Module, Scalar, Type, Types};
 
-use super::blocks::{self, Block, Key};
+use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
 use crate::features::{Combined, Resources};
 use crate::interface::{Field, Passed, Resource, ResourceKind};
@@ -30,33 +30,38 @@ const SPARE: u32 = 1 << 20;
 
 /// The resources of a stage.
 #[derive(Default)]
-pub(super) struct StageResources {
-    blocks: Vec<Block>,
-    /// The block and the part of each uniform.
-    parts: BTreeMap<Key, (usize, usize)>,
-    /// The variable of each block, and the index of each part's member, once the block is declared.
-    declared: BTreeMap<usize, (Handle<GlobalVariable>, Vec<Option<u32>>)>,
-    /// The slots of all textures, ascending.
-    slots: Vec<u32>,
+pub(super) struct StageResources<'m> {
+    blocks: Blocks<'m>,
+    /// Of each block that is declared, in the order of the blocks: its variable, and the index of each part's member.
+    declared: Vec<Option<Declared>>,
+    /// The slots of all textures, ascending, and the variables of those that are declared.
+    slots: Vec<(u32, Option<LoweredInput>)>,
     /// The stage's texture units in GLSL, by slot.
     units: BTreeMap<u32, u8>,
-    /// The variables of textures, by slot.
-    textures: BTreeMap<u32, LoweredInput>,
-    /// The bindings in naga's module.
-    taken: BTreeSet<ResourceBinding>,
 }
+
+/// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
+type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
 
 /// A place in the output: the stage, if each has its own places, the class, and the group and binding.
 type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
 
-/// The bindings of a module, in all its stages.
+/// The bindings of a module, in all its stages. Both lists are sorted, and most places come in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
     /// MSL each stage has its own.
-    given: BTreeMap<OutputPlace, ShaderStage>,
-    /// The place in the output that each binding in naga's module stands for, since its writers have one map for both stages.
-    stands_for: BTreeMap<ResourceBinding, (u32, u32)>,
+    given: Vec<(OutputPlace, ShaderStage)>,
+    /// By binding in naga's module: the place in the output that it stands for, since naga's writers have one map for both
+    /// stages, and the stages that have it.
+    stands_for: Vec<(ResourceBinding, StandsFor)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct StandsFor {
+    place: (u32, u32),
+    by_vertex: bool,
+    by_fragment: bool,
 }
 
 /// The resources that are counted apart from all others, in HLSL and MSL.
@@ -78,45 +83,45 @@ pub(crate) struct Bound {
 }
 
 /// Returns the resources of the stage whose entry function is at `entry`.
-fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResources, Error> {
+fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageResources<'m>, Error> {
     let module = lowering.source;
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_opengl = lowering.features.resources.is_opengl();
     let pushes = lowering.layout.constants == Constants::Push && lowering.features.push_constants;
-    let mut blocks = blocks::blocks(lowering, entry, pushes);
+    let mut blocks = Blocks::of(lowering, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
-            let of_vertex = blocks::blocks(lowering, vertex, pushes);
-            let start = of_vertex.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
-            blocks.iter_mut().for_each(|block| block.offset = start);
+            let of_vertex = Blocks::of(lowering, vertex, pushes);
+            let start = of_vertex.list.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
+            blocks.list.iter_mut().for_each(|block| block.offset = start);
         }
-        if let Some(block) = blocks.iter().find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
+        if let Some(block) = blocks.list.iter().find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
             let end = block.offset.saturating_add(block.size);
             return lowering.unsupported(format!("{end} bytes of push constants, more than {PUSH_RANGE}"));
         }
     }
-    let mut parts = BTreeMap::new();
-    for (at, block) in blocks.iter().enumerate() {
-        let keys = block.parts.iter().enumerate();
-        parts.extend(keys.filter_map(|(part, of)| Some((of.key.clone()?, (at, part)))));
-    }
+    let slots = slots(module, kind);
     let units = match kind {
         _ if !is_opengl => BTreeMap::new(),
         FunctionKind::Vertex => vertex_units(module),
-        _ => slots(module, kind).iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
+        _ => slots.iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
     };
-    let slots = slots(module, kind).into_iter().collect();
-    Ok(StageResources { blocks, parts, slots, units, ..StageResources::default() })
+    let declared = blocks.list.iter().map(|_| None).collect();
+    Ok(StageResources { blocks, declared, slots: slots.into_iter().map(|slot| (slot, None)).collect(), units })
 }
 
-impl Lowering<'_> {
+impl<'m> Lowering<'m> {
     /// Finds the resources of a stage, before any of them is declared.
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
-        let resources = stage_resources(self, entry)?;
-        self.resources.insert(stage, resources);
+        *self.resources_of(stage) = stage_resources(self, entry)?;
         Ok(())
+    }
+
+    fn resources_of(&mut self, stage: ShaderStage) -> &mut StageResources<'m> {
+        let [vertex, fragment] = &mut self.resources;
+        if stage == ShaderStage::Vertex { vertex } else { fragment }
     }
 
     /// Refuses places that collide in a pipeline of the module's stages, which share them, although the output has one stage.
@@ -148,56 +153,50 @@ impl Lowering<'_> {
         function: &Function,
         stage: ShaderStage,
     ) -> Result<IdMap<LoweredInput>, Error> {
-        let mut resources = self.types.get(index).map(Types::table).unwrap_or_default();
-        for input in function.inputs.iter().filter(|input| is_resource(input)) {
-            resources.insert(input.id, self.resource(index, input, stage)?);
-        }
-        Ok(resources)
-    }
-
-    fn resource(&mut self, function: usize, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
-        // Taken out while it is worked on, since declaring a variable changes the module too.
-        let mut resources = std::mem::take(self.resources.entry(stage).or_default());
-        let place = match (input.kind, input.ty) {
-            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
-                self.texture(&mut resources, input, slot, dimension, stage)
+        // Taken out while they are worked on, since declaring a variable changes the module too.
+        let mut resources = std::mem::take(self.resources_of(stage));
+        let mut inputs = self.types.get(index).map(Types::table).unwrap_or_default();
+        let mut declare = || {
+            for input in function.inputs.iter().filter(|input| is_resource(input)) {
+                let place = match (input.kind, input.ty) {
+                    (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                        self.texture(&mut resources, input, slot, dimension, stage)?
+                    }
+                    (InputKind::Uniform, _) => self.uniform(&mut resources, index, input, stage)?,
+                    _ => return self.unsupported(format!("the input `{}`", input.name)),
+                };
+                inputs.insert(input.id, place);
             }
-            (InputKind::Uniform, _) => self.uniform(&mut resources, function, input, stage),
-            _ => self.unsupported(format!("the input `{}`", input.name)),
+            Ok(())
         };
-        self.resources.insert(stage, resources);
-        place
+        let declared = declare();
+        *self.resources_of(stage) = resources;
+        declared.map(|()| inputs)
     }
 
     fn uniform(
         &mut self,
-        resources: &mut StageResources,
+        resources: &mut StageResources<'m>,
         function: usize,
         input: &Input,
         stage: ShaderStage,
     ) -> Result<LoweredInput, Error> {
-        let is_own = input.name.is_empty() || self.members.get(function, input.id).is_some();
-        let key = if is_own { Key::Own(function, input.id) } else { Key::Named(input.name.clone()) };
-        let Some(&(at, part)) = resources.parts.get(&key) else {
-            return Err(Error::Internal(format!("the uniform `{}` was not found", input.name)));
+        let (at, part) = resources
+            .blocks
+            .place_of(function, input.id)
+            .ok_or_else(|| Error::Internal(format!("the uniform `{}` was not found", input.name)))?;
+        let (Some(block), Some(declared)) = (resources.blocks.list.get(at), resources.declared.get_mut(at)) else {
+            return Err(Error::Internal("a block does not exist".into()));
         };
-        if !resources.declared.contains_key(&at) {
-            let declared = self.block(resources, at, stage)?;
-            resources.declared.insert(at, declared);
-        }
-        let Some((variable, members)) = resources.declared.get(&at) else {
-            return Err(Error::Internal("a block was not declared".into()));
+        let (variable, members) = match declared {
+            Some(declared) => declared,
+            None => declared.insert(self.block(block, at, stage)?),
         };
         Ok(LoweredInput::Uniform(*variable, members.get(part).copied().flatten()))
     }
 
     /// Declares the variable of a block.
-    fn block(
-        &mut self,
-        resources: &mut StageResources,
-        at: usize,
-        stage: ShaderStage,
-    ) -> Result<(Handle<GlobalVariable>, Vec<Option<u32>>), Error> {
+    fn block(&mut self, block: &Block<'m>, at: usize, stage: ShaderStage) -> Result<Declared, Error> {
         let vertex = stage == ShaderStage::Vertex;
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
@@ -214,13 +213,10 @@ impl Lowering<'_> {
         };
         // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones.
         let gl = index.checked_mul(2).and_then(|point| u8::try_from(point + u32::from(!vertex)).ok());
-        let Some(block) = resources.blocks.get(at).cloned() else {
-            return Err(Error::Internal("a block does not exist".into()));
-        };
-        let (ty, name, members, fields) = self.block_ty(&block, vertex, passed)?;
+        let (ty, name, members, fields) = self.block_ty(block, vertex, passed)?;
         let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
         let place = if passed == Passed::Push { None } else { Some((place, gl)) };
-        let (variable, label) = self.global(resources, &block.name, space, place, ty, stage)?;
+        let (variable, label) = self.global(block.name, space, place, ty, stage)?;
         if let Some(name) = &name {
             self.names.block(name);
         }
@@ -254,7 +250,7 @@ impl Lowering<'_> {
     #[allow(clippy::type_complexity)]
     fn block_ty(
         &mut self,
-        block: &Block,
+        block: &Block<'m>,
         vertex: bool,
         passed: Passed,
     ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
@@ -267,13 +263,15 @@ impl Lowering<'_> {
             let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
             let (uniform, within) = (part.uniform, part.within);
             let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty, uniform, within };
-            return Ok((ty, name, vec![None], vec![field]));
+            return Ok((ty, name, Vec::new(), vec![field]));
         }
         let structure =
             block.structure.as_deref().unwrap_or(if vertex { "VertexConstants" } else { "FragmentConstants" });
         let name = self.names.label(Scope::Module, structure);
         let scope = self.names.members();
-        let (mut members, mut at, mut fields): (Vec<StructMember>, _, _) = (Vec::new(), Vec::new(), Vec::new());
+        let count = block.parts.len();
+        let (mut members, mut at, mut fields) =
+            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         // Plain uniforms have no offsets.
         let pads = !self.features.offsets && passed != Passed::Plain;
         let mut end = 0;
@@ -281,7 +279,8 @@ impl Lowering<'_> {
         let parts = block.parts.iter().map(|part| (block.offset.saturating_add(part.offset), Some(part)));
         for (offset, part) in parts.chain([whole]) {
             let alignment = part.map_or(16, |part| blocks::alignment(part.ty));
-            for (offset, ty) in blocks::padding(end, offset, alignment).into_iter().filter(|_| pads) {
+            let padding = if pads { blocks::padding(end, offset, alignment) } else { Vec::new() };
+            for (offset, ty) in padding {
                 let inner = self.uniform_inner(ty)?;
                 let ty = self.insert(inner);
                 let name = Some(self.names.label(scope, "padding"));
@@ -334,16 +333,18 @@ impl Lowering<'_> {
 
     fn texture(
         &mut self,
-        resources: &mut StageResources,
+        resources: &mut StageResources<'m>,
         input: &Input,
         slot: u32,
         dimension: Dimension,
         stage: ShaderStage,
     ) -> Result<LoweredInput, Error> {
-        if let Some(&texture) = resources.textures.get(&slot) {
+        let Some((dense, known)) = (0..).zip(&mut resources.slots).find(|(_, of)| of.0 == slot) else {
+            return Err(Error::Internal(format!("the texture `{}` was not found", input.name)));
+        };
+        if let Some(texture) = known.1 {
             return Ok(texture);
         }
-        let dense = resources.slots.iter().take_while(|&&other| other < slot).count() as u32;
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let places = self.layout.places(kind_of(stage));
         let dim = match dimension {
@@ -358,8 +359,7 @@ impl Lowering<'_> {
         let resources_are = self.features.resources;
         let counted = resources_are.are_counted().then_some((0, dense));
         let place = counted.unwrap_or(at_place(places.textures, index));
-        let (image, name) =
-            self.global(resources, &input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
+        let (image, name) = self.global(&input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
         let combined = match self.features.combined_samplers {
             Combined::Always => true,
             Combined::ByLayout => self.layout.samplers == Samplers::Combined,
@@ -371,33 +371,32 @@ impl Lowering<'_> {
         };
         let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
         self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
-        let name = format!("{}_sampler", input.name);
+        let name = [input.name.as_str(), "_sampler"].concat();
         // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(at_place(places.samplers, index)) };
         let (sampler, name) = match combined {
-            true => self.vanishing(resources, &name, place, sampler, stage),
-            false => self.global(resources, &name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
+            true => self.vanishing(&name, place, sampler, stage),
+            false => self.global(&name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
         };
         if !combined {
             let kind = ResourceKind::Sampler { slot };
             self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding: Some(place), kind });
         }
         let texture = LoweredInput::Texture(image, sampler);
-        resources.textures.insert(slot, texture);
+        known.1 = Some(texture);
         Ok(texture)
     }
 
     /// Declares a sampler that the output does not have, since it is combined with its texture.
     fn vanishing(
         &mut self,
-        resources: &mut StageResources,
         name: &str,
         place: (u32, u32),
         ty: Handle<naga::Type>,
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
-        let binding = self.places.binding(resources, place);
+        let binding = self.places.binding(stage, place);
         // SPIR-V's writer needs a number for it.
         let place = (binding.group, binding.binding);
         self.bindings.push(Bound { stage, binding, place, gl: None });
@@ -407,7 +406,6 @@ impl Lowering<'_> {
     /// Declares a variable at a place of the layout, and at a binding of OpenGL.
     fn global(
         &mut self,
-        resources: &mut StageResources,
         name: &str,
         space: AddressSpace,
         place: Option<((u32, u32), Option<u8>)>,
@@ -424,13 +422,13 @@ impl Lowering<'_> {
             _ => None,
         };
         let of = has_registers.then_some(stage);
-        if let Some(other) = self.places.given.insert((of, kind, place), stage)
+        if let Some(other) = self.places.give((of, kind, place), stage)
             && !self.features.resources.is_opengl()
         {
             let stages = [kind_of(other), kind_of(stage)];
             return Err(Error::SameBinding { stages, group: place.0, binding: place.1 });
         }
-        let binding = self.places.binding(resources, place);
+        let binding = self.places.binding(stage, place);
         self.bindings.push(Bound { stage, binding, place, gl });
         Ok(self.declare_global(name, space, Some(binding), ty, stage))
     }
@@ -461,19 +459,48 @@ impl Lowering<'_> {
 }
 
 impl Bindings {
+    /// Gives a place to a stage, and returns the one that has it already.
+    fn give(&mut self, place: OutputPlace, stage: ShaderStage) -> Option<ShaderStage> {
+        match self.given.binary_search_by_key(&place, |given| given.0) {
+            Ok(at) => self.given.get(at).map(|given| given.1),
+            Err(at) => {
+                self.given.insert(at, (place, stage));
+                None
+            }
+        }
+    }
+
     /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding of both stages
     /// stands for the same place in both.
-    fn binding(&mut self, resources: &mut StageResources, place: (u32, u32)) -> ResourceBinding {
+    fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
-        let bindings = [binding].into_iter().chain(SPARE..);
-        let mut bindings = bindings.map(|binding| ResourceBinding { group, binding });
-        let is_free = |at: &ResourceBinding| {
-            !resources.taken.contains(at) && self.stands_for.get(at).is_none_or(|other| *other == place)
-        };
-        let at = bindings.find(is_free).unwrap_or(ResourceBinding { group, binding });
-        resources.taken.insert(at);
-        self.stands_for.insert(at, place);
-        at
+        for binding in [binding].into_iter().chain(SPARE..) {
+            let binding = ResourceBinding { group, binding };
+            match self.stands_for.binary_search_by_key(&binding, |known| known.0) {
+                Ok(at) => {
+                    if let Some((_, known)) = self.stands_for.get_mut(at)
+                        && known.place == place
+                        && !std::mem::replace(known.by(stage), true)
+                    {
+                        return binding;
+                    }
+                }
+                Err(at) => {
+                    let mut known = StandsFor { place, by_vertex: false, by_fragment: false };
+                    *known.by(stage) = true;
+                    self.stands_for.insert(at, (binding, known));
+                    return binding;
+                }
+            }
+        }
+        ResourceBinding { group, binding }
+    }
+}
+
+impl StandsFor {
+    /// Whether a stage has it.
+    fn by(&mut self, stage: ShaderStage) -> &mut bool {
+        if stage == ShaderStage::Vertex { &mut self.by_vertex } else { &mut self.by_fragment }
     }
 }
 
@@ -491,7 +518,7 @@ pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
 /// slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or gets the lowest
 /// free unit if that one is taken. Slots beyond the number of units get none.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
-    let mut taken = slots(module, FunctionKind::Fragment);
+    let mut taken: BTreeSet<u32> = slots(module, FunctionKind::Fragment).into_iter().collect();
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
     let (own, others): (Vec<u32>, Vec<u32>) = slots(module, FunctionKind::Vertex).into_iter().partition(is_free);
     taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
@@ -500,8 +527,8 @@ fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     units.filter_map(|(slot, unit)| Some((slot, u8::try_from(unit).ok()?))).collect()
 }
 
-/// Returns the texture slots that a stage reads, in its entry point and the functions that it calls.
-fn slots(module: &Module, stage: FunctionKind) -> BTreeSet<u32> {
+/// Returns the texture slots that a stage reads, in its entry point and the functions that it calls, in ascending order.
+fn slots(module: &Module, stage: FunctionKind) -> Vec<u32> {
     let entry = module.functions.iter().position(|function| function.kind == stage);
     let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(module, entry));
     let reached = entry.into_iter().chain(called).filter_map(|index| module.functions.get(index));
@@ -509,5 +536,8 @@ fn slots(module: &Module, stage: FunctionKind) -> BTreeSet<u32> {
         InputKind::Texture { slot, .. } => Some(slot),
         _ => None,
     });
-    slots.collect()
+    let mut slots: Vec<u32> = slots.collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
 }

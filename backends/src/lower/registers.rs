@@ -13,11 +13,20 @@ use crate::members::Members;
 /// The registers of a function's arrays.
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    arrays: IdMap<Vec<Part>>,
-    /// By matrix: its array, and the number of the part.
-    matrices: IdMap<(Id, u32)>,
-    /// The values that are columns and nothing else, or that nothing reads.
-    columns: IdMap<()>,
+    /// The arrays, and the members of the structure that each becomes, in order.
+    arrays: Vec<(Id, Vec<Part>)>,
+    reads: IdMap<Read>,
+}
+
+/// A value that is read from an array.
+#[derive(Clone, Copy, Debug)]
+enum Read {
+    /// A register, or the first components of one.
+    Register(Column),
+    /// A matrix that is a member of a structure: its array, and the number of the part.
+    Matrix(Id, u32),
+    /// What is a column of a matrix and nothing else, or what nothing reads.
+    Column,
 }
 
 /// A member of a structure in place of an array.
@@ -32,45 +41,69 @@ pub(super) struct Part {
 /// A matrix of registers: the first one, the columns and the components of each.
 type Shape = (u32, u8, u8);
 
-/// A value that is read from a register: the register and how many of its components it has, from the first one on.
-type Column = (u32, u8);
+/// What reads a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    Nothing,
+    /// Matrices of this shape, of which it is a column.
+    Matrix(Shape),
+    Others,
+}
+
+/// A value that is read from a register: the array, the register and how many of its components it has, from the first one on.
+type Column = (u32, u32, u8);
+
+/// An array that may become a structure.
+struct Array {
+    id: Id,
+    length: u32,
+    /// Whether all reads are of registers.
+    fits: bool,
+}
 
 impl Registers {
     /// Finds the arrays of the function at `index` that become structures.
     pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
-        let is_array = |input: &Input| input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(..));
         let calls = module.functions.iter().any(|function| function.kind == FunctionKind::Generic);
-        let has_matrices = || function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
-        if calls || !function.inputs.iter().any(is_array) || !has_matrices() {
+        if calls || !function.body.insts().iter().any(|inst| inst.op == Op::Matrix) {
             return registers;
         }
-        registers = Registers { arrays: types.table(), matrices: types.table(), columns: types.table() };
         let named = module.debug_of(index).map(|debug| &debug.members);
-        for input in &function.inputs {
+        let array = |input: &Input| {
+            let Type::Array(Scalar::Float, 4, length @ 1..) = input.ty else { return None };
             let has_members = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
-            let is_member = members.get(index, input.id).is_some();
-            if input.kind == InputKind::Uniform && !has_members && !is_member {
-                registers.split(function, input, types);
-            }
+            let is_whole = !has_members && members.get(index, input.id).is_none();
+            (input.kind == InputKind::Uniform && is_whole).then_some(Array { id: input.id, length, fits: true })
+        };
+        let mut arrays: Vec<Array> = function.inputs.iter().filter_map(array).collect();
+        if arrays.is_empty() {
+            return registers;
+        }
+        registers.reads = registers_of(function, &mut arrays, types);
+        for (number, array) in (0..).zip(&arrays).filter(|(_, array)| array.fits) {
+            registers.split(function, number, array.id);
         }
         registers
     }
 
     /// The members of the structure that an array becomes, in order.
     pub(super) fn parts(&self, array: Id) -> Option<&[Part]> {
-        self.arrays.get(array).map(Vec::as_slice)
+        self.arrays.iter().find(|known| known.0 == array).map(|known| known.1.as_slice())
     }
 
     /// The array and the member that a matrix is read from.
     pub(super) fn matrix(&self, id: Id) -> Option<(Id, u32)> {
-        self.matrices.get(id).copied()
+        match self.reads.get(id) {
+            Some(&Read::Matrix(array, member)) => Some((array, member)),
+            _ => None,
+        }
     }
 
     /// Whether a value is not needed, since it is a column of matrices that are members.
     pub(super) fn is_column(&self, id: Id) -> bool {
-        self.columns.contains(id)
+        matches!(self.reads.get(id), Some(Read::Column))
     }
 
     /// The member that a register is.
@@ -79,55 +112,65 @@ impl Registers {
         u32::try_from(at).ok()
     }
 
-    fn split(&mut self, function: &Function, array: &Input, types: &Types) {
-        let Type::Array(Scalar::Float, 4, length @ 1..) = array.ty else { return };
-        let Some(values) = columns(function, array.id, length, types) else { return };
+    /// Makes an array a structure, if a matrix is read from it.
+    fn split(&mut self, function: &Function, number: u32, array: Id) {
+        let values = &self.reads;
+        let column = |id: Id| match values.get(id) {
+            Some(&Read::Register((of, register, rows))) if of == number => Some((register, rows)),
+            _ => None,
+        };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // What is read: a register, and the matrix of which it is a column, if that is all that the reader needs.
-        let mut reads: Vec<(u32, Option<Shape>)> = Vec::new();
-        for inst in function.body.insts().iter().filter(|inst| !values.contains(inst.output)) {
-            let shape = if inst.op == Op::Matrix { shape(&inst.inputs, &values) } else { None };
+        // By register; those behind the last are not read.
+        let mut readers: Vec<Reader> = Vec::with_capacity(16);
+        for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
+            let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
             if let Some(shape) = shape {
                 matrices.push((inst.output, shape));
             }
-            reads.extend(inst.inputs.iter().filter_map(|&id| Some((values.get(id)?.0, shape))));
+            for register in inst.inputs.iter().filter_map(|&id| Some(column(id)?.0 as usize)) {
+                if register >= readers.len() {
+                    readers.resize(register + 1, Reader::Nothing);
+                }
+                readers[register] = match (readers[register], shape) {
+                    (Reader::Nothing, Some(shape)) => Reader::Matrix(shape),
+                    (Reader::Matrix(other), Some(shape)) if other == shape => Reader::Matrix(shape),
+                    _ => Reader::Others,
+                };
+            }
         }
-        reads.sort_unstable();
-        reads.dedup();
-        let is_alone = |register: u32, shape: Shape| {
-            let from = reads.partition_point(|read| read.0 < register);
-            let to = reads.partition_point(|read| read.0 <= register);
-            reads.get(from..to) == Some(&[(register, Some(shape))])
-        };
+        let is_alone = |register: u32, shape: Shape| readers.get(register as usize) == Some(&Reader::Matrix(shape));
         matrices.retain(|&(_, shape)| (shape.0..shape.0 + u32::from(shape.1)).all(|at| is_alone(at, shape)));
         if matrices.is_empty() {
             return;
         }
-        let mut shapes: Vec<Shape> = matrices.iter().map(|matrix| matrix.1).collect();
-        shapes.sort_unstable();
-        shapes.dedup();
+        matrices.sort_unstable_by_key(|matrix| matrix.1);
         let within = |register: u32| {
-            let after = shapes.partition_point(|shape| shape.0 <= register);
-            let shape = after.checked_sub(1).and_then(|at| shapes.get(at));
-            shape.is_some_and(|&(first, columns, _)| register < first + u32::from(columns))
+            let after = matrices.partition_point(|(_, shape)| shape.0 <= register);
+            let matrix = after.checked_sub(1).and_then(|at| matrices.get(at));
+            matrix.is_some_and(|&(_, (first, columns, _))| register < first + u32::from(columns))
         };
-        let matrix = |&(first, columns, rows): &Shape| Part { first, ty: Type::Matrix { columns, rows } };
-        let mut parts: Vec<Part> = shapes.iter().map(matrix).collect();
-        let others = reads.iter().map(|read| read.0).filter(|&register| !within(register));
+        let matrix = |&(_, (first, columns, rows)): &_| Part { first, ty: Type::Matrix { columns, rows } };
+        let mut parts: Vec<Part> = Vec::with_capacity(matrices.len() + 4);
+        parts.extend(matrices.iter().map(matrix));
+        let is_read = |register: u32| readers.get(register as usize).is_some_and(|&reader| reader != Reader::Nothing);
+        let is_needed = |register: u32| is_read(register) && !within(register);
+        let others = (0u32..).take(readers.len()).filter(|&register| is_needed(register));
         parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
         parts.sort_unstable_by_key(|part| part.first);
         parts.dedup();
-        self.arrays.insert(array.id, without_gaps(parts));
-        for (id, shape) in matrices {
-            if let Some(member) = self.member(array.id, shape.0) {
-                self.matrices.insert(id, (array.id, member));
+        for inst in function.body.insts() {
+            if let Some(read) = self.reads.get_mut(inst.output)
+                && let Read::Register((of, register, _)) = *read
+                && of == number
+                && !is_needed(register)
+            {
+                *read = Read::Column;
             }
         }
-        for inst in function.body.insts() {
-            let is_read = |register: u32| reads.binary_search_by_key(&register, |read| read.0).is_ok();
-            let is_needed = |register| !within(register) && is_read(register);
-            if values.get(inst.output).is_some_and(|&(register, _)| !is_needed(register)) {
-                self.columns.insert(inst.output, ());
+        self.arrays.push((array, without_gaps(parts)));
+        for (id, shape) in matrices {
+            if let Some(member) = self.member(array, shape.0) {
+                self.reads.insert(id, Read::Matrix(array, member));
             }
         }
     }
@@ -135,7 +178,12 @@ impl Registers {
 
 /// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross take no structure with gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
-    let mut all = Vec::with_capacity(parts.len());
+    let behind = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
+    let mut end = 0;
+    if parts.iter().all(|part| std::mem::replace(&mut end, behind(part)) == part.first) {
+        return parts;
+    }
+    let mut all = Vec::with_capacity(2 * parts.len());
     let mut end = 0;
     for part in parts {
         match part.first.saturating_sub(end) {
@@ -143,39 +191,42 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
             1 => all.push(Part { first: end, ty: Type::FLOAT4 }),
             gap => all.push(Part { first: end, ty: Type::Array(Scalar::Float, 4, gap) }),
         }
-        end = part.first + if let Type::Matrix { columns, .. } = part.ty { u32::from(columns) } else { 1 };
+        end = behind(&part);
         all.push(part);
     }
     all
 }
 
-/// Returns the values that are registers of an array, or the first three components of one; `None` if the array is used in another
-/// way, or read at a computed index.
-fn columns(function: &Function, array: Id, length: u32, types: &Types) -> Option<IdMap<Column>> {
-    let mut values: IdMap<Column> = types.table();
+/// Returns the values that are registers of arrays, or the first three components of one, and notes the arrays that are used in
+/// another way, or read at a computed index.
+fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
+    let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {
         let first = inst.inputs.first().copied().unwrap_or_default();
-        if inst.op == Op::Peek && first == array {
-            if inst.inputs.get(1).is_some_and(|index| index.is_some()) {
-                return None;
+        let is_read = inst.op == Op::Peek && inst.inputs.get(1).is_none_or(|index| !index.is_some());
+        for (number, array) in (0..).zip(arrays.iter_mut()).filter(|(_, array)| inst.inputs.contains(&array.id)) {
+            if is_read && first == array.id {
+                let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
+                let register = u32::try_from(register).unwrap_or(0).min(array.length - 1);
+                values.insert(inst.output, Read::Register((number, register, 4)));
+            } else {
+                array.fits = false;
             }
-            let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-            values.insert(inst.output, (u32::try_from(register).unwrap_or(0).min(length - 1), 4));
-        } else if inst.inputs.contains(&array) {
-            return None;
-        } else if let (Op::Swizzle, Some(&(register, 4))) = (inst.op, values.get(first))
+        }
+        if inst.op == Op::Swizzle
+            && let Some(&Read::Register((number, register, 4))) = values.get(first)
             && inst.lanes().eq(0..3)
         {
-            values.insert(inst.output, (register, 3));
+            values.insert(inst.output, Read::Register((number, register, 3)));
         }
     }
-    Some(values)
+    values
 }
 
 /// The matrix of registers in a row that consists of these columns. Columns of two components would lie closer together.
-fn shape(columns: &[Id], values: &IdMap<Column>) -> Option<Shape> {
-    let &(first, rows) = values.get(*columns.first()?)?;
-    let follows = |(register, id): (u32, &Id)| values.get(*id) == Some(&(register, rows));
+fn shape(columns: &[Id], column: impl Fn(Id) -> Option<(u32, u8)>) -> Option<Shape> {
+    let (first, rows) = column(*columns.first()?)?;
+    let follows = |(register, id): (u32, &Id)| column(*id) == Some((register, rows));
     let in_a_row = (first..).zip(columns).all(follows);
     in_a_row.then_some((first, u8::try_from(columns.len()).ok()?, rows))
 }

@@ -11,7 +11,7 @@ use super::function::Value;
 /// The expression of each value that can be read at this point.
 pub(super) struct Values {
     known: IdMap<Value>,
-    /// What was known before each change.
+    /// What was known before each change that lasts no longer than the block.
     changes: Vec<(Id, Option<Value>)>,
 }
 
@@ -21,10 +21,19 @@ impl Values {
         Values { known, changes: Vec::new() }
     }
 
+    #[inline]
     pub(super) fn get(&self, id: Id) -> Option<Value> {
         self.known.get(id).copied()
     }
 
+    /// Records the value that an instruction defines. Only what the instruction dominates reads it.
+    #[inline]
+    pub(super) fn define(&mut self, id: Id, value: Value) {
+        self.known.insert(id, value);
+    }
+
+    /// Records an expression of a value that is defined elsewhere, which can be read to the end of the block.
+    #[inline]
     pub(super) fn insert(&mut self, id: Id, value: Value) {
         let before = self.known.insert(id, value);
         self.changes.push((id, before));
@@ -53,6 +62,7 @@ impl Values {
 pub(super) struct ValueSet(Vec<bool>);
 
 impl ValueSet {
+    #[inline]
     pub(super) fn contains(&self, value: Value) -> bool {
         self.0.get(value.index()) == Some(&true)
     }

@@ -15,10 +15,21 @@ impl Lowering<'_> {
     /// Returns the naga type of a value.
     pub(super) fn ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let inner = match ty {
-            Type::Vector(scalar, width) => match vector_size(width) {
-                None => TypeInner::Scalar(self.scalar(scalar)?),
-                Some(size) => TypeInner::Vector { size, scalar: self.scalar(scalar)? },
-            },
+            Type::Vector(scalar, width) => {
+                let place = (scalar as usize, usize::from(width).wrapping_sub(1));
+                if let Some(&Some(known)) = self.vectors.get(place.0).and_then(|widths| widths.get(place.1)) {
+                    return Ok(known);
+                }
+                let inner = match vector_size(width) {
+                    None => TypeInner::Scalar(self.scalar(scalar)?),
+                    Some(size) => TypeInner::Vector { size, scalar: self.scalar(scalar)? },
+                };
+                let ty = self.insert(inner);
+                if let Some(known) = self.vectors.get_mut(place.0).and_then(|widths| widths.get_mut(place.1)) {
+                    *known = Some(ty);
+                }
+                return Ok(ty);
+            }
             Type::Matrix { columns, rows } => match (vector_size(columns), vector_size(rows)) {
                 (Some(columns), Some(rows)) => TypeInner::Matrix { columns, rows, scalar: naga::Scalar::F32 },
                 _ => return self.unsupported(format!("the type {ty}")),

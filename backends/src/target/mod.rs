@@ -56,8 +56,8 @@ pub(crate) fn write(
         Target::Msl(version) => text(msl::msl(&lowered, version)?),
     };
     let Lowered { mut entries, entry_names, mut resources, .. } = lowered;
-    for (entry, name) in entries.iter_mut().zip(&entry_names) {
-        entry.name = name.name(&given).to_string();
+    for (entry, name) in entries.iter_mut().zip(entry_names) {
+        entry.name = name.into_name(&given);
     }
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.rename(label));

@@ -37,8 +37,12 @@ pub(super) fn spirv(
         lang_version: layout.spirv,
         // The position is adjusted and the depth clamped in the module.
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
-        fake_missing_bindings: false,
-        binding_map: bindings.iter().map(|bound| (bound.binding, place(bound.place))).collect(),
+        // A binding that is not in the map is its own place.
+        fake_missing_bindings: true,
+        binding_map: {
+            let moved = bindings.iter().filter(|bound| (bound.binding.group, bound.binding.binding) != bound.place);
+            moved.map(|bound| (bound.binding, place(bound.place))).collect()
+        },
         bounds_check_policies: naga::proc::BoundsCheckPolicies {
             index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
             buffer: naga::proc::BoundsCheckPolicy::Unchecked,

@@ -39,8 +39,6 @@ pub(super) struct Blocks {
     pub(super) list: Vec<Block>,
     /// The predecessors of each block in turn, without those that jump back.
     predecessors: Vec<u32>,
-    /// By id of a label: its block.
-    of_label: Vec<u32>,
 }
 
 /// Appends each block that has one predecessor, and is the only successor of that one, to it.
@@ -85,8 +83,7 @@ fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
 impl Blocks {
     /// Returns the blocks, or `None` if they do not have the order that the pass relies on.
     pub(super) fn new(code: &Code) -> Option<Blocks> {
-        let (list, of_label) = (Vec::with_capacity(code.flow.len() / 2), vec![NONE; code.bound()]);
-        let mut blocks = Blocks { list, predecessors: Vec::new(), of_label };
+        let mut blocks = Blocks { list: Vec::with_capacity(code.flow.len() / 2), predecessors: Vec::new() };
         blocks.find(code)?;
         blocks.connect(code)?;
         blocks.nest()?;
@@ -110,8 +107,9 @@ impl Blocks {
         code.result(self.list[block].label)
     }
 
-    fn by_label(&self, label: u32) -> Option<usize> {
-        self.of_label.get(label as usize).copied().filter(|&block| block != NONE).map(|block| block as usize)
+    fn by_label(&self, code: &Code, label: u32) -> Option<usize> {
+        let label = code.def(label)?;
+        self.list.binary_search_by_key(&label, |block| block.label).ok()
     }
 
     /// Lists the blocks.
@@ -124,7 +122,6 @@ impl Blocks {
                 Op::SelectionMerge | Op::LoopMerge => merge = Some(index),
                 _ => {
                     let label = open.take()?;
-                    self.of_label[code.result(label) as usize] = self.list.len() as u32;
                     let [parent, header, latest, back] = [NONE; 4];
                     let (end, predecessors, is_open, repeated) = (index + 1, 0, false, None);
                     let block =
@@ -143,17 +140,17 @@ impl Blocks {
             let Block { merge, end, .. } = self.list[from];
             if let Some(merge) = merge {
                 for label in targets(code, merge) {
-                    let to = self.by_label(label)?;
+                    let to = self.by_label(code, label)?;
                     self.list[to].header = from as u32;
                 }
                 if code.insts[merge].op == Op::LoopMerge {
-                    let after = self.by_label(code.operand(merge, 0)).filter(|&after| after > from)?;
+                    let after = self.by_label(code, code.operand(merge, 0)).filter(|&after| after > from)?;
                     self.list[from].repeated = Some((after as u32, NONE));
                 }
             }
             let is_switch = code.insts[end - 1].op == Op::Switch;
             for label in targets(code, end - 1) {
-                let to = self.by_label(label)?;
+                let to = self.by_label(code, label)?;
                 if to <= from {
                     let (after, back) = self.list[to].repeated.as_mut()?;
                     if *back != NONE || from as u32 >= *after {

@@ -22,6 +22,13 @@ const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile 
 /// All words are ids, in the place of [`Shape`]'s bits.
 const ALL: u32 = u32::MAX;
 
+/// The mark of a pointer to memory that a shader only reads, in the place of a number of components.
+const READ_ONLY: u8 = 0x80;
+
+/// Memory that a shader only reads; [`Code::parse`] refuses blocks in `Uniform` that are written.
+const READ_ONLY_CLASSES: [StorageClass; 4] =
+    [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::Input, StorageClass::PushConstant];
+
 const NAME: u32 = Op::Name as u32;
 const MEMBER_NAME: u32 = Op::MemberName as u32;
 const DECORATE: u32 = Op::Decorate as u32;
@@ -36,7 +43,7 @@ pub(super) struct Inst {
     pub(super) first: u8,
     len: u16,
     at: u32,
-    /// As in [`Shape`].
+    /// As in [`Shape`], without the bits of words that it does not have.
     ids: u32,
     /// The id of the result; 0 if there is none.
     pub(super) result: u32,
@@ -51,7 +58,7 @@ pub(super) struct Id {
     instead: u32,
     /// How often it is used. Names and decorations are no uses, nor is a label in an OpPhi.
     uses: u32,
-    /// Of a vector or its type, the number of components.
+    /// Of a vector or its type, the number of components; of a pointer or its type, [`READ_ONLY`] or 0.
     width: u8,
     /// Whether the instruction that defines it is left.
     pub(super) is_left: bool,
@@ -86,79 +93,62 @@ impl Code {
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
-        let mut code = Code {
-            words: Vec::new(),
-            insts: Vec::with_capacity(all.len() / 4),
-            // Some more for what is added.
-            ids: Vec::with_capacity(bound as usize + 16),
-            descriptions: 0..0,
-            described: 0,
-            functions: 0,
-            end: 0,
-            flow: Vec::with_capacity(all.len() / 32),
-            locals: Vec::new(),
-        };
-        code.ids.extend((0..bound).map(Id::unknown));
-        let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
-        let mut rest = all.get(HEADER..)?;
-        while let Some(&head) = rest.first() {
-            let (words, behind) = rest.split_at_checked((head >> 16) as usize)?;
-            let at = all.len() - rest.len();
-            rest = behind;
-            let shape = shapes.get((head & 0xffff) as usize).copied().flatten()?;
+        let mut insts: Vec<Inst> = Vec::with_capacity(all.len() / 4);
+        // Some more for what is added.
+        let mut ids: Vec<Id> = Vec::with_capacity(bound as usize + 16);
+        ids.extend((0..bound).map(Id::unknown));
+        let (mut flow, mut locals) = (Vec::with_capacity(all.len() / 32), Vec::new());
+        let (mut descriptions, mut described, mut functions) = (0..0, 0, 0);
+        let (shapes, known) = (shapes(), ids.as_mut_slice());
+        let mut at = HEADER;
+        while let Some(&head) = all.get(at) {
+            let shape = shapes.get((head & 0xffff) as usize)?.as_ref()?;
+            let mut words = all.get(at..at + (head >> 16) as usize)?;
             if words.len() < usize::from(shape.first) {
                 return None;
             }
-            let mut inst = Inst::new(shape, words.len(), at, 0);
-            let index = code.insts.len();
-            match inst.effect {
+            let (index, mut mask) = (insts.len(), shape.ids & within(words.len()));
+            match shape.effect {
                 // Names and decorations stand in a row, before all functions.
-                Effect::Describes if code.descriptions.is_empty() && code.functions == 0 => {
-                    code.descriptions = at..describe(ids, all, at)?;
-                    code.described = index;
-                    rest = &all[code.descriptions.end..];
+                Effect::Describes if descriptions.is_empty() && functions == 0 => {
+                    descriptions = at..describe(known, all, at)?;
+                    described = index;
+                    at = descriptions.end;
                     continue;
                 }
                 Effect::Describes => return None,
-                Effect::Flow if code.functions != 0 => code.flow.push(index),
-                Effect::Stays => match inst.op {
+                Effect::Flow if functions != 0 => flow.push(index),
+                Effect::Stays => match shape.op {
                     Op::EntryPoint => {
-                        let interface = interface(words)?;
                         // The ids of its interface follow the name, which may be long: they are an entry of their own.
-                        inst.len = interface as u16;
-                        inst.result = record(ids, inst, index, &words[..interface])?;
-                        code.insts.push(inst);
-                        inst = Inst {
-                            len: (words.len() - interface) as u16,
-                            at: (at + interface) as u32,
-                            ids: ALL,
-                            ..inst
-                        };
-                        record(ids, inst, index, &words[interface..])?;
-                        code.insts.push(inst);
-                        continue;
+                        let (own, interface) = words.split_at_checked(interface(words)?)?;
+                        record(known, shape, mask, index, own)?;
+                        insts.push(Inst::new(shape, own.len(), at, 0));
+                        at += own.len();
+                        (words, mask) = (interface, ALL & within(interface.len()));
                     }
-                    Op::Function if code.functions == 0 => code.functions = index,
-                    Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => code.locals.push(index),
+                    Op::Function if functions == 0 => functions = index,
+                    Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => locals.push(index),
                     _ => {}
                 },
-                Effect::Reads if inst.op == Op::Phi => {
+                Effect::Reads if shape.op == Op::Phi => {
                     // Its labels are not counted.
                     for &label in words.iter().skip(4).step_by(2) {
-                        let id = ids.get_mut(label as usize)?;
+                        let id = known.get_mut(label as usize)?;
                         id.uses = id.uses.wrapping_sub(1);
                     }
                 }
                 _ => {}
             }
-            inst.result = record(ids, inst, index, words)?;
-            code.insts.push(inst);
+            let result = record(known, shape, mask, index, words)?;
+            let (len, place) = (words.len() as u16, at as u32);
+            let Shape { op, effect, first, .. } = *shape;
+            insts.push(Inst { op, effect, first, len, at: place, ids: mask, result });
+            at += words.len();
         }
-        code.end = code.insts.len();
-        if code.functions == 0 {
-            code.functions = code.end;
-        }
-        Some(code)
+        let end = insts.len();
+        let functions = if functions == 0 { end } else { functions };
+        Some(Code { words: Vec::new(), insts, ids, descriptions, described, functions, end, flow, locals })
     }
 
     /// The number of ids.
@@ -166,22 +156,26 @@ impl Code {
         self.ids.len()
     }
 
+    #[inline]
     pub(super) fn operands(&self, index: usize) -> &[u32] {
         let inst = self.insts[index];
-        self.words.get(inst.at as usize + usize::from(inst.first)..inst.range().end).unwrap_or_default()
+        self.words.get(inst.operands()).unwrap_or_default()
     }
 
     /// Returns an operand, or 0, which is no id.
+    #[inline]
     pub(super) fn operand(&self, index: usize, at: usize) -> u32 {
         self.operands(index).get(at).copied().unwrap_or(0)
     }
 
+    #[inline]
     pub(super) fn ty(&self, index: usize) -> u32 {
         let inst = self.insts[index];
         if inst.first == 3 { self.words[inst.at as usize + 1] } else { 0 }
     }
 
     /// Returns the id of the result; 0 if there is none.
+    #[inline]
     pub(super) fn result(&self, index: usize) -> u32 {
         self.insts[index].result
     }
@@ -193,40 +187,61 @@ impl Code {
     }
 
     /// Returns the instruction that defines an id.
+    #[inline]
     pub(super) fn def(&self, id: u32) -> Option<usize> {
         self.ids.get(id as usize).map(|id| id.def as usize).filter(|&def| def < self.insts.len())
     }
 
+    /// Returns the operation that gives an id, and its operands.
+    #[inline]
+    pub(super) fn defined(&self, id: u32) -> Option<(Op, &[u32])> {
+        let inst = self.insts.get(self.ids.get(id as usize)?.def as usize)?;
+        Some((inst.op, self.words.get(inst.operands())?))
+    }
+
     /// Returns the instruction that defines an id, if it is an `op`.
+    #[inline]
     pub(super) fn def_as(&self, id: u32, op: Op) -> Option<usize> {
         self.def(id).filter(|&def| self.insts[def].op == op)
     }
 
+    #[inline]
     pub(super) fn type_of(&self, id: u32) -> u32 {
         self.def(id).map_or(0, |def| self.ty(def))
     }
 
     /// Returns the number of components of a vector or a vector type; 0 for what is none.
+    #[inline]
     pub(super) fn width(&self, id: u32) -> u32 {
-        self.ids.get(id as usize).map_or(0, |id| id.width.into())
+        self.ids.get(id as usize).map_or(0, |id| (id.width & !READ_ONLY).into())
+    }
+
+    /// Whether an address is one of memory that does not change.
+    #[inline]
+    pub(super) fn is_read_only(&self, address: u32) -> bool {
+        self.ids.get(address as usize).is_some_and(|id| id.width == READ_ONLY)
     }
 
     /// How often an id is used.
+    #[inline]
     pub(super) fn uses(&self, id: u32) -> u32 {
         self.ids.get(id as usize).map_or(0, |id| id.uses)
     }
 
     /// Whether an id has a decoration. Such a value is not computed in another way.
+    #[inline]
     pub(super) fn is_decorated(&self, id: u32) -> bool {
         self.ids.get(id as usize).is_none_or(|id| id.is_decorated)
     }
 
     /// Whether an id has a name or a decoration.
+    #[inline]
     pub(super) fn is_described(&self, id: u32) -> bool {
         self.ids.get(id as usize).is_none_or(|id| id.is_described)
     }
 
     /// Returns what is used instead of an id.
+    #[inline]
     pub(super) fn resolve(&self, id: u32) -> u32 {
         resolved(&self.ids, id)
     }
@@ -236,7 +251,7 @@ impl Code {
     pub(super) fn resolve_ids(&mut self, inst: Inst) {
         let ids = self.ids.as_mut_slice();
         let words = &mut self.words[inst.range()];
-        inst.each_id(words.len(), |place| {
+        inst.each_id(|place| {
             let id = words[place];
             if ids[id as usize].instead != id {
                 words[place] = resolved(ids, id);
@@ -250,35 +265,39 @@ impl Code {
     pub(super) fn count(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
-        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].uses += 1);
+        inst.with_type().each_id(|place| ids[words[place] as usize].uses += 1);
     }
 
     #[inline(always)]
     fn uncount(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
-        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].lose());
+        inst.with_type().each_id(|place| ids[words[place] as usize].lose());
     }
 
     /// Uses another id instead of the instruction's result, and removes the instruction.
+    #[inline]
     pub(super) fn replace(&mut self, index: usize, by: u32) {
         self.uncount(index);
         self.redirect(index, by);
     }
 
     /// The same for an instruction whose ids were not counted.
+    #[inline]
     pub(super) fn redirect(&mut self, index: usize, by: u32) {
         let (result, by) = (self.result(index), self.resolve(by));
         self.ids[result as usize].instead = by;
         self.clear(index);
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, index: usize) {
         self.uncount(index);
         self.clear(index);
     }
 
     /// Removes an instruction whose ids were not counted.
+    #[inline]
     pub(super) fn clear(&mut self, index: usize) {
         let inst = &mut self.insts[index];
         (inst.op, inst.effect) = (Op::Nop, Effect::Stays);
@@ -294,8 +313,24 @@ impl Code {
         self.uncount(index);
         self.words.extend_from_slice(&[(operands.len() as u32 + 3) << 16 | op as u32, ty, result]);
         self.words.extend_from_slice(operands);
-        self.insts[index] = Inst::new(shape, operands.len() + 3, at, result);
+        self.insts[index] = Inst::new(&shape, operands.len() + 3, at, result);
         self.count(index);
+    }
+
+    /// Makes a chain that begins at the end of another begin where that one does.
+    pub(super) fn join_chains(&mut self, index: usize, before: usize) {
+        let (chain, before) = (self.insts[index], self.insts[before]);
+        let (Some(shape), at) = (shape(Op::AccessChain), self.words.len()) else { return };
+        let (own, indices) = (chain.range(), before.operands());
+        let len = usize::from(chain.len) + indices.len() - 1;
+        self.words.extend_from_within(own.start..own.start + 3);
+        self.words[at] = (len as u32) << 16 | Op::AccessChain as u32;
+        let base = self.words[own.start + 3];
+        self.ids[base as usize].lose();
+        self.words[indices.clone()].iter().for_each(|&id| self.ids[id as usize].uses += 1);
+        self.words.extend_from_within(indices);
+        self.words.extend_from_within(own.start + 4..own.end);
+        self.insts[index] = Inst::new(&shape, len, at, chain.result);
     }
 
     /// Adds an instruction behind all others, whose place is decided elsewhere, and whose ids are not counted. Returns it and its
@@ -307,8 +342,12 @@ impl Code {
         self.words.extend((shape.first == 3).then_some(ty));
         self.words.push(id);
         self.words.extend_from_slice(operands);
-        self.insts.push(Inst::new(shape, len, at, id));
-        let width = if op == Op::TypeVector { operands[1] as u8 } else { self.width(ty) as u8 };
+        self.insts.push(Inst::new(&shape, len, at, id));
+        let width = match (op, operands) {
+            (Op::TypeVector, [_, width]) => *width as u8,
+            (Op::TypePointer, [class, _]) => mark(*class),
+            _ => self.ids.get(ty as usize).map_or(0, |ty| ty.width),
+        };
         self.ids.push(Id { def: index as u32, width, is_left: true, ..Id::unknown(id) });
         Some((index, id))
     }
@@ -316,51 +355,64 @@ impl Code {
 
 /// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
 /// not below the bound.
+#[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
-    while let Some(&head) = words.get(at) {
+    while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
         // What decorates says how behind the id, or behind the number of a member.
         let decoration = match head & 0xffff {
-            NAME | MEMBER_NAME => 0,
-            DECORATE => 2,
-            MEMBER_DECORATE => 3,
+            NAME | MEMBER_NAME => None,
+            DECORATE => Some(rest.first()?),
+            MEMBER_DECORATE => Some(rest.get(1)?),
             _ => break,
         };
-        let own = words.get(at..at + (head >> 16) as usize)?;
-        let about = ids.get_mut(*own.get(1)? as usize)?;
+        let about = ids.get_mut(about as usize)?;
         about.is_described = true;
-        about.is_decorated |= decoration > 0;
-        if decoration > 0 && CHANGES.contains(own.get(decoration)?) {
+        if let Some(decoration) = decoration {
+            about.is_decorated = true;
+            if CHANGES.contains(decoration) {
+                return None;
+            }
+        }
+        let len = (head >> 16) as usize;
+        if len < 2 || len > rest.len() + 2 {
             return None;
         }
-        at += own.len();
+        at += len;
     }
     Some(at)
 }
 
 /// Where OpEntryPoint's interface begins: behind the stage, the function, and the name, which ends with the first word that has
 /// a byte of 0.
+#[inline(never)]
 fn interface(words: &[u32]) -> Option<usize> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     Some(ends + 4)
 }
 
-/// Counts the ids that an instruction uses, and notes what it defines. Returns its result, or `None` if an id is not below the
+/// Counts the ids that an instruction uses, which are those of `mask`, and notes what it defines. Returns its result, or `None` if an id is not below the
 /// bound.
 #[inline(always)]
-fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<u32> {
+fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32]) -> Option<u32> {
     let mut fits = true;
-    inst.each_id(words.len(), |place| match ids.get_mut(words[place] as usize) {
+    each_place(mask, words.len(), |place| match ids.get_mut(words[place] as usize) {
         Some(id) => id.uses = id.uses.wrapping_add(1),
         None => fits = false,
     });
-    let (result, width) = match (inst.first, words) {
+    let (result, width) = match (shape.first, words) {
         (3, [_, ty, result, ..]) => {
             let ty = ids.get_mut(*ty as usize)?;
             ty.uses += 1;
             (*result, ty.width)
         }
-        (2, [_, result, _, width, ..]) if inst.op == Op::TypeVector => (*result, u8::try_from(*width).ok()?),
-        (2, [_, result, ..]) => (*result, 0),
+        (2, [_, result, rest @ ..]) => {
+            let width = match (shape.op, rest) {
+                (Op::TypeVector, [_, width]) => u8::try_from(*width).ok().filter(|&width| width < READ_ONLY)?,
+                (Op::TypePointer, [class, _]) => mark(*class),
+                _ => 0,
+            };
+            (*result, width)
+        }
         _ => return fits.then_some(0),
     };
     let id = ids.get_mut(result as usize)?;
@@ -368,9 +420,30 @@ fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<u32
     fits.then_some(result)
 }
 
+/// What stands in the place of a number of components for a pointer.
+fn mark(class: u32) -> u8 {
+    if READ_ONLY_CLASSES.iter().any(|&read_only| class == read_only as u32) { READ_ONLY } else { 0 }
+}
+
 impl Id {
     fn unknown(id: u32) -> Id {
         Id { def: NONE, instead: id, uses: 0, width: 0, is_left: false, is_decorated: false, is_described: false }
+    }
+
+    /// Numbers the ids that are left, in place of what is used instead of them. Returns the first number that is free.
+    pub(super) fn number(ids: &mut [Id]) -> u32 {
+        let mut bound = 1;
+        for id in ids {
+            id.instead = if id.is_left { bound } else { 0 };
+            bound += u32::from(id.is_left);
+        }
+        bound
+    }
+
+    /// The number that it got; 0 if it is no longer defined.
+    #[inline]
+    pub(super) fn new_number(&self) -> u32 {
+        self.instead
     }
 
     fn lose(&mut self) {
@@ -386,11 +459,18 @@ fn resolved(ids: &[Id], mut id: u32) -> u32 {
 }
 
 impl Inst {
-    fn new(shape: Shape, len: usize, at: usize, result: u32) -> Inst {
-        let Shape { op, effect, first, ids } = shape;
-        Inst { op, effect, first, len: len as u16, at: at as u32, ids, result }
+    #[inline(always)]
+    fn new(shape: &Shape, len: usize, at: usize, result: u32) -> Inst {
+        let &Shape { op, effect, first, ids } = shape;
+        Inst { op, effect, first, len: len as u16, at: at as u32, ids: ids & within(len), result }
     }
 
+    /// The places of its operands among the words of the module.
+    fn operands(self) -> Range<usize> {
+        self.at as usize + usize::from(self.first)..self.at as usize + usize::from(self.len)
+    }
+
+    #[inline]
     pub(super) fn range(self) -> Range<usize> {
         self.at as usize..self.at as usize + usize::from(self.len)
     }
@@ -405,20 +485,27 @@ impl Inst {
         Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
     }
 
-    /// Calls `visit` with the place of each operand that is an id, among the `len` words of the instruction.
+    /// Calls `visit` with the place of each operand that is an id, among the words of the instruction.
     #[inline(always)]
-    pub(super) fn each_id(self, len: usize, mut visit: impl FnMut(usize)) {
-        let mut left = self.ids;
-        while left != 0 {
-            let place = left.trailing_zeros() as usize;
-            if place >= len {
-                return;
-            }
-            visit(place);
-            left &= left - 1;
-        }
-        if self.ids >> 30 != 0 {
-            (32..len).filter(|place| self.ids >> (30 + place % 2) & 1 != 0).for_each(visit);
-        }
+    pub(super) fn each_id(self, visit: impl FnMut(usize)) {
+        each_place(self.ids, self.len.into(), visit);
     }
+}
+
+/// Calls `visit` with the place of each id of an instruction of `len` words.
+#[inline(always)]
+fn each_place(ids: u32, len: usize, mut visit: impl FnMut(usize)) {
+    let mut left = ids;
+    while left != 0 {
+        visit(left.trailing_zeros() as usize);
+        left &= left - 1;
+    }
+    if len > 32 {
+        (32..len).filter(|place| ids >> (30 + place % 2) & 1 != 0).for_each(visit);
+    }
+}
+
+/// The bits of this many words.
+fn within(len: usize) -> u32 {
+    ((1u64 << len.min(32)) - 1) as u32
 }

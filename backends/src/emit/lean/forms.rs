@@ -22,10 +22,9 @@ pub(super) fn walk_back(code: &mut Code, declared: &mut Declared) {
         if !matches!(inst.effect, Effect::Pure | Effect::Reads) {
             continue;
         }
-        let result = code.result(index);
-        if code.uses(result) == 0 {
+        if code.uses(inst.result) == 0 {
             code.remove(index);
-        } else if !code.is_decorated(result) {
+        } else if !code.is_decorated(inst.result) {
             match inst.op {
                 Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert => form(code, declared, index),
                 Op::CompositeExtract => load_component(code, declared, index),

@@ -35,8 +35,7 @@ fn follow(code: &Code, value: u32, component: u32) -> Lane {
 
 /// Where a component comes from, if the instruction that gives it only moves it.
 fn step(code: &Code, lane: Lane) -> Option<Lane> {
-    let def = code.def(lane.value)?;
-    let (op, operands) = (code.insts[def].op, code.operands(def));
+    let (op, operands) = code.defined(lane.value)?;
     let Some(component) = lane.component else {
         let &[from, at] = operands else { return None };
         return (op == Op::CompositeExtract && code.width(from) > 1)
@@ -57,7 +56,7 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
         }
         Op::CompositeConstruct | Op::ConstantComposite => {
             let mut at = component;
-            for &part in code.operands(def) {
+            for &part in operands {
                 match code.width(part) {
                     0 | 1 if at == 0 => return Some(Lane { value: part, component: None }),
                     width if at < width => return Some(Lane { value: part, component: Some(at) }),
@@ -66,7 +65,7 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
             }
             None
         }
-        Op::CompositeInsert => match *code.operands(def) {
+        Op::CompositeInsert => match *operands {
             [object, _, at] if at == component => Some(Lane { value: object, component: None }),
             [_, vector, _] => Some(Lane { value: vector, component: Some(component) }),
             _ => None,

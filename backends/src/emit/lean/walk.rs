@@ -5,8 +5,7 @@
 //! Two instructions are the same if their words are, results aside: no operation on numbers is reordered or approximated. One
 //! that has a decoration is never replaced, nor does it replace another.
 
-use rspirv::spirv::{Op, StorageClass};
-use sdlbc::Few;
+use rspirv::spirv::Op;
 
 use super::blocks::Blocks;
 use super::code::{Code, Inst};
@@ -14,10 +13,6 @@ use super::lanes;
 use super::numbers::Numbers;
 use super::shape::Effect;
 use super::variables::Variables;
-
-/// Memory that a shader only reads; `Code::parse` refuses blocks in `Uniform` that are written.
-const READ_ONLY: [StorageClass; 4] =
-    [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::Input, StorageClass::PushConstant];
 
 /// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions that interpolate at another place.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
@@ -55,6 +50,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
 }
 
 /// Replaces an instruction by the value that it computes, if there is one already.
+#[inline]
 fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, inst: Inst) {
     if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
         return;
@@ -83,16 +79,11 @@ fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, 
 fn join_chains(code: &mut Code, index: usize) {
     let outer = code.operand(index, 0);
     if let Some(inner) = code.def_as(outer, Op::AccessChain).filter(|_| !code.is_decorated(outer)) {
-        let mut joined: Few<u32> = Few::from_slice(code.operands(inner));
-        joined.extend_from_slice(&code.operands(index)[1..]);
-        code.rewrite(index, Op::AccessChain, code.ty(index), &joined);
+        code.join_chains(index, inner);
     }
 }
 
 /// Whether a load is from memory that does not change.
 pub(super) fn is_constant(code: &Code, load: usize) -> bool {
-    let &[address] = code.operands(load) else { return false };
-    let pointer = code.def_as(code.type_of(address), Op::TypePointer);
-    let class = pointer.map(|pointer| code.operand(pointer, 0));
-    READ_ONLY.iter().any(|&read_only| class == Some(read_only as u32))
+    matches!(*code.operands(load), [address] if code.is_read_only(address))
 }

@@ -9,16 +9,9 @@ use super::code::{Code, HEADER, Id, Inst};
 
 /// Returns the words of a module. `added` are declarations, and `phis` are the blocks' OpPhis, in the order of the blocks.
 pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {
-    let Code { mut words, insts, ids, functions, end, descriptions, described, .. } = code;
-    let mut bound = 1;
-    let number = |id: &Id| {
-        bound += u32::from(id.is_left);
-        if id.is_left { bound - 1 } else { 0 }
-    };
-    let new = ids.iter().map(number).collect();
-    words[3] = bound;
-
-    let mut out = Out { new, out: Vec::with_capacity(words.len()), words, run: 0..HEADER };
+    let Code { mut words, insts, mut ids, functions, end, descriptions, described, .. } = code;
+    words[3] = Id::number(&mut ids);
+    let mut out = Out { ids, out: Vec::with_capacity(words.len()), words, run: 0..HEADER };
     out.write(&insts[..described]);
     out.write_descriptions(descriptions);
     out.write(&insts[described..functions]);
@@ -40,18 +33,26 @@ struct Out {
     words: Vec<u32>,
     /// The words that are to be copied next: those of instructions in a row are copied at once.
     run: Range<usize>,
-    /// By id, its new number; 0 if it is no longer defined.
-    new: Vec<u32>,
+    /// With their new numbers.
+    ids: Vec<Id>,
 }
 
 impl Out {
     /// Writes instructions with new ids.
     fn write(&mut self, insts: &[Inst]) {
+        let (words, ids) = (self.words.as_mut_slice(), self.ids.as_slice());
+        let mut run = self.run.clone();
         for inst in insts.iter().filter(|inst| inst.op != Op::Nop) {
-            let (words, new) = (&mut self.words[inst.range()], self.new.as_slice());
-            inst.with_result().each_id(words.len(), |place| words[place] = new[words[place] as usize]);
-            self.copy(inst.range());
+            let range = inst.range();
+            if range.start != run.end {
+                self.out.extend_from_slice(&words[run]);
+                run = range.start..range.start;
+            }
+            run.end = range.end;
+            let own = &mut words[range];
+            inst.with_result().each_id(|place| own[place] = ids[own[place] as usize].new_number());
         }
+        self.run = run;
     }
 
     /// Writes names and decorations, without those of what is gone.
@@ -59,7 +60,7 @@ impl Out {
         let mut at = words.start;
         while at < words.end {
             let end = at + (self.words[at] >> 16) as usize;
-            self.words[at + 1] = self.new[self.words[at + 1] as usize];
+            self.words[at + 1] = self.ids[self.words[at + 1] as usize].new_number();
             if self.words[at + 1] != 0 {
                 self.copy(at..end);
             }

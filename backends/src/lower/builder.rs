@@ -1,0 +1,42 @@
+//! A function while it is lowered: what is known before its code is.
+//!
+//! Rule: an input has one label, whoever asks for it first.
+
+use naga::ShaderStage;
+use sdlbc::{Function, IdMap};
+
+use super::LoweredInput;
+use crate::names::{Names, Scope};
+
+/// A function that is being built: its label, its naga function, its inputs, and their labels.
+pub(super) struct FunctionBuilder {
+    pub(super) label: String,
+    pub(super) code: naga::Function,
+    pub(super) inputs: IdMap<LoweredInput>,
+    pub(super) scope: Scope,
+    pub(super) stage: ShaderStage,
+    /// By index of the input; empty for one without.
+    pub(super) labels: Vec<String>,
+}
+
+impl FunctionBuilder {
+    /// Returns the label of the argument for the input at this index.
+    pub(super) fn argument(&mut self, index: usize, name: &str, names: &mut Names) -> &str {
+        let Some(label) = self.labels.get_mut(index) else { return "" };
+        if label.is_empty() {
+            *label = names.label(self.scope, name);
+        }
+        label
+    }
+
+    pub(super) fn new(
+        label: String,
+        scope: Scope,
+        stage: ShaderStage,
+        inputs: IdMap<LoweredInput>,
+        function: &Function,
+    ) -> FunctionBuilder {
+        let labels = vec![String::new(); function.inputs.len()];
+        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, labels }
+    }
+}
