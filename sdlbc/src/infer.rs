@@ -86,21 +86,39 @@ impl Domain {
 /// # Errors
 /// The inputs or immediates do not fit the operation.
 pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
-    match result(inst, inst.op.type_rule(), types, context) {
+    match result(inst.op, &inst.immediates, inst.output.is_some(), inst.op.type_rule(), types, context) {
         Ok(ty) => Ok(ty),
         Err(expected) => Err(TypeError { op: inst.op, expected, found: types.to_vec() }),
     }
 }
 
-/// The same for an operation with this rule; says what the operation expects if the inputs or immediates do not fit.
+/// The type of the result of an operation with this rule, if it computes each component on its own and its operands have the same
+/// type, as most do.
+#[inline]
+pub(crate) fn of_alike(rule: TypeRule, types: &[Type]) -> Option<Type> {
+    let (&Type::Vector(scalar, width), others) = types.split_first()? else { return None };
+    let (domain, of) = match rule {
+        TypeRule::Componentwise(domain) => (domain, scalar),
+        TypeRule::Comparison(domain) => (domain, Scalar::Bool),
+        TypeRule::Product => (Domain::Numbers, scalar),
+        _ => return None,
+    };
+    let alike = others.iter().all(|ty| matches!(*ty, Type::Vector(a, b) if (a, b) == (scalar, width)));
+    (alike && domain.admits(scalar)).then_some(Type::Vector(of, width))
+}
+
+/// The same for an operation with this rule, which stores its result or not; says what the operation expects if the inputs or
+/// immediates do not fit.
 pub(crate) fn result(
-    inst: &Inst,
+    op: Op,
+    immediates: &[u32],
+    stores: bool,
     rule: TypeRule,
     types: &[Type],
     context: &Context<'_>,
 ) -> Result<Option<Type>, &'static str> {
     use Type::{Array, Matrix, Texture, Vector};
-    let first = || inst.immediates.first().copied();
+    let first = || immediates.first().copied();
     let ty = match rule {
         TypeRule::None => return Ok(None),
         TypeRule::Condition if types == [Type::BOOL] => return Ok(None),
@@ -164,7 +182,7 @@ pub(crate) fn result(
             [Vector(Scalar::Float | Scalar::Half, width)] => Ok(Vector(Scalar::Int, width)),
             _ => Err("floats"),
         },
-        TypeRule::Sample => sample(inst.op, types)
+        TypeRule::Sample => sample(op, types)
             .map(|()| Type::FLOAT4)
             .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
         TypeRule::Fetch => match *types {
@@ -200,7 +218,7 @@ pub(crate) fn result(
                 Some(callee) if callee.parameters != types => {
                     return Err("arguments of the types of the function's parameters");
                 }
-                Some(callee) if callee.returned.is_none() && inst.output.is_some() => {
+                Some(callee) if callee.returned.is_none() && stores => {
                     return Err("no result, as the function returns nothing");
                 }
                 Some(callee) => return Ok(callee.returned),

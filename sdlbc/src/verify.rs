@@ -10,7 +10,6 @@ mod code;
 mod debug;
 mod distinct;
 mod interface;
-mod kinds;
 mod phi;
 mod rules;
 mod shared;

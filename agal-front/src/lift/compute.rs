@@ -4,7 +4,7 @@ use sdlbc::builder::Lane;
 use sdlbc::{Builder, Few, Id, Op, Type};
 
 use super::Lifter;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Read};
 use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
@@ -18,28 +18,36 @@ impl Lifter<'_> {
     pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Lanes {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
-            Meaning::Move => self.lanes(token.src(0), 0, live),
+            Meaning::Move => self.read(token.src(0), 0, live).lanes(),
             Meaning::Componentwise(op) | Meaning::Derivative(op) => {
-                self.map(token, live, |builder, operands| builder.emit(op, operands, &[]))
+                let (a, b, lanes) = self.operands(token, live);
+                lanes.of(apply(&mut self.builder, op, a, b))
             }
-            Meaning::OfAbsolute(op) => self.map(token, live, |builder, operands| {
-                let of = absolute(builder, operand(operands, 0));
-                builder.emit(op, &[of], &[])
-            }),
-            Meaning::Reciprocal => self.map(token, live, |builder, operands| {
-                let one = builder.float(1.0);
-                builder.emit(Op::Divide, &[one, operand(operands, 0)], &[])
-            }),
+            Meaning::OfAbsolute(op) => {
+                let (a, _, lanes) = self.operands(token, live);
+                let of = absolute(&mut self.builder, a);
+                lanes.of(self.builder.emit(op, &[of], &[]))
+            }
+            Meaning::Reciprocal => {
+                let (a, _, lanes) = self.operands(token, live);
+                let one = self.builder.float(1.0);
+                lanes.of(self.builder.emit(Op::Divide, &[one, a], &[]))
+            }
             Meaning::Power => {
-                self.map(token, live, |builder, operands| power(builder, operand(operands, 0), operand(operands, 1)))
+                let (a, b, lanes) = self.operands(token, live);
+                lanes.of(power(&mut self.builder, a, b.unwrap_or_default()))
             }
-            Meaning::Saturate => self.map(token, live, |builder, operands| saturate(builder, operand(operands, 0))),
-            Meaning::Compare(op) => self.map(token, live, |builder, operands| {
-                let truth = builder.emit(op, operands, &[]);
-                builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()])
-            }),
+            Meaning::Saturate => {
+                let (a, _, lanes) = self.operands(token, live);
+                lanes.of(saturate(&mut self.builder, a))
+            }
+            Meaning::Compare(op) => {
+                let (a, b, lanes) = self.operands(token, live);
+                let truth = apply(&mut self.builder, op, a, b);
+                lanes.of(self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()]))
+            }
             Meaning::Normalize => {
-                let lanes = self.lanes(token.src(0), 0, source(0));
+                let lanes = self.read(token.src(0), 0, source(0)).lanes();
                 let vector = self.vector(token.src(0), 0, &lanes);
                 let square = self.builder.emit(Op::Dot, &[vector, vector], &[]);
                 let tiny = self.builder.float(TINY);
@@ -52,10 +60,7 @@ impl Lifter<'_> {
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
-                let [a, b] = [0, 1].map(|slot| {
-                    let lanes = self.lanes(token.src(slot), 0, source(slot));
-                    self.vector(token.src(slot), 0, &lanes)
-                });
+                let [a, b] = [0, 1].map(|slot| self.operand(token.src(slot), 0, source(slot)));
                 let value = self.builder.emit(Op::Dot, &[a, b], &[]);
                 Lanes::splat(value, live)
             }
@@ -66,46 +71,40 @@ impl Lifter<'_> {
         }
     }
 
-    /// An operation that computes each component from the same component of its operands. Components that read the same lanes are
-    /// computed once; an operand that reads a single lane is a scalar.
-    fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Lanes {
-        let binary = token.operand(1) != Operand::None;
+    /// The one or two operands of an operation that computes each component from the same component of its operands, and the lanes
+    /// of its result, of which only the value is missing. Components that read the same lanes are computed once; an operand of two
+    /// that reads a single lane is a scalar.
+    fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Lanes) {
         let [a, b] = [token.src(0), token.src(1)];
-        let of_a = self.lanes(a, 0, live);
-        let of_b = if binary { self.lanes(b, 0, live) } else { Lanes::NONE };
-        let (mut distinct_a, mut distinct_b) = (of_a, of_b);
-        let mut lanes = Lanes::spread(Id::NONE, flow::low(of_a.width()));
-        let pair = |at: u8| (of_a.get(usize::from(at)), of_b.get(usize::from(at)));
-        if (1..of_a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
-            (distinct_a, distinct_b, lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
-            for at in 0..of_a.width() {
-                let (a, b) = pair(at);
-                let same =
-                    |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
-                let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
-                if lane == distinct_a.width() {
-                    a.into_iter().for_each(|&lane| distinct_a.push(lane));
-                    b.into_iter().for_each(|&lane| distinct_b.push(lane));
+        let of_a = self.read(a, 0, live);
+        if token.operand(1) == Operand::None {
+            let (distinct, lanes) = match of_a {
+                Read::One(value, picks) if picks.are_distinct() => {
+                    return (
+                        self.vector_of(a, 0, value, picks),
+                        None,
+                        Lanes::spread(Id::NONE, flow::low(picks.count())),
+                    );
                 }
-                lanes.push(Lane { value: Id::NONE, lane });
-            }
+                _ => distinct(of_a.lanes(), Lanes::NONE),
+            };
+            return (self.vector(a, 0, &distinct[0]), None, lanes);
         }
-        let value = match binary {
-            true => {
-                let a = self.vector(a, 0, distinct_a.shortest());
-                let b = self.vector(b, 0, distinct_b.shortest());
-                compute(&mut self.builder, &[a, b])
-            }
-            false => {
-                let a = self.vector(a, 0, &distinct_a);
-                compute(&mut self.builder, &[a])
-            }
-        };
-        lanes.of(value)
+        let of_b = self.read(b, 0, live);
+        if let (Read::One(first, of_first), Read::One(second, of_second)) = (of_a, of_b)
+            && (of_first.are_distinct() || of_second.are_distinct())
+        {
+            let a = self.vector_of(a, 0, first, of_first.shortest());
+            let b = self.vector_of(b, 0, second, of_second.shortest());
+            return (a, Some(b), Lanes::spread(Id::NONE, flow::low(of_first.count())));
+        }
+        let ([of_a, of_b], lanes) = distinct(of_a.lanes(), of_b.lanes());
+        let a = self.vector(a, 0, of_a.shortest());
+        (a, Some(self.vector(b, 0, of_b.shortest())), lanes)
     }
 
     fn cross(&mut self, token: &Token, live: Mask) -> Lanes {
-        let [a, b] = [0, 1].map(|slot| self.lanes(token.src(slot), 0, flow::low(3)));
+        let [a, b] = [0, 1].map(|slot| self.read(token.src(slot), 0, flow::low(3)).lanes());
         if live.len() > 1 {
             let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
@@ -123,15 +122,11 @@ impl Lifter<'_> {
     }
 
     fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Lanes {
-        let lanes = self.lanes(token.src(0), 0, flow::low(width));
-        let vector = self.vector(token.src(0), 0, &lanes);
-        let rows: Few<Id> = live
-            .components()
-            .map(|row| {
-                let lanes = self.lanes(token.src(1), u32::from(row), flow::low(width));
-                self.vector(token.src(1), u32::from(row), &lanes)
-            })
-            .collect();
+        let vector = self.operand(token.src(0), 0, flow::low(width));
+        let mut rows = Few::<Id>::new();
+        for row in live.components() {
+            rows.push(self.operand(token.src(1), u32::from(row), flow::low(width)));
+        }
         let value = match rows[..] {
             [row] => self.builder.emit(Op::Dot, &[vector, row], &[]),
             _ => {
@@ -144,9 +139,32 @@ impl Lifter<'_> {
     }
 }
 
-/// The operand in a slot. A missing operand is not a value, and the builder rejects it.
-fn operand(operands: &[Id], slot: usize) -> Id {
-    operands.get(slot).copied().unwrap_or(Id::NONE)
+/// The lanes of two operands without repetitions of the same pair, and the lanes of the result. There may be no second operand.
+fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Lanes) {
+    let pair = |at: u8| (a.get(usize::from(at)), b.get(usize::from(at)));
+    if !(1..a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
+        return ([a, b], Lanes::spread(Id::NONE, flow::low(a.width())));
+    }
+    let (mut distinct_a, mut distinct_b, mut lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
+    for at in 0..a.width() {
+        let (a, b) = pair(at);
+        let same = |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
+        let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
+        if lane == distinct_a.width() {
+            a.into_iter().for_each(|&lane| distinct_a.push(lane));
+            b.into_iter().for_each(|&lane| distinct_b.push(lane));
+        }
+        lanes.push(Lane { value: Id::NONE, lane });
+    }
+    ([distinct_a, distinct_b], lanes)
+}
+
+/// An operation on one or two operands.
+fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
+    match b {
+        Some(b) => builder.emit(op, &[a, b], &[]),
+        None => builder.emit(op, &[a], &[]),
+    }
 }
 
 /// |a|, or a if it is known not to be negative.

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
-use super::kinds::{self, Kind};
 use super::phi::{HeadPhi, Join, PhiPosition};
 use super::values::Value;
 use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
 use crate::infer::{TypeError, result};
+use crate::kinds::{self, Kind};
 use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
@@ -279,7 +279,8 @@ impl<'a> CodeChecker<'a, '_> {
             }
             count += 1;
         }
-        result(inst, kind.rule, types.get(..count)?, &Context::default()).ok()?
+        result(inst.op, &inst.immediates, inst.output.is_some(), kind.rule, types.get(..count)?, &Context::default())
+            .ok()?
     }
 
     /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is
@@ -331,7 +332,14 @@ impl<'a> CodeChecker<'a, '_> {
             (TypeRule::Return, None) => &[],
             _ => &self.function.outputs[..],
         };
-        match result(inst, kind.rule, types, &Context { outputs, signatures: self.signatures }) {
+        match result(
+            inst.op,
+            &inst.immediates,
+            inst.output.is_some(),
+            kind.rule,
+            types,
+            &Context { outputs, signatures: self.signatures },
+        ) {
             Ok(ty) => ty,
             Err(expected) => {
                 self.unfit(inst, at, expected, types);

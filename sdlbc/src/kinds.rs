@@ -1,24 +1,28 @@
-//! What the verifier asks about each instruction's operation, as a table: the operation table takes longer to ask.
+//! What the builder and the verifier ask about each instruction's operation, as a table: the operation table takes longer to ask.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
 use crate::{Blocks, Inst, Op, Shape, Stages, TypeRule};
 
 /// An operation.
-pub(super) struct Kind {
-    pub(super) shape: Shape,
-    pub(super) rule: TypeRule,
+pub(crate) struct Kind {
+    pub(crate) shape: Shape,
+    pub(crate) rule: TypeRule,
     /// Whether it is only for fragment functions.
-    pub(super) is_fragment: bool,
+    pub(crate) is_fragment: bool,
     /// The numbers of operands that it may have, up to four, by bit.
     counts: u8,
     /// Whether it only computes a value from values: it has no rules of its own, and nothing to do with control flow.
-    pub(super) is_plain: bool,
+    pub(crate) is_plain: bool,
+    /// Whether its result is a constant, components of a value, or an element.
+    pub(crate) picks: bool,
+    /// Whether it may return another value each time, whatever its operands are.
+    pub(crate) varies: bool,
 }
 
 impl Kind {
     /// Whether an instruction has the shape of this operation, at most four operands and no blocks, where the operation is plain.
-    pub(super) fn fits_plainly(&self, inst: &Inst) -> bool {
+    pub(crate) fn fits_plainly(&self, inst: &Inst) -> bool {
         let count = inst.inputs.len();
         self.is_plain
             && count <= 4
@@ -44,6 +48,8 @@ const fn kind(op: Op) -> Kind {
         },
         is_fragment: matches!(op.stage(), Stages::Fragment),
         is_plain: shape.output && !shape.ignored && !has_own_rules,
+        picks: matches!(op, Op::Swizzle | Op::Peek) || shape.inputs.allows(0) && !matches!(op, Op::Call),
+        varies: matches!(op, Op::Phi | Op::Call),
     }
 }
 
@@ -58,7 +64,7 @@ static KINDS: [Kind; Op::PLACES] = {
 };
 
 /// The row of an operation.
-pub(super) fn of(op: Op) -> &'static Kind {
+pub(crate) fn of(op: Op) -> &'static Kind {
     const NOTHING: &Kind = &kind(Op::Nop);
     KINDS.get(op.place()).unwrap_or(NOTHING)
 }
