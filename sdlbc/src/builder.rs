@@ -97,6 +97,8 @@ pub struct Builder {
     line: u32,
     /// How many instructions were emitted.
     emitted: usize,
+    /// Whether one of them may do nothing: a NOP, or an IF or SWITCH without instructions.
+    has_idle: bool,
     /// Whether a LOOP was begun, of which a PHI may use a value before its definition.
     has_loops: bool,
     error: Option<TypeError>,
@@ -115,7 +117,7 @@ impl Builder {
             kind,
             name: name.to_string(),
             inputs: Vec::with_capacity(8),
-            outputs: Vec::with_capacity(2),
+            outputs: Vec::with_capacity(8),
             values: Values::with_capacity(insts),
             scopes: vec![body],
             blocks: 1,
@@ -124,6 +126,7 @@ impl Builder {
             members: BTreeMap::new(),
             line: 0,
             emitted: 0,
+            has_idle: false,
             has_loops: false,
             error: None,
         }
@@ -281,7 +284,7 @@ impl Builder {
 
     /// Opens a block inside the current one.
     pub fn open(&mut self) {
-        self.reopen(Scope::default());
+        self.reopen(Scope { body: Body::with_capacity(8), lines: Vec::with_capacity(8), block: 0 });
     }
 
     fn reopen(&mut self, mut scope: Scope) {
@@ -394,7 +397,7 @@ impl Builder {
 
     /// Adds an instruction with blocks.
     fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Scope>) {
-        let line = self.line;
+        let (line, inst_is_loop) = (self.line, inst.op == Op::Loop);
         for id in &inst.inputs {
             self.values.mark_used(*id);
         }
@@ -407,6 +410,7 @@ impl Builder {
             body.end_block(at);
             lines.append(&mut block.lines);
         }
+        self.has_idle |= !inst_is_loop && body.insts().len() == at + 1;
     }
 
     /// Sets the length of an input of array type. A uniform array may grow while the reads from it are collected.

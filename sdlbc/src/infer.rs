@@ -67,6 +67,16 @@ impl Domain {
         }
     }
 
+    /// The component types that it admits, as bits.
+    pub(crate) const fn bits(self) -> u8 {
+        let (mut bits, mut all): (u8, &[Scalar]) = (0, &Scalar::ALL);
+        while let [scalar, rest @ ..] = all {
+            bits |= (self.admits(*scalar) as u8) << *scalar as u32;
+            all = rest;
+        }
+        bits
+    }
+
     const fn expected(self) -> &'static str {
         match self {
             Domain::Floats => "floats of the same width",
@@ -92,22 +102,7 @@ pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Optio
     }
 }
 
-/// The type of the result of an operation with this rule, if it computes each component on its own and its operands have the same
-/// type, as most do.
-#[inline]
-pub(crate) fn of_alike(rule: TypeRule, types: &[Type]) -> Option<Type> {
-    let (&Type::Vector(scalar, width), others) = types.split_first()? else { return None };
-    let (domain, of) = match rule {
-        TypeRule::Componentwise(domain) => (domain, scalar),
-        TypeRule::Comparison(domain) => (domain, Scalar::Bool),
-        TypeRule::Product => (Domain::Numbers, scalar),
-        _ => return None,
-    };
-    let alike = others.iter().all(|ty| matches!(*ty, Type::Vector(a, b) if (a, b) == (scalar, width)));
-    (alike && domain.admits(scalar)).then_some(Type::Vector(of, width))
-}
-
-/// The same for an operation with this rule, which stores its result or not; says what the operation expects if the inputs or
+/// The same for an operation with this rule, which stores its result or not. Says what the operation expects if the inputs or
 /// immediates do not fit.
 pub(crate) fn result(
     op: Op,

@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
-use crate::{Blocks, Inst, Op, Shape, Stages, TypeRule};
+use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
 /// An operation.
 pub(crate) struct Kind {
@@ -16,6 +16,9 @@ pub(crate) struct Kind {
     pub(crate) is_plain: bool,
     /// Whether its result is a constant, components of a value, or an element.
     pub(crate) picks: bool,
+    /// If it computes each component on its own, the component types that it has, as bits, and the result's if that is another.
+    alike: u8,
+    compares: bool,
     /// Whether it may return another value each time, whatever its operands are.
     pub(crate) varies: bool,
 }
@@ -29,6 +32,32 @@ impl Kind {
             && self.counts >> count & 1 == 1
             && inst.immediates.len() == self.shape.immediates
             && inst.ends.is_empty()
+    }
+
+    /// The type of its result, if it is simple to see that the operands and immediates fit, as it is for most instructions.
+    #[inline]
+    pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {
+        if let &[Type::Vector(scalar, width), ref others @ ..] = types
+            && self.alike >> scalar as u32 & 1 != 0
+            && others.iter().all(|ty| matches!(*ty, Type::Vector(a, b) if (a, b) == (scalar, width)))
+        {
+            return Some(Type::Vector(if self.compares { Scalar::Bool } else { scalar }, width));
+        }
+        match (self.rule, types) {
+            (TypeRule::Swizzle, &[Type::Vector(scalar, width)]) => {
+                let word = *immediates.first()?;
+                let count = 4 - word.leading_ones() / 8;
+                let has = |&lane: &u8| lane < width;
+                let fits = count > 0 && word.to_le_bytes().iter().take(count as usize).all(has);
+                fits.then_some(Type::Vector(scalar, u8::try_from(count).ok()?))
+            }
+            (TypeRule::Dot, &[Type::Vector(Scalar::Float, width), b]) => {
+                (width > 1 && b == Type::floats(width)).then_some(Type::FLOAT)
+            }
+            (TypeRule::Literal(Scalar::Float, width), _) => Some(Type::floats(width)),
+            (TypeRule::Peek, &[Type::Array(scalar, width, _)]) => Some(Type::Vector(scalar, width)),
+            _ => None,
+        }
     }
 }
 
@@ -49,6 +78,12 @@ const fn kind(op: Op) -> Kind {
         is_fragment: matches!(op.stage(), Stages::Fragment),
         is_plain: shape.output && !shape.ignored && !has_own_rules,
         picks: matches!(op, Op::Swizzle | Op::Peek) || shape.inputs.allows(0) && !matches!(op, Op::Call),
+        alike: match rule {
+            TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => domain.bits(),
+            TypeRule::Product => Domain::Numbers.bits(),
+            _ => 0,
+        },
+        compares: matches!(rule, TypeRule::Comparison(_)),
         varies: matches!(op, Op::Phi | Op::Call),
     }
 }

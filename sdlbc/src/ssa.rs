@@ -36,8 +36,15 @@ struct OpenIf {
 
 impl Registers {
     /// Creates this many registers, all unwritten.
+    #[expect(clippy::indexing_slicing, reason = "the end is at most the length")]
     pub fn new(registers: usize) -> Registers {
-        let (held, written) = (vec![[UNWRITTEN; 4]; registers], Few::from_elem(0, registers.div_ceil(64)));
+        // A copy takes less time than writing each.
+        const SOME: [[Lane; 4]; 64] = [[UNWRITTEN; 4]; 64];
+        let mut held = Vec::with_capacity(registers);
+        while held.len() < registers {
+            held.extend_from_slice(&SOME[..SOME.len().min(registers - held.len())]);
+        }
+        let written = Few::from_elem(0, registers.div_ceil(64));
         Registers { held, written, open_ifs: Vec::new() }
     }
 
@@ -51,6 +58,12 @@ impl Registers {
     #[inline]
     pub fn components(&self, register: usize) -> &[Lane; 4] {
         self.held.get(register).unwrap_or(&[UNWRITTEN; 4])
+    }
+
+    /// Whether a register was written since the innermost open conditional began.
+    #[inline]
+    pub fn was_written(&self, register: usize) -> bool {
+        self.written.get(register / 64).is_some_and(|bits| bits >> (register % 64) & 1 != 0)
     }
 
     /// The same, to be changed.

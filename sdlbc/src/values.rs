@@ -151,6 +151,7 @@ impl Values {
         Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, value: Value) -> Id {
         let id = self.next_id();
         self.all.push(value);
@@ -158,6 +159,7 @@ impl Values {
     }
 
     /// Makes the last value the one that is found by its key, for which [`Values::find`] found a free place.
+    #[inline]
     pub(crate) fn record_last(&mut self, place: usize) {
         let last = u32::try_from(self.all.len()).unwrap_or(0);
         if let Some(place) = self.table.get_mut(place) {

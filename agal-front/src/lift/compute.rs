@@ -1,10 +1,9 @@
 //! What each operation computes: turns a row's meaning into instructions on lanes.
 
-use sdlbc::builder::Lane;
 use sdlbc::{Builder, Few, Id, Op, Type};
 
 use super::Lifter;
-use super::lanes::{Lanes, Read};
+use super::lanes::{Lanes, Picks, Read};
 use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
@@ -15,36 +14,36 @@ const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
     /// The lanes for the components `live` of the token's result, in order.
-    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Lanes {
+    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Read {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
-            Meaning::Move => self.read(token.src(0), 0, live).lanes(),
+            Meaning::Move => self.read(token.src(0), 0, live),
             Meaning::Componentwise(op) | Meaning::Derivative(op) => {
-                let (a, b, lanes) = self.operands(token, live);
-                lanes.of(apply(&mut self.builder, op, a, b))
+                let (a, b, picks) = self.operands(token, live);
+                Read::One(apply(&mut self.builder, op, a, b), picks)
             }
             Meaning::OfAbsolute(op) => {
-                let (a, _, lanes) = self.operands(token, live);
+                let (a, _, picks) = self.operands(token, live);
                 let of = absolute(&mut self.builder, a);
-                lanes.of(self.builder.emit(op, &[of], &[]))
+                Read::One(self.builder.emit(op, &[of], &[]), picks)
             }
             Meaning::Reciprocal => {
-                let (a, _, lanes) = self.operands(token, live);
+                let (a, _, picks) = self.operands(token, live);
                 let one = self.builder.float(1.0);
-                lanes.of(self.builder.emit(Op::Divide, &[one, a], &[]))
+                Read::One(self.builder.emit(Op::Divide, &[one, a], &[]), picks)
             }
             Meaning::Power => {
-                let (a, b, lanes) = self.operands(token, live);
-                lanes.of(power(&mut self.builder, a, b.unwrap_or_default()))
+                let (a, b, picks) = self.operands(token, live);
+                Read::One(power(&mut self.builder, a, b.unwrap_or_default()), picks)
             }
             Meaning::Saturate => {
-                let (a, _, lanes) = self.operands(token, live);
-                lanes.of(saturate(&mut self.builder, a))
+                let (a, _, picks) = self.operands(token, live);
+                Read::One(saturate(&mut self.builder, a), picks)
             }
             Meaning::Compare(op) => {
-                let (a, b, lanes) = self.operands(token, live);
+                let (a, b, picks) = self.operands(token, live);
                 let truth = apply(&mut self.builder, op, a, b);
-                lanes.of(self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()]))
+                Read::One(self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()]), picks)
             }
             Meaning::Normalize => {
                 let lanes = self.read(token.src(0), 0, source(0)).lanes();
@@ -56,39 +55,35 @@ impl Lifter<'_> {
                 let of: Lanes = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
                 let of = self.vector(token.src(0), 0, &of);
                 let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
-                Lanes::spread(result, live)
+                Read::One(result, Picks::ascending(live))
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
                 let [a, b] = [0, 1].map(|slot| self.operand(token.src(slot), 0, source(slot)));
                 let value = self.builder.emit(Op::Dot, &[a, b], &[]);
-                Lanes::splat(value, live)
+                Read::One(value, Picks::first(live))
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
             Meaning::Texture | Meaning::TextureLevel => self.texture(token, live),
             // These have no result.
-            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Lanes::NONE,
+            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Read::Several(Lanes::NONE),
         }
     }
 
     /// The one or two operands of an operation that computes each component from the same component of its operands, and the lanes
     /// of its result, of which only the value is missing. Components that read the same lanes are computed once; an operand of two
     /// that reads a single lane is a scalar.
-    fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Lanes) {
+    fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];
         let of_a = self.read(a, 0, live);
         if token.operand(1) == Operand::None {
-            let (distinct, lanes) = match of_a {
-                Read::One(value, picks) if picks.are_distinct() => {
-                    return (
-                        self.vector_of(a, 0, value, picks),
-                        None,
-                        Lanes::spread(Id::NONE, flow::low(picks.count())),
-                    );
-                }
-                _ => distinct(of_a.lanes(), Lanes::NONE),
-            };
-            return (self.vector(a, 0, &distinct[0]), None, lanes);
+            if let Read::One(value, picks) = of_a
+                && picks.are_distinct()
+            {
+                return (self.vector_of(a, 0, value, picks), None, Picks::ascending(flow::low(picks.count())));
+            }
+            let ([of_a, _], picks) = distinct(of_a.lanes(), Lanes::NONE);
+            return (self.vector(a, 0, &of_a), None, picks);
         }
         let of_b = self.read(b, 0, live);
         if let (Read::One(first, of_first), Read::One(second, of_second)) = (of_a, of_b)
@@ -96,19 +91,19 @@ impl Lifter<'_> {
         {
             let a = self.vector_of(a, 0, first, of_first.shortest());
             let b = self.vector_of(b, 0, second, of_second.shortest());
-            return (a, Some(b), Lanes::spread(Id::NONE, flow::low(of_first.count())));
+            return (a, Some(b), Picks::ascending(flow::low(of_first.count())));
         }
-        let ([of_a, of_b], lanes) = distinct(of_a.lanes(), of_b.lanes());
+        let ([of_a, of_b], picks) = distinct(of_a.lanes(), of_b.lanes());
         let a = self.vector(a, 0, of_a.shortest());
-        (a, Some(self.vector(b, 0, of_b.shortest())), lanes)
+        (a, Some(self.vector(b, 0, of_b.shortest())), picks)
     }
 
-    fn cross(&mut self, token: &Token, live: Mask) -> Lanes {
+    fn cross(&mut self, token: &Token, live: Mask) -> Read {
         let [a, b] = [0, 1].map(|slot| self.read(token.src(slot), 0, flow::low(3)).lanes());
         if live.len() > 1 {
             let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
-            return live.components().map(|lane| Lane { value, lane }).collect();
+            return Read::One(value, Picks::components(live));
         }
         // A single component is the difference of two products.
         let component = usize::from(live.components().next().unwrap_or(0));
@@ -118,10 +113,10 @@ impl Lifter<'_> {
         let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
         let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
         let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
-        Lanes::splat(value, Mask(1))
+        Read::One(value, Picks::first(Mask(1)))
     }
 
-    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Lanes {
+    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Read {
         let vector = self.operand(token.src(0), 0, flow::low(width));
         let mut rows = Few::<Id>::new();
         for row in live.components() {
@@ -135,17 +130,19 @@ impl Lifter<'_> {
                 self.builder.emit(Op::Multiply, &[vector, matrix], &[])
             }
         };
-        Lanes::spread(value, live)
+        Read::One(value, Picks::ascending(live))
     }
 }
 
-/// The lanes of two operands without repetitions of the same pair, and the lanes of the result. There may be no second operand.
-fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Lanes) {
+/// The lanes of two operands without repetitions of the same pair, and where in the result each pair is. There may be no second
+/// operand.
+fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Picks) {
     let pair = |at: u8| (a.get(usize::from(at)), b.get(usize::from(at)));
     if !(1..a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
-        return ([a, b], Lanes::spread(Id::NONE, flow::low(a.width())));
+        return ([a, b], Picks::ascending(flow::low(a.width())));
     }
-    let (mut distinct_a, mut distinct_b, mut lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
+    let (mut distinct_a, mut distinct_b) = (Lanes::NONE, Lanes::NONE);
+    let mut places = Picks::first(flow::low(a.width())).0;
     for at in 0..a.width() {
         let (a, b) = pair(at);
         let same = |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
@@ -154,9 +151,9 @@ fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Lanes) {
             a.into_iter().for_each(|&lane| distinct_a.push(lane));
             b.into_iter().for_each(|&lane| distinct_b.push(lane));
         }
-        lanes.push(Lane { value: Id::NONE, lane });
+        places |= u32::from(lane) << (8 * at);
     }
-    ([distinct_a, distinct_b], lanes)
+    ([distinct_a, distinct_b], Picks(places))
 }
 
 /// An operation on one or two operands.

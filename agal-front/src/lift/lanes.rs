@@ -34,16 +34,6 @@ impl Lanes {
         Lanes { lanes: [Lane { value, lane: 0 }; 4], count: width(set) }
     }
 
-    /// The first lanes of a value, as many as a set has components.
-    pub(super) fn spread(value: Id, set: Mask) -> Lanes {
-        Lanes { lanes: [0, 1, 2, 3].map(|lane| Lane { value, lane }), count: width(set) }
-    }
-
-    /// The same lanes of another value.
-    pub(super) fn of(self, value: Id) -> Lanes {
-        Lanes { lanes: self.lanes.map(|lane| Lane { value, ..lane }), ..self }
-    }
-
     /// How many there are.
     pub(super) fn width(&self) -> u8 {
         self.count
@@ -67,6 +57,7 @@ pub(super) enum Read {
 }
 
 impl Read {
+    /// The lanes.
     pub(super) fn lanes(self) -> Lanes {
         match self {
             Read::One(value, picks) => picks
@@ -78,6 +69,16 @@ impl Read {
                 .collect(),
             Read::Several(lanes) => lanes,
         }
+    }
+}
+
+impl Lanes {
+    /// The value and the set of its lanes that are read, if there is only one value.
+    pub(super) fn of_one(&self) -> Option<(Id, Mask)> {
+        let first = self.first()?.value;
+        let lanes = self.iter().map(|lane| (lane.value == first).then_some(lane.lane));
+        let set = lanes.into_iter().try_fold(0, |set, lane| Some(set | 1 << lane?))?;
+        Some((first, Mask(set)))
     }
 }
 
@@ -93,8 +94,28 @@ fn above(count: u8) -> u32 {
 }
 
 impl Picks {
+    /// The same lane for each component of a set.
+    pub(super) fn first(set: Mask) -> Picks {
+        Picks(above(width(set)))
+    }
+
+    /// The first lanes, as many as a set has components.
+    pub(super) fn ascending(set: Mask) -> Picks {
+        Picks(0x0302_0100 | above(width(set)))
+    }
+
+    /// The same components of a value as of a set.
+    pub(super) fn components(set: Mask) -> Picks {
+        Picks::of(Swizzle::IDENTITY, set)
+    }
+
+    /// The lanes as a set.
+    pub(super) fn set(self) -> Mask {
+        Mask(self.0.to_le_bytes().into_iter().filter(|&lane| lane <= 3).fold(0, |set, lane| set | 1 << lane))
+    }
+
     /// What slots of a swizzle select.
-    fn of(swizzle: Swizzle, slots: Mask) -> Picks {
+    pub(super) fn of(swizzle: Swizzle, slots: Mask) -> Picks {
         let selectors = u32::from(swizzle.0);
         let all = (selectors | selectors << 6 | selectors << 12 | selectors << 18) & 0x0303_0303;
         match slots.0 & (slots.0 + 1) {
@@ -105,11 +126,6 @@ impl Picks {
                 Picks(selected.zip([0, 8, 16, 24]).fold(above(width(slots)), |word, (lane, at)| word | lane << at))
             }
         }
-    }
-
-    /// The lanes, the last one first.
-    fn backward(self) -> impl Iterator<Item = u8> {
-        self.0.to_be_bytes().into_iter().filter(|&lane| lane <= 3)
     }
 
     pub(super) fn count(self) -> u8 {
@@ -125,8 +141,7 @@ impl Picks {
     /// Whether no lane is repeated.
     pub(super) fn are_distinct(self) -> bool {
         let ascending = 0x0302_0100 | above(self.count());
-        self.0 == ascending
-            || Mask(self.backward().fold(0, |set, lane| set | 1 << lane)).len() == u32::from(self.count())
+        self.0 == ascending || self.set().len() == u32::from(self.count())
     }
 }
 
@@ -185,21 +200,25 @@ impl Lifter<'_> {
             Some(register) => self.registers.components(register),
             None => &[Lane { value: Id::NONE, lane: 0 }; 4],
         };
-        let lanes = picks.backward().filter_map(|component| held.get(usize::from(component)));
-        let of = |component: u32| held.get(component as usize & 3).map_or(Id::NONE, |lane| lane.value);
-        let first = of(picks.0);
-        let (word, same) = lanes.fold((u32::MAX, first.is_some()), |(word, same), lane| {
-            (word << 8 | u32::from(lane.lane), same && lane.value == first)
-        });
-        if same {
+        let mut lanes = Lanes::NONE;
+        let (mut word, mut same, mut complete) = (above(picks.count()), true, true);
+        let mut first = Id::NONE;
+        for (component, at) in picks.0.to_le_bytes().into_iter().zip([0, 8, 16, 24]) {
+            let Some(&lane) = held.get(usize::from(component)) else { break };
+            if at == 0 {
+                first = lane.value;
+            }
+            same &= lane.value == first;
+            complete &= lane.value.is_some();
+            word |= u32::from(lane.lane) << at;
+            lanes.push(lane);
+        }
+        if same && complete {
             return Read::One(first, Picks(word));
         }
-        let mut lanes: Lanes =
-            picks.backward().filter_map(|component| held.get(usize::from(component)).copied()).collect();
-        lanes.reverse();
-        if !lanes.iter().all(|lane| lane.value.is_some()) {
+        if !complete {
             let zero = self.zero();
-            lanes = lanes.iter().map(|&lane| if lane.value.is_some() { lane } else { zero }).collect();
+            lanes.iter_mut().filter(|lane| !lane.value.is_some()).for_each(|lane| *lane = zero);
         }
         Read::Several(lanes)
     }

@@ -28,7 +28,7 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
 use crate::token::{Mask, Sampler, Token};
-use lanes::Lanes;
+use lanes::{Lanes, Read};
 
 /// Choices where the published facts leave several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -257,12 +257,12 @@ impl<'a> Lifter<'a> {
             Meaning::Kill => self.kill(token),
             meaning => {
                 let first = self.builder.next_id();
-                let lanes = self.compute(token, meaning, live);
+                let result = self.compute(token, meaning, live);
                 let dst = token.dst();
                 if let Some(file) = dst.register_file() {
                     let number = u32::from(dst.number);
                     let name = self.written_name(file, number, live);
-                    self.assign(file, number, live, &lanes, name);
+                    self.assign(file, number, live, result, name);
                     // Intermediate values are named after the destination register.
                     self.builder.name_since(first, name);
                 }
@@ -271,24 +271,31 @@ impl<'a> Lifter<'a> {
     }
 
     /// Writes lanes, one for each component of `live`, to a register.
-    fn assign(&mut self, file: File, number: u32, live: Mask, lanes: &Lanes, name: Name) {
-        if let Some(held) = register_index((file, number)).and_then(|register| self.registers.components_mut(register))
-        {
-            for (component, &lane) in live.components().zip(lanes.iter()) {
-                if let Some(held) = held.get_mut(usize::from(component)) {
-                    *held = lane;
-                }
+    fn assign(&mut self, file: File, number: u32, live: Mask, result: Read, name: Name) {
+        let mut none = [Lane { value: Id::NONE, lane: 0 }; 4];
+        let register = register_index((file, number));
+        let held = register.and_then(|register| self.registers.components_mut(register)).unwrap_or(&mut none);
+        let mut write = |component: u8, lane| {
+            if let Some(held) = held.get_mut(usize::from(component)) {
+                *held = lane;
             }
-        }
+        };
+        let one = match result {
+            Read::One(value, picks) => {
+                let lanes = picks.0.to_le_bytes();
+                live.components().zip(lanes).for_each(|(component, lane)| write(component, Lane { value, lane }));
+                Some((value, picks.set()))
+            }
+            Read::Several(lanes) => {
+                live.components().zip(lanes.iter()).for_each(|(component, &lane)| write(component, lane));
+                lanes.of_one()
+            }
+        };
         // A value is named after the last register that holds all of it.
-        let Some(first) = lanes.first() else { return };
-        let (written, same) = lanes
-            .iter()
-            .fold((0, true), |(written, same), lane| (written | 1 << lane.lane, same && lane.value == first.value));
-        if same {
-            let width = self.builder.ty(first.value).and_then(Type::width).unwrap_or(0);
-            if flow::low(width).0 & !written == 0 {
-                self.builder.name(first.value, name);
+        if let Some((value, set)) = one {
+            let width = self.builder.ty(value).and_then(Type::width).unwrap_or(0);
+            if flow::low(width).0 & !set.0 == 0 {
+                self.builder.name(value, name);
             }
         }
     }
@@ -314,6 +321,9 @@ impl<'a> Lifter<'a> {
         let mut needs_zero = false;
         for output in outputs(stage) {
             let Some(register) = register_index(output) else { continue };
+            if !self.registers.was_written(register) && output != (File::Output, 0) {
+                continue;
+            }
             let held = self.registers.components(register);
             let held = if output.0 == File::Depth { &held[..1] } else { &held[..] };
             if held.iter().any(is_written) || output == (File::Output, 0) {

@@ -8,7 +8,7 @@ use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Type};
 
 use super::Lifter;
-use super::lanes::Lanes;
+use super::lanes::{Picks, Read};
 use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow;
@@ -17,7 +17,7 @@ use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
 impl Lifter<'_> {
-    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Lanes {
+    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Read {
         let sampler = token.sampler();
         // A sampler has one state: that of its first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
@@ -58,9 +58,9 @@ impl Lifter<'_> {
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         };
         if sampler.special & Sampler::SINGLE != 0 {
-            return Lanes::splat(texel, live);
+            return Read::One(texel, Picks::first(live));
         }
-        live.components().map(|lane| Lane { value: texel, lane }).collect()
+        Read::One(texel, Picks::components(live))
     }
 
     /// The level of detail of `ted`, which is part of the coordinate, plus the bias.

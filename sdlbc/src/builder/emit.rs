@@ -28,6 +28,7 @@ impl Builder {
     #[inline]
     pub(super) fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         match (inputs, immediates) {
+            _ if op == Op::Nop => self.emit_many(depth, op, inputs, immediates),
             (&[a, b], []) => self.emit_few(depth, op, [a, b], []),
             (&[a], []) => self.emit_few(depth, op, [a], []),
             ([], &[word]) => self.emit_few(depth, op, [], [word]),
@@ -92,10 +93,14 @@ impl Builder {
                 None => lacks = true,
             }
         }
-        let alike = if lacks { None } else { infer::of_alike(kind.rule, &types) };
-        let ty = match alike {
+        let simple = match lacks {
+            true if op == Op::Peek => kind.simple_type(types.get(..1).unwrap_or_default(), &immediates),
+            true => None,
+            false => kind.simple_type(&types, &immediates),
+        };
+        let ty = match simple {
             None => self.type_of(op, &inputs, &immediates, kind, if lacks { None } else { Some(&types) }),
-            alike => alike,
+            simple => simple,
         };
         let mut output = Id::NONE;
         if let Some(ty) = ty {
@@ -118,6 +123,7 @@ impl Builder {
     /// The same for any number of operands and immediates. No operation that returns the same value each time has so many.
     fn emit_many(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let kind = kinds::of(op);
+        self.has_idle |= op == Op::Nop;
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let mut facts = Few::<Set>::new();
         for &id in inputs {

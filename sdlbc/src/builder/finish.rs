@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Builder, Scope};
 use crate::infer::TypeError;
 use crate::name::Texts;
-use crate::{Body, Function, Id, Input, InputKind, Inst, Member, Op, Type, ValueNames, dce};
+use crate::{Body, Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
 /// A finished function and the content for its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,15 +93,7 @@ impl Builder {
     /// an operand. So the last instruction is needed, and so is the one before it, and so on. A PHI at the head of a LOOP may have
     /// had other operands, so it does not count.
     fn needs_all(&self, body: &Body) -> bool {
-        let does_nothing = |inst: &Inst| match inst.op {
-            Op::Nop => true,
-            Op::If | Op::Switch => inst.inner() == 0,
-            _ => false,
-        };
-        !self.has_loops
-            && body.insts().len() == self.emitted
-            && self.values.are_used()
-            && !body.insts().iter().any(does_nothing)
+        !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
 }
 
