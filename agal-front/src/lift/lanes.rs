@@ -7,7 +7,7 @@ use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Type};
 
 use super::{ConstantComponent, KnownValue, Lifter};
 use crate::disassemble::{register, register_name};
-use crate::flow::register_index;
+use crate::flow::{self, register_index};
 use crate::live::slot;
 use crate::register::File;
 use crate::token::{Mask, Source, Swizzle, Token};
@@ -73,12 +73,12 @@ impl Read {
 }
 
 impl Lanes {
-    /// The value and the set of its lanes that are read, if there is only one value.
-    pub(super) fn of_one(&self) -> Option<(Id, Mask)> {
+    /// The value and its lanes, if there is only one value.
+    pub(super) fn of_one(&self) -> Option<(Id, Picks)> {
         let first = self.first()?.value;
-        let lanes = self.iter().map(|lane| (lane.value == first).then_some(lane.lane));
-        let set = lanes.into_iter().try_fold(0, |set, lane| Some(set | 1 << lane?))?;
-        Some((first, Mask(set)))
+        let of_first = self.iter().all(|lane| lane.value == first);
+        let word = || self.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
+        of_first.then(|| (first, Picks(word())))
     }
 }
 
@@ -109,8 +109,14 @@ impl Picks {
         Picks::of(Swizzle::IDENTITY, set)
     }
 
+    /// Whether these are all components of a value of this many, or more than these.
+    pub(super) fn have_all(self, width: u8) -> bool {
+        let first = 0x0302_0100 | above(width);
+        self.0 | above(width) == first || flow::low(width).0 & !self.set().0 == 0
+    }
+
     /// The lanes as a set.
-    pub(super) fn set(self) -> Mask {
+    fn set(self) -> Mask {
         Mask(self.0.to_le_bytes().into_iter().filter(|&lane| lane <= 3).fold(0, |set, lane| set | 1 << lane))
     }
 
@@ -200,6 +206,11 @@ impl Lifter<'_> {
             Some(register) => self.registers.components(register),
             None => &[Lane { value: Id::NONE, lane: 0 }; 4],
         };
+        // Most registers hold one vector.
+        let [x, y, z, w] = *held;
+        if x.value.is_some() && [x, y, z, w] == [0, 1, 2, 3].map(|lane| Lane { value: x.value, lane }) {
+            return Read::One(x.value, picks);
+        }
         let mut lanes = Lanes::NONE;
         let (mut word, mut same, mut complete) = (above(picks.count()), true, true);
         let mut first = Id::NONE;

@@ -284,7 +284,7 @@ impl<'a> Lifter<'a> {
             Read::One(value, picks) => {
                 let lanes = picks.0.to_le_bytes();
                 live.components().zip(lanes).for_each(|(component, lane)| write(component, Lane { value, lane }));
-                Some((value, picks.set()))
+                Some((value, picks))
             }
             Read::Several(lanes) => {
                 live.components().zip(lanes.iter()).for_each(|(component, &lane)| write(component, lane));
@@ -292,9 +292,9 @@ impl<'a> Lifter<'a> {
             }
         };
         // A value is named after the last register that holds all of it.
-        if let Some((value, set)) = one {
+        if let Some((value, picks)) = one {
             let width = self.builder.ty(value).and_then(Type::width).unwrap_or(0);
-            if flow::low(width).0 & !set.0 == 0 {
+            if picks.have_all(width) {
                 self.builder.name(value, name);
             }
         }

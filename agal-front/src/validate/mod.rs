@@ -146,8 +146,8 @@ impl Checker<'_> {
         if let Some(row) = token.row() {
             self.operation(token, row);
             self.structure(token, row);
-            self.source(token, row, 0);
-            self.source(token, row, 1);
+            self.source::<0>(token, row);
+            self.source::<1>(token, row);
             self.both_sources(token, row);
             self.destination(token, row);
             self.check_sampler_word(token, row);

@@ -9,22 +9,26 @@ use crate::rules::Profile;
 use crate::token::{Destination, Mask, Source, Token, letter};
 
 impl Checker<'_> {
-    /// Checks source `slot`; the order is the player's.
-    #[inline]
-    pub(super) fn source(&mut self, token: &Token, row: &'static Row, slot: usize) {
-        let (word, operand) = (token.word(slot), row.source(slot));
+    /// Checks the source in a slot; the order is the player's.
+    #[inline(always)]
+    pub(super) fn source<const SLOT: usize>(&mut self, token: &Token, row: &'static Row) {
+        let (word, operand) = (token.word(SLOT), row.source(SLOT));
         match operand {
             Operand::None if word == 0 => {}
-            Operand::None | Operand::Sampler => self.other_source(token, row, slot),
+            Operand::None | Operand::Sampler => self.other_source(token, row, SLOT),
             _ => {
-                let source = token.src(slot);
+                let source = Source::decode(word);
                 let count = self.plain.get(usize::from(source.file)).copied().unwrap_or(0);
-                let is_there = u32::from(source.number) + u32::from(row.registers(slot)) <= count;
+                let registers = if operand == Operand::Matrix { row.registers(SLOT) } else { 1 };
+                let is_there = u32::from(source.number) + u32::from(registers) <= count;
                 let fits = operand != Operand::Scalar || source.swizzle.is_scalar();
                 if word & !Source::PLAIN != 0 || !is_there || !fits {
-                    self.special(source, token, row, slot);
+                    self.special(source, token, row, SLOT);
                 }
-                self.check_written(token, row, slot);
+                let file = if source.indirect { source.index_file } else { source.file };
+                if file == File::Temporary as u8 {
+                    self.check_written(token, row, SLOT);
+                }
             }
         }
     }
@@ -150,15 +154,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports temporaries that are read although some path here has not written them. Each component is reported once, and
+    /// For a source that reads a temporary, or whose index does: reports temporaries that are read although some path here has not written them. Each component is reported once, and
     /// components that only the swizzle names are distinguished from those that the operation uses.
-    #[inline]
     fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let source = token.src(slot);
-        let file = if source.indirect { source.index_file } else { source.file };
-        if file != File::Temporary as u8 {
-            return;
-        }
         let number = u32::from(source.number);
         let is_matrix = !source.indirect && row.source(slot) == Operand::Matrix;
         if is_matrix || self.assigned.of((File::Temporary, number)) != Mask::ALL {
