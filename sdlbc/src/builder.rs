@@ -86,6 +86,8 @@ pub struct Builder {
     outputs: Vec<FunctionOutput>,
     values: Values,
     scopes: Vec<Scope>,
+    /// Empty blocks, whose memory others can have.
+    spare: Vec<Scope>,
     /// How many blocks have a number.
     blocks: u32,
     /// The functions that it may call, by index.
@@ -120,6 +122,7 @@ impl Builder {
             outputs: Vec::with_capacity(8),
             values: Values::with_capacity(insts),
             scopes: vec![body],
+            spare: Vec::new(),
             blocks: 1,
             signatures: Vec::new(),
             texts: Vec::new(),
@@ -284,7 +287,9 @@ impl Builder {
 
     /// Opens a block inside the current one.
     pub fn open(&mut self) {
-        self.reopen(Scope { body: Body::with_capacity(8), lines: Vec::with_capacity(8), block: 0 });
+        let spare = || Scope { body: Body::with_capacity(16), lines: Vec::with_capacity(16), block: 0 };
+        let scope = self.spare.pop().unwrap_or_else(spare);
+        self.reopen(scope);
     }
 
     fn reopen(&mut self, mut scope: Scope) {
@@ -406,9 +411,12 @@ impl Builder {
         let at = body.open(inst);
         lines.push(line);
         for mut block in blocks {
-            body.append(block.body);
+            body.move_from(&mut block.body);
             body.end_block(at);
             lines.append(&mut block.lines);
+            if block.block != 0 {
+                self.spare.push(Scope { block: 0, ..block });
+            }
         }
         self.has_idle |= !inst_is_loop && body.insts().len() == at + 1;
     }

@@ -103,3 +103,41 @@ pub(crate) fn of(op: Op) -> &'static Kind {
     const NOTHING: &Kind = &kind(Op::Nop);
     KINDS.get(op.place()).unwrap_or(NOTHING)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dimension;
+    use crate::infer::{Context, result};
+    use crate::module::swizvals;
+
+    #[test]
+    fn a_simple_type_is_the_inferred_one() {
+        let scalars = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
+        let mut types: Vec<Type> = scalars.collect();
+        types.extend([
+            Type::Matrix { columns: 2, rows: 3 },
+            Type::Texture(Dimension::D2),
+            Type::Array(Scalar::Float, 4, 9),
+        ]);
+        let mut operands: Vec<Vec<Type>> = vec![vec![]];
+        for &a in &types {
+            operands.push(vec![a]);
+            operands.extend(types.iter().flat_map(|&b| [vec![a, b], vec![a, b, a], vec![a, a, b], vec![a, b, a, a]]));
+        }
+        let words =
+            [u32::MAX, 0, 1, swizvals(&[0]), swizvals(&[2, 1]), swizvals(&[0, 1, 2, 3]), 0xff00_ff00, 0x0400_0000];
+        let mut simple = 0;
+        for &op in Op::ALL {
+            for types in &operands {
+                for immediates in words.iter().map(std::slice::from_ref).chain([&[][..]]) {
+                    let Some(ty) = of(op).simple_type(types, immediates) else { continue };
+                    let inferred = result(op, immediates, true, op.type_rule(), types, &Context::default());
+                    assert_eq!(inferred, Ok(Some(ty)), "{op} {types:?} {immediates:x?}");
+                    simple += 1;
+                }
+            }
+        }
+        assert!(simple > 10_000, "{simple}");
+    }
+}

@@ -107,7 +107,8 @@ pub(crate) struct Values {
 impl Values {
     /// No values, but memory for as many instructions.
     pub(crate) fn with_capacity(count: usize) -> Values {
-        let size = count.clamp(8, 1 << 20).next_power_of_two() * 2;
+        // Not all instructions have a value of their own.
+        let size = (count.clamp(8, 1 << 20) * 3 / 2).next_power_of_two();
         Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
     }
 

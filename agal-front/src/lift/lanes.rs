@@ -380,3 +380,33 @@ impl Lifter<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picks_are_what_the_slots_of_a_swizzle_select() {
+        for swizzle in (0..=u8::MAX).map(Swizzle) {
+            for slots in (1..16).map(Mask) {
+                let picks = Picks::of(swizzle, slots);
+                let lanes: Vec<u8> = slots.components().map(|slot| swizzle.component(slot)).collect();
+                assert_eq!(picks.0, sdlbc::module::swizvals(&lanes), "{swizzle} {slots}");
+                assert_eq!(usize::from(picks.count()), lanes.len());
+                assert_eq!(picks.are_distinct(), (1..lanes.len()).all(|at| !lanes[..at].contains(&lanes[at])));
+                let shortest = if lanes.iter().all(|lane| *lane == lanes[0]) { &lanes[..1] } else { &lanes };
+                assert_eq!(picks.shortest().0, sdlbc::module::swizvals(shortest));
+                for width in 0..=4 {
+                    assert_eq!(
+                        picks.have_all(width),
+                        (0..width).all(|lane| lanes.contains(&lane)),
+                        "{swizzle} {slots} {width}"
+                    );
+                }
+                let of_word = Read::One(Id(7), picks).lanes();
+                assert_eq!(of_word.iter().map(|lane| lane.lane).collect::<Vec<_>>(), lanes);
+                assert_eq!(of_word.of_one(), Some((Id(7), picks)));
+            }
+        }
+    }
+}
