@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::opcode::{Meaning, Operand};
+use crate::opcode::{Meaning, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
@@ -50,8 +50,15 @@ pub(crate) fn level_slot(token: &Token) -> Option<u8> {
 
 /// The swizzle slots of source `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
-    let Some(row) = token.row() else { return Mask(0) };
+    token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
+}
+
+/// The same for a token whose row is known.
+#[inline]
+pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
+        Operand::Vector if !row.reads.is_empty() => row.reads,
+        Operand::Vector if row.meaning != Meaning::Cross => mask,
         Operand::None | Operand::Sampler => Mask(0),
         Operand::Coordinate => {
             let level = level_slot(token).map_or(0, |slot| 1 << slot);
@@ -72,8 +79,16 @@ pub(crate) const fn low(count: u8) -> Mask {
 /// Calls `read` with each register of source `slot` and its components that are used to compute the components `mask` of the
 /// result; for an indirect source that is the index register.
 #[inline]
-pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
-    let slots = slots(token, slot, mask);
+pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Register, Mask)) {
+    if let Some(row) = token.row() {
+        reads_of(token, row, slot, mask, read);
+    }
+}
+
+/// The same for a token whose row is known.
+#[inline]
+pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
+    let slots = slots_of(token, row, slot, mask);
     if slots.is_empty() {
         return;
     }
@@ -86,7 +101,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
     }
     let Some(file) = source.register_file() else { return };
     let (number, components) = (u32::from(source.number), source.swizzle.reads(slots));
-    match token.operand(slot) {
+    match row.source(slot) {
         Operand::Matrix => mask.components().for_each(|row| read((file, number + u32::from(row)), components)),
         _ => read((file, number), components),
     }
@@ -156,7 +171,15 @@ impl Components {
 
     #[inline]
     pub(crate) fn add(&mut self, register: Register, mask: Mask) {
-        if let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) {
+        if let Some(index) = register_index(register) {
+            self.add_at(index, mask);
+        }
+    }
+
+    /// The same for the index of a register.
+    #[inline]
+    pub(crate) fn add_at(&mut self, index: usize, mask: Mask) {
+        if let Some(set) = self.0.get_mut(index) {
             *set |= mask.0;
         }
     }

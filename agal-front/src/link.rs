@@ -89,14 +89,16 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         {
             findings.extend(unwritten(program, varying).map(|finding| (f, finding)));
         }
-        if let Some((v, program, validated)) = vertex {
-            findings.extend(partial(program, validated, (File::Varying, number)).map(|finding| (v, finding)));
+        if let Some((v, program, validated)) = vertex
+            && is_partial(validated, (File::Varying, number))
+        {
+            findings.push((v, partial(program, validated, (File::Varying, number))));
         }
     }
     for (index, program, validated) in [fragment, vertex].into_iter().flatten() {
-        let of_stage = outputs(program.stage).filter(|(file, _)| *file != File::Varying);
-        let found = of_stage.filter_map(|register| partial(program, validated, register));
-        findings.extend(found.map(|finding| (index, finding)));
+        let of_stage =
+            outputs(program.stage).filter(|register| register.0 != File::Varying && is_partial(validated, *register));
+        of_stage.for_each(|register| findings.push((index, partial(program, validated, register))));
     }
     if let Some((vertex, fragment)) = pair
         && vertex.version != fragment.version
@@ -152,20 +154,26 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     found.map(|place| Finding::new(kind, place))
 }
 
-/// Reports an output that some path leaves incomplete. The first output of a stage is required; others must be complete if they
-/// are written at all.
-fn partial(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
-    let (file, number) = output;
-    let everywhere = validated.assigned.of(output);
-    let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
-    // The player checks what is written on any path.
+/// Whether some path leaves an output incomplete. The first output of a stage is required; others must be complete if they are
+/// written at all.
+fn is_partial(validated: &Validated, output: Register) -> bool {
     let somewhere = validated.written.of(output);
-    let required = file == File::Output && number == 0;
-    let lacks = Mask(all.0 & !everywhere.0);
-    if lacks.is_empty() || somewhere.is_empty() && !required {
-        return None;
-    }
-    let (register, missing) = (register(file, number, program.stage), Mask(all.0 & !somewhere.0));
+    let required = output == (File::Output, 0);
+    (required || !somewhere.is_empty()) && all(output).0 & !validated.assigned.of(output).0 != 0
+}
+
+/// The components of an output.
+fn all((file, _): Register) -> Mask {
+    if file == File::Depth { Mask(1) } else { Mask::ALL }
+}
+
+/// Reports such an output.
+fn partial(program: &Program, validated: &Validated, output: Register) -> Finding {
+    let (file, number) = output;
+    let lacks = Mask(all(output).0 & !validated.assigned.of(output).0);
+    // The player checks what is written on any path.
+    let missing = Mask(all(output).0 & !validated.written.of(output).0);
+    let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();
     let missing = if on_some_paths { lacks } else { missing }.to_string();
     let kind = match (file, program.stage) {
@@ -174,5 +182,5 @@ fn partial(program: &Program, validated: &Validated, output: Register) -> Option
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
     };
-    Some(Finding::new(kind, FindingPlace::end(program.tokens.len())))
+    Finding::new(kind, FindingPlace::end(program.tokens.len()))
 }

@@ -2,8 +2,8 @@
 //!
 //! Requires balanced conditionals. Components that are not live are not computed, so vectors are as narrow as possible.
 
-use crate::flow::{Components, DISCARD_FLAG, destination, outputs, reads, register_index, written};
-use crate::opcode::Meaning;
+use crate::flow::{Components, DISCARD_FLAG, outputs, reads_of, register_index};
+use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
 use crate::register::File;
 use crate::token::Mask;
@@ -87,8 +87,9 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
             }
             Meaning::Kill => (needed, matters) = (Mask::ALL, true),
             _ => {
-                if let Some(register) = destination(token) {
-                    needed = live.take(register, written(token));
+                let dst = token.dst();
+                if let Some(file) = dst.register_file().filter(|_| row.destination) {
+                    needed = live.take((file, u32::from(dst.number)), Mask(dst.mask.0 & row.yields.0));
                     matters = !needed.is_empty();
                 }
             }
@@ -98,8 +99,9 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
         }
         if !needed.is_empty() {
             result.needs(index, needed);
-            for slot in 0..2 {
-                reads(token, slot, needed, |register, mask| live.add(register, mask));
+            reads_of(token, row, 0, needed, |register, mask| live.add(register, mask));
+            if row.sources[1] != Operand::None {
+                reads_of(token, row, 1, needed, |register, mask| live.add(register, mask));
             }
         }
     }

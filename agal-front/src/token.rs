@@ -265,6 +265,8 @@ impl Source {
     pub const RESERVED: u64 = 0x7ffc_f0f0_0000_0000;
     /// The bits of a register that is read directly: its number, swizzle and file.
     pub(crate) const PLAIN: u64 = 0x0000_000f_ff00_ffff;
+    /// The bit of a register whose number is computed.
+    pub(crate) const INDIRECT: u64 = 1 << 63;
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {

@@ -108,6 +108,11 @@ impl Body {
         }
     }
 
+    /// Moves other code to the end, and leaves its memory.
+    pub(crate) fn move_from(&mut self, code: &mut Body) {
+        self.insts.append(&mut code.insts);
+    }
+
     /// Adds an instruction with these blocks at the end.
     pub fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Body>) {
         let at = self.open(inst);

@@ -43,16 +43,17 @@
 //! # Ok::<(), sdlbc::infer::TypeError>(())
 //! ```
 
+mod emit;
 mod finish;
 
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use crate::facts::Facts;
-use crate::infer::{self, Context, TypeError, infer};
+use crate::facts::{Facts, Set};
+use crate::infer::{Context, TypeError, infer};
 use crate::name::{Name, Text};
-use crate::values::{Key, Origin, Value, Values};
+use crate::values::{Origin, Value, Values};
 use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
 
 pub use finish::Finished;
@@ -76,9 +77,6 @@ pub struct Scope {
     block: u32,
 }
 
-/// More operands than any operation has but CALL.
-const MANY: usize = 4;
-
 /// Builds one function.
 #[derive(Debug)]
 pub struct Builder {
@@ -88,6 +86,8 @@ pub struct Builder {
     outputs: Vec<FunctionOutput>,
     values: Values,
     scopes: Vec<Scope>,
+    /// Empty blocks, whose memory others can have.
+    spare: Vec<Scope>,
     /// How many blocks have a number.
     blocks: u32,
     /// The functions that it may call, by index.
@@ -97,6 +97,12 @@ pub struct Builder {
     members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source.
     line: u32,
+    /// How many instructions were emitted.
+    emitted: usize,
+    /// Whether one of them may do nothing: a NOP, or an IF or SWITCH without instructions.
+    has_idle: bool,
+    /// Whether a LOOP was begun, of which a PHI may use a value before its definition.
+    has_loops: bool,
     error: Option<TypeError>,
 }
 
@@ -113,14 +119,18 @@ impl Builder {
             kind,
             name: name.to_string(),
             inputs: Vec::with_capacity(8),
-            outputs: Vec::with_capacity(2),
+            outputs: Vec::with_capacity(8),
             values: Values::with_capacity(insts),
             scopes: vec![body],
+            spare: Vec::new(),
             blocks: 1,
             signatures: Vec::new(),
             texts: Vec::new(),
             members: BTreeMap::new(),
             line: 0,
+            emitted: 0,
+            has_idle: false,
+            has_loops: false,
             error: None,
         }
     }
@@ -135,7 +145,7 @@ impl Builder {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
         }
-        let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() };
+        let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() }.into();
         let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
         let id = self.values.push(Value::new(ty, facts, 1, origin));
         self.inputs.push(Input { id, ty, name: name.into(), kind });
@@ -156,7 +166,7 @@ impl Builder {
 
     /// The known facts about a value of this builder.
     pub fn facts(&self, id: Id) -> Facts {
-        self.values.get(id).map(|value| value.facts).unwrap_or_default()
+        self.values.get(id).map(|value| value.facts.into()).unwrap_or_default()
     }
 
     /// Whether a value is defined in the function's own block, and is therefore visible everywhere after its definition.
@@ -207,82 +217,6 @@ impl Builder {
         self.values.since(first).iter_mut().filter(computed).for_each(|value| _ = value.name.get_or_insert(name));
     }
 
-    /// Emits an operation and returns the id of its result.
-    ///
-    /// If the operands do not fit the operation, [`Builder::finish`] reports it.
-    pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        self.emit_at(self.scopes.len(), op, inputs, immediates)
-    }
-
-    /// The same, at the current end of the function's own block, before every open conditional.
-    pub fn emit_outermost(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        self.emit_at(1, op, inputs, immediates)
-    }
-
-    /// The same, at the current end of the open block at a depth.
-    fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        let varies = self.varies(op, inputs);
-        let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
-            return Id::NONE;
-        };
-        let key = if varies { Key::NONE } else { Key::new(op, inputs, immediates, scope.block) };
-        let mut free = None;
-        if key.is_some() {
-            match self.values.find(&key) {
-                Ok(id) => return id,
-                Err(place) => free = Some(place),
-            }
-            for scope in outer.iter().rev() {
-                if let Ok(id) = self.values.find(&key.within(scope.block)) {
-                    return id;
-                }
-            }
-        }
-        let (mut types, mut count, mut all) = ([Type::BOOL; MANY], 0, Facts::ALL);
-        for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
-            if let Some(ty) = types.get_mut(count) {
-                (*ty, count) = (value.ty, count + 1);
-            }
-            all = all.and(value.facts);
-        }
-        let mut types = types.get(..count).unwrap_or_default();
-        let many: Vec<Type>;
-        if inputs.len() > MANY {
-            many = inputs.iter().filter_map(|&id| self.values.get(id)).map(|value| value.ty).collect();
-            types = &many;
-        }
-        let is_plain = matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call;
-        let origin = if is_plain { Origin::Plain } else { Origin::Computed };
-        let facts_of = |index: usize| self.values.get(*inputs.get(index)?).map(|value| value.facts);
-        let mut inst = Inst {
-            op,
-            output: Id::NONE,
-            inputs: few(inputs, Id::NONE),
-            immediates: few(immediates, 0),
-            ends: Few::new(),
-        };
-        let context = Context { outputs: &self.outputs, signatures: &self.signatures };
-        match infer::result(&inst, op.type_rule(), types, &context) {
-            Ok(Some(ty)) => {
-                let facts = Facts::of_operands(&inst, ty, all, facts_of);
-                inst.output = self.values.push(Value { key, ..Value::new(ty, facts, depth, origin) });
-                free.into_iter().for_each(|place| self.values.record_last(place));
-            }
-            Ok(None) => {}
-            Err(_) => drop(infer(&inst, types, &context).map_err(|error| self.error.get_or_insert(error))),
-        }
-        let id = inst.output;
-        scope.body.add(inst);
-        scope.lines.push(self.line);
-        id
-    }
-
-    /// Whether an operation may return another value each time.
-    fn varies(&self, op: Op, inputs: &[Id]) -> bool {
-        let is_slot = |id: &Id| self.values.get(*id).is_some_and(|value| value.origin == Origin::Slot);
-        matches!(op, Op::Phi | Op::Call) || op == Op::Peek && inputs.first().is_some_and(is_slot)
-    }
-
     /// Calls a function of the module by its index. Returns the id of the result, or [`Id::NONE`] if there is none.
     pub fn call(&mut self, function: u32, arguments: &[Id]) -> Id {
         self.emit(Op::Call, arguments, &[function])
@@ -331,14 +265,8 @@ impl Builder {
 
     /// Lanes of one value: the value itself, or a swizzle.
     fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
-        let (width, defined) = self.values.get(value).map_or((None, 1), |value| (value.ty.width(), value.depth));
-        // The word of a SWIZZLE, as `crate::module::swizvals` makes it of a list.
         let word = lanes.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
-        let whole = [0xffff_ff00, 0xffff_ff00, 0xffff_0100, 0xff02_0100, 0x0302_0100];
-        if whole.get(usize::from(width.unwrap_or(1))) == Some(&word) {
-            return value;
-        }
-        self.emit_at(defined.min(depth), Op::Swizzle, &[value], &[word])
+        self.swizzle_at(depth, value, word)
     }
 
     /// A vector of lanes that are visible at the end of a closed block. It is emitted in the outermost block in which all
@@ -359,7 +287,9 @@ impl Builder {
 
     /// Opens a block inside the current one.
     pub fn open(&mut self) {
-        self.reopen(Scope::default());
+        let spare = || Scope { body: Body::with_capacity(16), lines: Vec::with_capacity(16), block: 0 };
+        let scope = self.spare.pop().unwrap_or_else(spare);
+        self.reopen(scope);
     }
 
     fn reopen(&mut self, mut scope: Scope) {
@@ -408,15 +338,17 @@ impl Builder {
         let types = self.ty(entry).into_iter().collect::<Few<_>>();
         match infer(&inst, &types, &Context::default()) {
             Ok(Some(ty)) => {
-                let value = Value::new(ty, Facts::default(), self.scopes.len(), Origin::Computed);
+                let value = Value::new(ty, Set::default(), self.scopes.len(), Origin::Computed);
                 inst.output = self.values.push(value);
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
         }
         let (id, line) = (inst.output, self.line);
+        self.has_loops = true;
         if let Some(scope) = self.scopes.last_mut() {
             let head = crate::flow::phis(scope.body.insts());
+            self.emitted += 1;
             scope.body.insert(head, inst);
             scope.lines.insert(head, line);
         }
@@ -470,15 +402,23 @@ impl Builder {
 
     /// Adds an instruction with blocks.
     fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Scope>) {
-        let line = self.line;
+        let (line, inst_is_loop) = (self.line, inst.op == Op::Loop);
+        for id in &inst.inputs {
+            self.values.mark_used(*id);
+        }
         let Some(Scope { body, lines, .. }) = self.scopes.last_mut() else { return };
+        self.emitted += 1;
         let at = body.open(inst);
         lines.push(line);
         for mut block in blocks {
-            body.append(block.body);
+            body.move_from(&mut block.body);
             body.end_block(at);
             lines.append(&mut block.lines);
+            if block.block != 0 {
+                self.spare.push(Scope { block: 0, ..block });
+            }
         }
+        self.has_idle |= !inst_is_loop && body.insts().len() == at + 1;
     }
 
     /// Sets the length of an input of array type. A uniform array may grow while the reads from it are collected.
@@ -513,17 +453,6 @@ impl Builder {
     /// ```
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
-    }
-}
-
-/// A list; `fill` is any element. Short ones are made in place.
-fn few<T: Copy>(list: &[T], fill: T) -> Few<T> {
-    match *list {
-        [] => Few::new(),
-        [a] => Few::from_buf_and_len([a, fill, fill, fill], 1),
-        [a, b] => Few::from_buf_and_len([a, b, fill, fill], 2),
-        [a, b, c] => Few::from_buf_and_len([a, b, c, fill], 3),
-        _ => Few::from_slice(list),
     }
 }
 

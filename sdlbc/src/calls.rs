@@ -97,7 +97,7 @@ impl Calls {
     /// For each function, whether it is one of these or is called by them, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.instructions.len()];
-        let mut walk = Dfs::empty(&self.graph);
+        let mut walk = None;
         for index in from {
             if let Some(mark) = reached.get_mut(index) {
                 *mark = true;
@@ -105,6 +105,7 @@ impl Calls {
             if index >= self.graph.node_count() {
                 continue;
             }
+            let walk = walk.get_or_insert_with(|| Dfs::empty(&self.graph));
             walk.move_to(NodeIndex::new(index));
             while let Some(node) = walk.next(&self.graph) {
                 if let Some(mark) = reached.get_mut(node.index()) {

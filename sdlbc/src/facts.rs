@@ -2,7 +2,7 @@
 //!
 //! Rule: facts other than uniformity are only about floats and bools. Ints wrap around, and matrices multiply differently.
 
-use crate::{Inst, Op, Scalar, Type};
+use crate::{Few, Id, Inst, Op, Scalar, Type};
 
 /// Facts that hold for every component of a value; false means "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,85 +21,170 @@ impl Facts {
     /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
-        let all = inputs.iter().copied().fold(Facts::ALL, Facts::and);
-        Facts::of_operands(inst, ty, all, |index| inputs.get(index).copied())
+        let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
+        Set::of_result(inst.op, ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
+}
 
-    /// The same from what all operands have in common, and the facts of each.
-    pub(crate) fn of_operands(inst: &Inst, ty: Type, all: Facts, of: impl Fn(usize) -> Option<Facts>) -> Facts {
-        // Only uniformity is common to no operands.
-        let all = if inst.inputs.is_empty() { Facts { uniform: true, ..Facts::default() } } else { all };
-        let others = || (1..).map_while(&of).reduce(Facts::and).unwrap_or_default();
-        let uniform = match inst.op {
-            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an
-            // element read from it is not either.
-            Op::Phi | Op::Call | Op::Fetch => false,
-            // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
-            Op::Ddx | Op::Ddy => false,
-            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => false,
-            _ => all.uniform,
-        };
-        if !matches!(ty, Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _)) {
-            return Facts { uniform, ..Facts::default() };
-        }
-        let same = || matches!(inst.inputs[..], [a, b] if a == b);
-        let floats = || inst.immediates.iter().map(|&bits| f32::from_bits(bits));
-        // What is from 0 to 1 is not below zero either.
-        let (unit, non_negative, whole) = match inst.op {
-            Op::Fract => (true, true, false),
-            Op::LiteralFloat | Op::LiteralFloat4 => (
-                floats().all(|v| (0.0..=1.0).contains(&v)),
-                floats().all(|v| v >= 0.0),
-                floats().all(|v| v == v.trunc()),
-            ),
-            Op::Swizzle | Op::Vector | Op::Phi | Op::Convert => (all.unit, all.non_negative, all.whole),
-            Op::Multiply => (all.unit, same() || all.non_negative, all.whole),
-            Op::Add => (false, all.non_negative, all.whole),
-            Op::Subtract | Op::Negate => (false, false, all.whole),
-            Op::Divide => (false, all.non_negative, false),
-            Op::Dot => (false, same() || all.non_negative, false),
-            Op::Min => (all.unit, all.non_negative, false),
-            Op::Max => (all.unit, (0..).map_while(&of).any(|f| f.non_negative), false),
-            Op::Abs => (all.unit, true, all.whole),
-            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (all.unit, all.non_negative, true),
-            Op::Sign => (false, false, true),
-            Op::Clamp => (others().unit, of(1).is_some_and(|f| f.non_negative), false),
-            Op::Select => (others().unit, others().non_negative, false),
-            Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (false, true, false),
-            // A bool is 0 or 1 after CONVERT.
-            Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => (true, true, true),
-            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not | Op::All | Op::Any => {
-                (true, true, true)
-            }
-            Op::LiteralBool => (true, true, true),
-            _ => (false, false, false),
-        };
-        Facts { non_negative: unit || non_negative, unit, whole, uniform }
+/// The same as a set, for the values of a function that is being built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Set(u8);
+
+const NON_NEGATIVE: u8 = 1;
+const UNIT: u8 = 2;
+const WHOLE: u8 = 4;
+const UNIFORM: u8 = 8;
+
+impl From<Facts> for Set {
+    fn from(facts: Facts) -> Set {
+        let Facts { non_negative, unit, whole, uniform } = facts;
+        let fact = |holds, fact| if holds { fact } else { 0 };
+        Set(fact(non_negative, NON_NEGATIVE) | fact(unit, UNIT) | fact(whole, WHOLE) | fact(uniform, UNIFORM))
     }
+}
 
-    /// Every fact: what `and` begins with.
-    pub(crate) const ALL: Facts = Facts { non_negative: true, unit: true, whole: true, uniform: true };
-
-    /// What two values have in common.
-    #[inline]
-    pub(crate) fn and(self, other: Facts) -> Facts {
-        Facts::of_bits(self.bits() & other.bits())
-    }
-
-    fn bits(self) -> u32 {
-        u32::from_ne_bytes([self.non_negative, self.unit, self.whole, self.uniform].map(u8::from))
-    }
-
-    fn of_bits(bits: u32) -> Facts {
-        let [non_negative, unit, whole, uniform] = bits.to_ne_bytes().map(|byte| byte != 0);
+impl From<Set> for Facts {
+    fn from(set: Set) -> Facts {
+        let [non_negative, unit, whole, uniform] = [NON_NEGATIVE, UNIT, WHOLE, UNIFORM].map(|fact| set.0 & fact != 0);
         Facts { non_negative, unit, whole, uniform }
+    }
+}
+
+impl Set {
+    /// Every fact, which a missing operand does not change.
+    pub(crate) const ALL: Set = Set(u8::MAX);
+
+    /// The facts of a result of type `ty`, from those of the operands, which `facts` has.
+    #[inline]
+    pub(crate) fn of_result(op: Op, ty: Type, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> Set {
+        let row = row(op);
+        // Only uniformity is common to no operands.
+        let none = if inputs.is_empty() { UNIFORM } else { u8::MAX };
+        let all = facts.iter().fold(none, |all, set| all & set.0);
+        let special = match row.also {
+            Also::Nothing => 0,
+            _ => also(row.also, inputs, immediates, facts),
+        };
+        let known = all & row.keeps | row.gives | special;
+        match ty {
+            // What is from 0 to 1 is not below zero either.
+            Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _) if known & UNIT != 0 => {
+                Set(known | NON_NEGATIVE)
+            }
+            Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _) => Set(known),
+            _ => Set(known & UNIFORM),
+        }
+    }
+}
+
+/// How the facts of an operation's result follow from those of its operands.
+#[derive(Clone, Copy)]
+struct Row {
+    /// What holds for the result if it holds for all operands.
+    keeps: u8,
+    /// What always holds.
+    gives: u8,
+    also: Also,
+}
+
+/// What holds for more than one reason.
+#[derive(Clone, Copy)]
+enum Also {
+    Nothing,
+    /// The product of a value with itself is not negative.
+    Square,
+    /// Not negative if one operand is not.
+    Any,
+    /// What holds for the bounds of a CLAMP.
+    Bounds,
+    /// What holds for both values of a SELECT.
+    Values,
+    /// What holds for the numbers of a literal.
+    Numbers,
+}
+
+const fn row_of(op: Op) -> Row {
+    let uniform = match op {
+        // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an element read
+        // from it is not either.
+        Op::Phi | Op::Call | Op::Fetch => 0,
+        // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
+        Op::Ddx | Op::Ddy => 0,
+        Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,
+        _ => UNIFORM,
+    };
+    let (keeps, gives) = match op {
+        Op::Fract => (0, UNIT | NON_NEGATIVE),
+        Op::Swizzle | Op::Vector | Op::Phi | Op::Convert | Op::Multiply => (UNIT | NON_NEGATIVE | WHOLE, 0),
+        Op::Add => (NON_NEGATIVE | WHOLE, 0),
+        Op::Subtract | Op::Negate => (WHOLE, 0),
+        Op::Divide | Op::Dot => (NON_NEGATIVE, 0),
+        Op::Min => (UNIT | NON_NEGATIVE, 0),
+        Op::Max => (UNIT, 0),
+        Op::Abs => (UNIT | WHOLE, NON_NEGATIVE),
+        Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (UNIT | NON_NEGATIVE, WHOLE),
+        Op::Sign => (0, WHOLE),
+        Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (0, NON_NEGATIVE),
+        // A bool is 0 or 1 after CONVERT.
+        Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => {
+            (0, UNIT | NON_NEGATIVE | WHOLE)
+        }
+        Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not => (0, UNIT | NON_NEGATIVE | WHOLE),
+        Op::All | Op::Any | Op::LiteralBool => (0, UNIT | NON_NEGATIVE | WHOLE),
+        _ => (0, 0),
+    };
+    let also = match op {
+        Op::Multiply | Op::Dot => Also::Square,
+        Op::Max => Also::Any,
+        Op::Clamp => Also::Bounds,
+        Op::Select => Also::Values,
+        Op::LiteralFloat | Op::LiteralFloat4 => Also::Numbers,
+        _ => Also::Nothing,
+    };
+    Row { keeps: keeps | uniform, gives, also }
+}
+
+#[expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+static ROWS: [Row; Op::PLACES] = {
+    let mut rows = [row_of(Op::Nop); Op::PLACES];
+    let mut at = 0;
+    while at < Op::ALL.len() {
+        rows[Op::ALL[at].place()] = row_of(Op::ALL[at]);
+        at += 1;
+    }
+    rows
+};
+
+fn row(op: Op) -> Row {
+    ROWS.get(op.place()).copied().unwrap_or(const { row_of(Op::Nop) })
+}
+
+/// What holds besides what the row says.
+fn also(also: Also, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> u8 {
+    let of = |index: usize| facts.get(index).map_or(0, |set| set.0);
+    match also {
+        Also::Nothing => 0,
+        Also::Square => {
+            if matches!(inputs, [a, b] if a == b) {
+                NON_NEGATIVE
+            } else {
+                0
+            }
+        }
+        Also::Any => facts.iter().fold(0, |any, set| any | set.0 & NON_NEGATIVE),
+        Also::Bounds => of(1) & of(2) & UNIT | of(1) & NON_NEGATIVE,
+        Also::Values => of(1) & of(2) & (UNIT | NON_NEGATIVE),
+        Also::Numbers => {
+            let all = |holds: fn(f32) -> bool| immediates.iter().all(|&bits| holds(f32::from_bits(bits)));
+            let [non_negative, unit] = [all(|v| v >= 0.0), all(|v| (0.0..=1.0).contains(&v))];
+            Set::from(Facts { non_negative, unit, whole: all(|v| v == v.trunc()), uniform: false }).0
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Id;
 
     /// The facts of an operation on inputs with these facts.
     fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {

@@ -39,7 +39,10 @@ impl<T> IdMap<T> {
 
     /// The same, with room for the values if their ids follow each other.
     pub(crate) fn with_room_for(count: usize) -> IdMap<T> {
-        IdMap { low: Vec::with_capacity(count.saturating_add(1)), ..IdMap::for_values(count) }
+        // The id 0 is no value's.
+        let mut low = Vec::with_capacity(count.saturating_add(1));
+        low.push(None);
+        IdMap { low, ..IdMap::for_values(count) }
     }
 
     /// An empty table for the values that are in this one.
@@ -50,15 +53,15 @@ impl<T> IdMap<T> {
     /// What is known of a value.
     #[inline]
     pub fn get(&self, id: Id) -> Option<&T> {
-        match self.index(id) {
-            Some(index) => self.low.get(index)?.as_ref(),
+        match usize::try_from(id.0).ok().and_then(|index| self.low.get(index)) {
+            Some(place) => place.as_ref(),
             None => self.get_high(id),
         }
     }
 
     #[cold]
     fn get_high(&self, id: Id) -> Option<&T> {
-        self.high.get(&id)
+        if self.high.is_empty() { None } else { self.high.get(&id) }
     }
 
     /// The same, to be changed.
@@ -90,10 +93,15 @@ impl<T> IdMap<T> {
     #[inline]
     pub(crate) fn insert_new(&mut self, id: Id, value: T) -> bool {
         // Most ids follow each other.
-        if self.index(id) == Some(self.low.len()) {
+        if self.index(id) == Some(self.low.len()) && self.low.len() < self.low.capacity() {
             self.low.push(Some(value));
             return true;
         }
+        self.insert_anywhere(id, value)
+    }
+
+    #[cold]
+    fn insert_anywhere(&mut self, id: Id, value: T) -> bool {
         !self.contains(id) && self.insert(id, value).is_none()
     }
 

@@ -67,6 +67,16 @@ impl Domain {
         }
     }
 
+    /// The component types that it admits, as bits.
+    pub(crate) const fn bits(self) -> u8 {
+        let (mut bits, mut all): (u8, &[Scalar]) = (0, &Scalar::ALL);
+        while let [scalar, rest @ ..] = all {
+            bits |= (self.admits(*scalar) as u8) << *scalar as u32;
+            all = rest;
+        }
+        bits
+    }
+
     const fn expected(self) -> &'static str {
         match self {
             Domain::Floats => "floats of the same width",
@@ -86,21 +96,24 @@ impl Domain {
 /// # Errors
 /// The inputs or immediates do not fit the operation.
 pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
-    match result(inst, inst.op.type_rule(), types, context) {
+    match result(inst.op, &inst.immediates, inst.output.is_some(), inst.op.type_rule(), types, context) {
         Ok(ty) => Ok(ty),
         Err(expected) => Err(TypeError { op: inst.op, expected, found: types.to_vec() }),
     }
 }
 
-/// The same for an operation with this rule; says what the operation expects if the inputs or immediates do not fit.
+/// The same for an operation with this rule, which stores its result or not. Says what the operation expects if the inputs or
+/// immediates do not fit.
 pub(crate) fn result(
-    inst: &Inst,
+    op: Op,
+    immediates: &[u32],
+    stores: bool,
     rule: TypeRule,
     types: &[Type],
     context: &Context<'_>,
 ) -> Result<Option<Type>, &'static str> {
     use Type::{Array, Matrix, Texture, Vector};
-    let first = || inst.immediates.first().copied();
+    let first = || immediates.first().copied();
     let ty = match rule {
         TypeRule::None => return Ok(None),
         TypeRule::Condition if types == [Type::BOOL] => return Ok(None),
@@ -164,7 +177,7 @@ pub(crate) fn result(
             [Vector(Scalar::Float | Scalar::Half, width)] => Ok(Vector(Scalar::Int, width)),
             _ => Err("floats"),
         },
-        TypeRule::Sample => sample(inst.op, types)
+        TypeRule::Sample => sample(op, types)
             .map(|()| Type::FLOAT4)
             .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
         TypeRule::Fetch => match *types {
@@ -200,7 +213,7 @@ pub(crate) fn result(
                 Some(callee) if callee.parameters != types => {
                     return Err("arguments of the types of the function's parameters");
                 }
-                Some(callee) if callee.returned.is_none() && inst.output.is_some() => {
+                Some(callee) if callee.returned.is_none() && stores => {
                     return Err("no result, as the function returns nothing");
                 }
                 Some(callee) => return Ok(callee.returned),

@@ -111,7 +111,7 @@ pub mod flow;
 pub mod graph;
 mod ids;
 pub mod infer;
-
+mod kinds;
 pub mod limits;
 pub mod link;
 pub mod members;

@@ -114,7 +114,7 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
 pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let Code { instructions, operands } = code;
-    let (longest, texts) = names(module).fold((0, 0), |(most, sum), len| (len.max(most), len.saturating_add(sum)));
+    let (longest, texts) = names(module);
     let found = |counted| match counted {
         Counted::Functions => module.functions.len(),
         Counted::Interface => {
@@ -145,15 +145,23 @@ impl Code {
     /// Counts an instruction.
     #[inline]
     pub(crate) fn add(&mut self, inst: &Inst) {
-        let values = if inst.op == Op::Switch { inst.immediates.len() } else { 0 };
-        self.instructions += 1 + values;
-        self.operands += inst.inputs.len() + inst.immediates.len() - values;
+        self.instructions += 1;
+        self.operands += inst.inputs.len();
+        match inst.op {
+            Op::Switch => self.instructions += inst.immediates.len(),
+            _ => self.operands += inst.immediates.len(),
+        }
     }
 }
 
 /// The bytes of all names and texts in a module.
 pub(crate) fn strings(module: &Module) -> usize {
-    names(module).fold(sources(module), usize::saturating_add)
+    names(module).1.saturating_add(sources(module))
+}
+
+/// Whether a name has a NUL. Most names are short.
+pub(crate) fn has_nul(name: &str) -> bool {
+    if name.len() < 16 { name.bytes().any(|byte| byte == 0) } else { name.contains('\0') }
 }
 
 /// The bytes of all texts in a module.
@@ -161,17 +169,22 @@ fn sources(module: &Module) -> usize {
     module.debug.sources.iter().map(|source| source.text.len()).fold(0, usize::saturating_add)
 }
 
-/// The lengths of all names.
-fn names(module: &Module) -> impl Iterator<Item = usize> {
-    let functions = module.functions.iter().flat_map(|function| {
-        let inputs = function.inputs.iter().map(|input| &input.name);
-        let outputs = function.outputs.iter().map(|output| &output.name);
-        std::iter::once(&function.name).chain(inputs).chain(outputs)
-    });
-    let debug = module.debug.functions.iter().flat_map(|debug| {
-        let members = debug.members.values().flatten().map(|member| member.name.as_str());
-        std::iter::once(debug.name.as_str()).chain(debug.ids.values()).chain(members)
-    });
-    let files = module.debug.sources.iter().map(|source| source.file.as_str());
-    functions.map(String::as_str).chain(debug).chain(files).map(str::len)
+/// The length of the longest name, and of all names together.
+fn names(module: &Module) -> (usize, usize) {
+    let (mut longest, mut sum) = (0usize, 0usize);
+    let mut add = |name: &str| (longest, sum) = (longest.max(name.len()), sum.saturating_add(name.len()));
+    for function in &module.functions {
+        add(&function.name);
+        function.inputs.iter().for_each(|input| add(&input.name));
+        function.outputs.iter().for_each(|output| add(&output.name));
+    }
+    for debug in &module.debug.functions {
+        add(&debug.name);
+        for name in debug.ids.values() {
+            add(name);
+        }
+        debug.members.values().flatten().for_each(|member| add(&member.name));
+    }
+    module.debug.sources.iter().for_each(|source| add(&source.file));
+    (longest, sum)
 }

@@ -15,7 +15,9 @@ pub type Slot = usize;
 /// The current value of each component of each register.
 #[derive(Debug)]
 pub struct Registers {
-    lanes: Vec<Lane>,
+    held: Vec<[Lane; 4]>,
+    /// The registers that were written since the innermost open conditional began, by bit.
+    written: Few<u64>,
     open_ifs: Vec<OpenIf>,
 }
 
@@ -26,33 +28,57 @@ const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 #[derive(Debug)]
 struct OpenIf {
     condition: Id,
-    before: Vec<Lane>,
-    accept: Option<(Scope, Vec<Lane>)>,
+    before: Vec<[Lane; 4]>,
+    /// The registers that were written before it, since the conditional around it began.
+    written: Few<u64>,
+    accept: Option<(Scope, Vec<[Lane; 4]>)>,
 }
 
 impl Registers {
     /// Creates this many registers, all unwritten.
+    #[expect(clippy::indexing_slicing, reason = "the end is at most the length")]
     pub fn new(registers: usize) -> Registers {
-        Registers { lanes: vec![UNWRITTEN; registers * 4], open_ifs: Vec::new() }
+        // A copy takes less time than writing each.
+        const SOME: [[Lane; 4]; 64] = [[UNWRITTEN; 4]; 64];
+        let mut held = Vec::with_capacity(registers);
+        while held.len() < registers {
+            held.extend_from_slice(&SOME[..SOME.len().min(registers - held.len())]);
+        }
+        let written = Few::from_elem(0, registers.div_ceil(64));
+        Registers { held, written, open_ifs: Vec::new() }
     }
 
     /// The current value of a component.
     #[inline]
     pub fn read(&self, slot: Slot) -> Option<Lane> {
-        self.lanes.get(slot).copied().filter(|lane| lane.value.is_some())
+        self.held.get(slot / 4)?.get(slot % 4).copied().filter(|lane| lane.value.is_some())
     }
 
     /// The current values of a register's components; an absent value where none was written.
     #[inline]
-    pub fn components(&self, register: Option<usize>) -> [Lane; 4] {
-        let held = register.and_then(|register| self.lanes.get(register * 4..)?.first_chunk());
-        held.copied().unwrap_or([UNWRITTEN; 4])
+    pub fn components(&self, register: usize) -> &[Lane; 4] {
+        self.held.get(register).unwrap_or(&[UNWRITTEN; 4])
+    }
+
+    /// Whether a register was written since the innermost open conditional began.
+    #[inline]
+    pub fn was_written(&self, register: usize) -> bool {
+        self.written.get(register / 64).is_some_and(|bits| bits >> (register % 64) & 1 != 0)
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn components_mut(&mut self, register: usize) -> Option<&mut [Lane; 4]> {
+        if let Some(bits) = self.written.get_mut(register / 64) {
+            *bits |= 1 << (register % 64);
+        }
+        self.held.get_mut(register)
     }
 
     /// Sets the value of a component.
     #[inline]
     pub fn write(&mut self, slot: Slot, lane: Lane) {
-        if let Some(held) = self.lanes.get_mut(slot) {
+        if let Some(held) = self.components_mut(slot / 4).and_then(|held| held.get_mut(slot % 4)) {
             *held = lane;
         }
     }
@@ -64,7 +90,9 @@ impl Registers {
 
     /// Opens a conditional; its first arm follows.
     pub fn begin_if(&mut self, builder: &mut Builder, condition: Id) {
-        self.open_ifs.push(OpenIf { condition, before: self.lanes.clone(), accept: None });
+        let none = Few::from_elem(0, self.written.len());
+        let written = std::mem::replace(&mut self.written, none);
+        self.open_ifs.push(OpenIf { condition, before: self.held.clone(), written, accept: None });
         builder.open();
     }
 
@@ -73,7 +101,7 @@ impl Registers {
         if let Some(open_if) = self.open_ifs.last_mut()
             && open_if.accept.is_none()
         {
-            let accept = std::mem::replace(&mut self.lanes, std::mem::take(&mut open_if.before));
+            let accept = std::mem::replace(&mut self.held, std::mem::take(&mut open_if.before));
             open_if.accept = Some((builder.close(), accept));
             builder.open();
         }
@@ -82,7 +110,7 @@ impl Registers {
     /// Closes the conditional and joins its arms. Only `wanted` components get a PHI; other components are unwritten if the
     /// arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
     /// name of a register for its PHI.
-    #[expect(clippy::indexing_slicing, reason = "a slot is below the number of lanes, which both arms have")]
+    #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
     pub fn end_if(
         &mut self,
         builder: &mut Builder,
@@ -90,35 +118,38 @@ impl Registers {
         name: impl Fn(usize) -> Option<Name>,
     ) {
         self.begin_else(builder);
-        let Some(OpenIf { condition, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else { return };
+        let Some(OpenIf { condition, written, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else {
+            return;
+        };
         let mut reject = builder.close();
-        let mut no = std::mem::take(&mut self.lanes);
+        let mut no = std::mem::take(&mut self.held);
         let mut joins = Vec::new();
-        let both = yes.chunks_exact(4).zip(no.chunks_exact(4)).enumerate();
-        let differ: Few<usize> = both.filter(|(_, (yes, no))| yes != no).map(|(register, _)| register).collect();
+        let differ: Few<usize> = set_bits(&self.written).filter(|&register| yes[register] != no[register]).collect();
+        self.written.iter_mut().zip(written).for_each(|(since, before)| *since |= before);
         for &register in &differ {
-            let slots = register * 4..register * 4 + 4;
-            let mut differing: Few<Slot> = slots.filter(|&slot| yes[slot] != no[slot] && wanted(slot)).collect();
-            for &slot in &differing {
-                for lane in [&mut yes[slot], &mut no[slot]].into_iter().filter(|lane| **lane == UNWRITTEN) {
+            let (yes, no) = (&mut yes[register], &mut no[register]);
+            let mut differing = Few::<usize>::new();
+            differing.extend((0..4).filter(|&at| yes[at] != no[at] && wanted(register * 4 + at)));
+            for &at in &differing {
+                for lane in [&mut yes[at], &mut no[at]].into_iter().filter(|lane| **lane == UNWRITTEN) {
                     *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };
                 }
             }
             // An arm may have written the zero that the other did not.
-            differing.retain(|slot| yes[*slot] != no[*slot]);
+            differing.retain(|at| yes[*at] != no[*at]);
             if differing.is_empty() {
                 continue;
             }
             // Components with the same lanes in both arms share a lane of the PHI.
             let (mut a, mut b) = (Few::<Lane>::new(), Few::<Lane>::new());
             let mut places = Few::<(Slot, u8)>::new();
-            for slot in differing {
-                let same = a.iter().zip(&b).position(|(&a, &b)| (a, b) == (yes[slot], no[slot]));
+            for at in differing {
+                let same = a.iter().zip(&b).position(|(&a, &b)| (a, b) == (yes[at], no[at]));
                 // A register has four components.
-                places.push((slot, u8::try_from(same.unwrap_or(a.len())).unwrap_or(u8::MAX)));
+                places.push((register * 4 + at, u8::try_from(same.unwrap_or(a.len())).unwrap_or(u8::MAX)));
                 if same.is_none() {
-                    a.push(yes[slot]);
-                    b.push(no[slot]);
+                    a.push(yes[at]);
+                    b.push(no[at]);
                 }
             }
             let a = builder.gather_at_end(&mut accept, &a);
@@ -131,12 +162,14 @@ impl Registers {
             joins.push((name, a, b, places));
         }
         builder.branch(condition, accept, reject);
-        for slot in differ.into_iter().flat_map(|register| register * 4..register * 4 + 4) {
-            if yes[slot] != no[slot] {
-                yes[slot] = UNWRITTEN;
+        for register in differ {
+            for (held, other) in yes[register].iter_mut().zip(no[register]) {
+                if *held != other {
+                    *held = UNWRITTEN;
+                }
             }
         }
-        self.lanes = yes;
+        self.held = yes;
         for (name, a, b, places) in joins {
             let value = builder.emit(Op::Phi, &[a, b], &[]);
             if let Some(name) = name {
@@ -147,4 +180,12 @@ impl Registers {
             }
         }
     }
+}
+
+/// The numbers of the bits that are set, in ascending order.
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(at, &word)| {
+        let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
+        rest.take_while(|rest| *rest != 0).map(move |rest| at * 64 + rest.trailing_zeros() as usize)
+    })
 }

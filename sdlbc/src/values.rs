@@ -3,7 +3,7 @@
 //! Rule: a value is found by its operation, operands and immediates and by the block in which it was computed. The table has
 //! nothing but ids: what they were computed from is with the values.
 
-use crate::facts::Facts;
+use crate::facts::Set;
 use crate::name::Name;
 use crate::{Id, Op, Type};
 
@@ -11,10 +11,12 @@ use crate::{Id, Op, Type};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
     pub(crate) ty: Type,
-    pub(crate) facts: Facts,
+    pub(crate) facts: Set,
     /// The number of blocks that were open at its definition: 1 is the function's own block.
     pub(crate) depth: usize,
     pub(crate) origin: Origin,
+    /// Whether an instruction has it as an operand.
+    pub(crate) used: bool,
     pub(crate) name: Option<Name>,
     pub(crate) key: Key,
 }
@@ -34,8 +36,8 @@ pub(crate) enum Origin {
 
 impl Value {
     /// A value that is not found again.
-    pub(crate) fn new(ty: Type, facts: Facts, depth: usize, origin: Origin) -> Value {
-        Value { ty, facts, depth, origin, name: None, key: Key::NONE }
+    pub(crate) fn new(ty: Type, facts: Set, depth: usize, origin: Origin) -> Value {
+        Value { ty, facts, depth, origin, used: false, name: None, key: Key::NONE }
     }
 
     pub(crate) fn is_input(&self) -> bool {
@@ -49,35 +51,30 @@ pub(crate) struct Key {
     hash: u32,
     /// The block in which it is computed.
     block: u32,
-    /// The operation's number, and above it which of the words are operands.
+    /// The operation's number, and above it the numbers of operands and immediates.
     op: u32,
-    /// The operands, or the immediates; or up to three operands and an immediate.
+    /// The operands, and from the end the immediates.
     words: [u32; 4],
 }
 
 impl Key {
     pub(crate) const NONE: Key = Key { hash: 0, block: 0, op: 0, words: [0; 4] };
 
-    /// The key in a block; [`Key::NONE`] if there are too many operands. No operation that returns the same value each time has
-    /// more.
+    /// The key in a block. The operands and immediates are at most four together.
     #[inline]
-    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32], block: u32) -> Key {
-        let (form, words) = match (inputs, immediates) {
-            (&[a, b], []) => (0, [a.0, b.0, 0, 0]),
-            (&[a], []) => (1, [a.0, 0, 0, 0]),
-            ([], &[word]) => (2, [word, 0, 0, 0]),
-            (&[a], &[word]) => (3, [a.0, 0, 0, word]),
-            (&[a, b], &[word]) => (4, [a.0, b.0, 0, word]),
-            (&[a, b, c], []) => (5, [a.0, b.0, c.0, 0]),
-            (&[a, b, c, d], []) => (6, [a.0, b.0, c.0, d.0]),
-            ([], &[a, b, c, d]) => (7, [a, b, c, d]),
-            _ => return Key::NONE,
-        };
-        Key { hash: 0, block: 0, op: op.number() | form << 16, words }.within(block)
-    }
-
-    pub(crate) fn is_some(&self) -> bool {
-        self.op != 0
+    pub(crate) fn new<const INPUTS: usize, const IMMEDIATES: usize>(
+        op: Op,
+        inputs: [Id; INPUTS],
+        immediates: [u32; IMMEDIATES],
+        block: u32,
+    ) -> Key {
+        const { assert!(INPUTS + IMMEDIATES <= 4) };
+        let mut words = [0; 4];
+        words.iter_mut().zip(inputs).for_each(|(word, id)| *word = id.0);
+        words.iter_mut().rev().zip(immediates).for_each(|(word, immediate)| *word = immediate);
+        let form = const { (INPUTS << 3 | IMMEDIATES) << 16 };
+        #[expect(clippy::cast_possible_truncation, reason = "at most four each")]
+        Key { hash: 0, block: 0, op: op.number() | form as u32, words }.within(block)
     }
 
     /// The same in another block.
@@ -110,7 +107,8 @@ pub(crate) struct Values {
 impl Values {
     /// No values, but memory for as many instructions.
     pub(crate) fn with_capacity(count: usize) -> Values {
-        let size = count.clamp(8, 1 << 20).next_power_of_two() * 2;
+        // Not all instructions have a value of their own.
+        let size = (count.clamp(8, 1 << 20) * 3 / 2).next_power_of_two();
         Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
     }
 
@@ -131,10 +129,30 @@ impl Values {
         self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
     }
 
+    /// Records that an instruction has the value as an operand.
+    pub(crate) fn mark_used(&mut self, id: Id) {
+        if let Some(value) = self.get_mut(id) {
+            value.used = true;
+        }
+    }
+
+    /// Whether each result is an operand.
+    pub(crate) fn are_used(&self) -> bool {
+        self.all.iter().all(|value| value.used || value.is_input())
+    }
+
+    /// Sets which values are operands, by id.
+    pub(crate) fn set_used(&mut self, used: &[bool]) {
+        for (value, used) in self.all.iter_mut().zip(used.iter().skip(1)) {
+            value.used = *used;
+        }
+    }
+
     pub(crate) fn next_id(&self) -> Id {
         Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, value: Value) -> Id {
         let id = self.next_id();
         self.all.push(value);
@@ -142,6 +160,7 @@ impl Values {
     }
 
     /// Makes the last value the one that is found by its key, for which [`Values::find`] found a free place.
+    #[inline]
     pub(crate) fn record_last(&mut self, place: usize) {
         let last = u32::try_from(self.all.len()).unwrap_or(0);
         if let Some(place) = self.table.get_mut(place) {

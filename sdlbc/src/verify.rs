@@ -10,7 +10,6 @@ mod code;
 mod debug;
 mod distinct;
 mod interface;
-mod kinds;
 mod phi;
 mod rules;
 mod shared;
@@ -20,7 +19,7 @@ mod ways;
 pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
 
-use distinct::Distinct;
+use distinct::{Distinct, hint};
 
 use crate::calls::Calls;
 use crate::codec::offsets::{Offsets, offsets};
@@ -180,17 +179,17 @@ struct Heads<'a> {
 impl<'a> Heads<'a> {
     fn check(&mut self, function: &'a Function, report: &mut Report<'_>) {
         if function.kind != FunctionKind::Generic {
-            if !self.entries.insert(function.kind) {
+            if !self.entries.insert(function.kind, function.kind as u32) {
                 report.add(Rule::OneEntry, Detail::None);
             }
             if function.name.is_empty() {
                 report.add(Rule::EntryName, Detail::None);
             }
         }
-        if !function.name.is_empty() && !self.names.insert(&function.name) {
+        if !function.name.is_empty() && !self.names.insert(&function.name, hint(&function.name)) {
             report.add(Rule::FunctionNames, Detail::Name(function.name.clone()));
         }
-        if function.name.contains('\0') {
+        if limits::has_nul(&function.name) {
             report.add(Rule::NulInName, Detail::Name(function.name.clone()));
         }
     }

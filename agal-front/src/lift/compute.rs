@@ -1,10 +1,9 @@
 //! What each operation computes: turns a row's meaning into instructions on lanes.
 
-use sdlbc::builder::Lane;
 use sdlbc::{Builder, Few, Id, Op, Type};
 
 use super::Lifter;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Picks, Read};
 use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
@@ -15,31 +14,39 @@ const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
     /// The lanes for the components `live` of the token's result, in order.
-    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Lanes {
+    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Read {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
-            Meaning::Move => self.lanes(token.src(0), 0, live),
+            Meaning::Move => self.read(token.src(0), 0, live),
             Meaning::Componentwise(op) | Meaning::Derivative(op) => {
-                self.map(token, live, |builder, operands| builder.emit(op, operands, &[]))
+                let (a, b, picks) = self.operands(token, live);
+                Read::One(apply(&mut self.builder, op, a, b), picks)
             }
-            Meaning::OfAbsolute(op) => self.map(token, live, |builder, operands| {
-                let of = absolute(builder, operand(operands, 0));
-                builder.emit(op, &[of], &[])
-            }),
-            Meaning::Reciprocal => self.map(token, live, |builder, operands| {
-                let one = builder.float(1.0);
-                builder.emit(Op::Divide, &[one, operand(operands, 0)], &[])
-            }),
+            Meaning::OfAbsolute(op) => {
+                let (a, _, picks) = self.operands(token, live);
+                let of = absolute(&mut self.builder, a);
+                Read::One(self.builder.emit(op, &[of], &[]), picks)
+            }
+            Meaning::Reciprocal => {
+                let (a, _, picks) = self.operands(token, live);
+                let one = self.builder.float(1.0);
+                Read::One(self.builder.emit(Op::Divide, &[one, a], &[]), picks)
+            }
             Meaning::Power => {
-                self.map(token, live, |builder, operands| power(builder, operand(operands, 0), operand(operands, 1)))
+                let (a, b, picks) = self.operands(token, live);
+                Read::One(power(&mut self.builder, a, b.unwrap_or_default()), picks)
             }
-            Meaning::Saturate => self.map(token, live, |builder, operands| saturate(builder, operand(operands, 0))),
-            Meaning::Compare(op) => self.map(token, live, |builder, operands| {
-                let truth = builder.emit(op, operands, &[]);
-                builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()])
-            }),
+            Meaning::Saturate => {
+                let (a, _, picks) = self.operands(token, live);
+                Read::One(saturate(&mut self.builder, a), picks)
+            }
+            Meaning::Compare(op) => {
+                let (a, b, picks) = self.operands(token, live);
+                let truth = apply(&mut self.builder, op, a, b);
+                Read::One(self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()]), picks)
+            }
             Meaning::Normalize => {
-                let lanes = self.lanes(token.src(0), 0, source(0));
+                let lanes = self.read(token.src(0), 0, source(0)).lanes();
                 let vector = self.vector(token.src(0), 0, &lanes);
                 let square = self.builder.emit(Op::Dot, &[vector, vector], &[]);
                 let tiny = self.builder.float(TINY);
@@ -48,68 +55,55 @@ impl Lifter<'_> {
                 let of: Lanes = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
                 let of = self.vector(token.src(0), 0, &of);
                 let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
-                Lanes::spread(result, live)
+                Read::One(result, Picks::ascending(live))
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
-                let [a, b] = [0, 1].map(|slot| {
-                    let lanes = self.lanes(token.src(slot), 0, source(slot));
-                    self.vector(token.src(slot), 0, &lanes)
-                });
+                let [a, b] = [0, 1].map(|slot| self.operand(token.src(slot), 0, source(slot)));
                 let value = self.builder.emit(Op::Dot, &[a, b], &[]);
-                Lanes::splat(value, live)
+                Read::One(value, Picks::first(live))
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
             Meaning::Texture | Meaning::TextureLevel => self.texture(token, live),
             // These have no result.
-            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Lanes::NONE,
+            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Read::Several(Lanes::NONE),
         }
     }
 
-    /// An operation that computes each component from the same component of its operands. Components that read the same lanes are
-    /// computed once; an operand that reads a single lane is a scalar.
-    fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Lanes {
-        let binary = token.operand(1) != Operand::None;
+    /// The one or two operands of an operation that computes each component from the same component of its operands, and the lanes
+    /// of its result, of which only the value is missing. Components that read the same lanes are computed once; an operand of two
+    /// that reads a single lane is a scalar.
+    fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];
-        let of_a = self.lanes(a, 0, live);
-        let of_b = if binary { self.lanes(b, 0, live) } else { Lanes::NONE };
-        let (mut distinct_a, mut distinct_b) = (of_a, of_b);
-        let mut lanes = Lanes::spread(Id::NONE, flow::low(of_a.width()));
-        let pair = |at: u8| (of_a.get(usize::from(at)), of_b.get(usize::from(at)));
-        if (1..of_a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
-            (distinct_a, distinct_b, lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
-            for at in 0..of_a.width() {
-                let (a, b) = pair(at);
-                let same =
-                    |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
-                let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
-                if lane == distinct_a.width() {
-                    a.into_iter().for_each(|&lane| distinct_a.push(lane));
-                    b.into_iter().for_each(|&lane| distinct_b.push(lane));
-                }
-                lanes.push(Lane { value: Id::NONE, lane });
+        let of_a = self.read(a, 0, live);
+        if token.operand(1) == Operand::None {
+            if let Read::One(value, picks) = of_a
+                && picks.are_distinct()
+            {
+                return (self.vector_of(a, 0, value, picks), None, Picks::ascending(flow::low(picks.count())));
             }
+            let ([of_a, _], picks) = distinct(of_a.lanes(), Lanes::NONE);
+            return (self.vector(a, 0, &of_a), None, picks);
         }
-        let value = match binary {
-            true => {
-                let a = self.vector(a, 0, distinct_a.shortest());
-                let b = self.vector(b, 0, distinct_b.shortest());
-                compute(&mut self.builder, &[a, b])
-            }
-            false => {
-                let a = self.vector(a, 0, &distinct_a);
-                compute(&mut self.builder, &[a])
-            }
-        };
-        lanes.of(value)
+        let of_b = self.read(b, 0, live);
+        if let (Read::One(first, of_first), Read::One(second, of_second)) = (of_a, of_b)
+            && (of_first.are_distinct() || of_second.are_distinct())
+        {
+            let a = self.vector_of(a, 0, first, of_first.shortest());
+            let b = self.vector_of(b, 0, second, of_second.shortest());
+            return (a, Some(b), Picks::ascending(flow::low(of_first.count())));
+        }
+        let ([of_a, of_b], picks) = distinct(of_a.lanes(), of_b.lanes());
+        let a = self.vector(a, 0, of_a.shortest());
+        (a, Some(self.vector(b, 0, of_b.shortest())), picks)
     }
 
-    fn cross(&mut self, token: &Token, live: Mask) -> Lanes {
-        let [a, b] = [0, 1].map(|slot| self.lanes(token.src(slot), 0, flow::low(3)));
+    fn cross(&mut self, token: &Token, live: Mask) -> Read {
+        let [a, b] = [0, 1].map(|slot| self.read(token.src(slot), 0, flow::low(3)).lanes());
         if live.len() > 1 {
             let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
-            return live.components().map(|lane| Lane { value, lane }).collect();
+            return Read::One(value, Picks::components(live));
         }
         // A single component is the difference of two products.
         let component = usize::from(live.components().next().unwrap_or(0));
@@ -119,19 +113,15 @@ impl Lifter<'_> {
         let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
         let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
         let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
-        Lanes::splat(value, Mask(1))
+        Read::One(value, Picks::first(Mask(1)))
     }
 
-    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Lanes {
-        let lanes = self.lanes(token.src(0), 0, flow::low(width));
-        let vector = self.vector(token.src(0), 0, &lanes);
-        let rows: Few<Id> = live
-            .components()
-            .map(|row| {
-                let lanes = self.lanes(token.src(1), u32::from(row), flow::low(width));
-                self.vector(token.src(1), u32::from(row), &lanes)
-            })
-            .collect();
+    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Read {
+        let vector = self.operand(token.src(0), 0, flow::low(width));
+        let mut rows = Few::<Id>::new();
+        for row in live.components() {
+            rows.push(self.operand(token.src(1), u32::from(row), flow::low(width)));
+        }
         let value = match rows[..] {
             [row] => self.builder.emit(Op::Dot, &[vector, row], &[]),
             _ => {
@@ -140,13 +130,38 @@ impl Lifter<'_> {
                 self.builder.emit(Op::Multiply, &[vector, matrix], &[])
             }
         };
-        Lanes::spread(value, live)
+        Read::One(value, Picks::ascending(live))
     }
 }
 
-/// The operand in a slot. A missing operand is not a value, and the builder rejects it.
-fn operand(operands: &[Id], slot: usize) -> Id {
-    operands.get(slot).copied().unwrap_or(Id::NONE)
+/// The lanes of two operands without repetitions of the same pair, and where in the result each pair is. There may be no second
+/// operand.
+fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Picks) {
+    let pair = |at: u8| (a.get(usize::from(at)), b.get(usize::from(at)));
+    if !(1..a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
+        return ([a, b], Picks::ascending(flow::low(a.width())));
+    }
+    let (mut distinct_a, mut distinct_b) = (Lanes::NONE, Lanes::NONE);
+    let mut places = Picks::first(flow::low(a.width())).0;
+    for at in 0..a.width() {
+        let (a, b) = pair(at);
+        let same = |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
+        let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
+        if lane == distinct_a.width() {
+            a.into_iter().for_each(|&lane| distinct_a.push(lane));
+            b.into_iter().for_each(|&lane| distinct_b.push(lane));
+        }
+        places |= u32::from(lane) << (8 * at);
+    }
+    ([distinct_a, distinct_b], Picks(places))
+}
+
+/// An operation on one or two operands.
+fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
+    match b {
+        Some(b) => builder.emit(op, &[a, b], &[]),
+        None => builder.emit(op, &[a], &[]),
+    }
 }
 
 /// |a|, or a if it is known not to be negative.

@@ -20,15 +20,15 @@ use sdlbc::{
 use crate::check::{examine, is_sound};
 use crate::disassemble::{register, register_name};
 use crate::finding::{Finding, FindingPlace, Kind, token_number};
-use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
+use crate::flow::{self, DISCARD_FLAG, REGISTERS, Register, outputs, register_index};
 use crate::kept::Findings;
-use crate::live::{Liveness, liveness, slot, wanted};
+use crate::live::{Liveness, liveness, wanted};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
 use crate::token::{Mask, Sampler, Token};
-use lanes::Lanes;
+use lanes::{Lanes, Read};
 
 /// Choices where the published facts leave several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,6 +161,8 @@ struct Lifter<'a> {
     array: Option<Id>,
     /// The attributes, varyings and constants that have been read: three ids for each number.
     read: Vec<Id>,
+    /// The textures that have been read, by their numbers.
+    textures: Few<(u32, Id)>,
 }
 
 impl<'a> Lifter<'a> {
@@ -187,6 +189,7 @@ impl<'a> Lifter<'a> {
             constants: 0,
             array: None,
             read: Vec::with_capacity(96),
+            textures: Few::new(),
         }
     }
 
@@ -254,12 +257,12 @@ impl<'a> Lifter<'a> {
             Meaning::Kill => self.kill(token),
             meaning => {
                 let first = self.builder.next_id();
-                let lanes = self.compute(token, meaning, live);
+                let result = self.compute(token, meaning, live);
                 let dst = token.dst();
                 if let Some(file) = dst.register_file() {
                     let number = u32::from(dst.number);
                     let name = self.written_name(file, number, live);
-                    self.assign(file, number, live, &lanes, name);
+                    self.assign(file, number, live, result, name);
                     // Intermediate values are named after the destination register.
                     self.builder.name_since(first, name);
                 }
@@ -267,21 +270,32 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Writes the lanes, one for each component of `live`, to a register.
-    fn assign(&mut self, file: File, number: u32, live: Mask, lanes: &Lanes, name: Name) {
-        if let Some(first) = slot(file, number, 0) {
-            for (component, &lane) in live.components().zip(lanes.iter()) {
-                self.registers.write(first + usize::from(component), lane);
+    /// Writes lanes, one for each component of `live`, to a register.
+    fn assign(&mut self, file: File, number: u32, live: Mask, result: Read, name: Name) {
+        let mut none = [Lane { value: Id::NONE, lane: 0 }; 4];
+        let register = register_index((file, number));
+        let held = register.and_then(|register| self.registers.components_mut(register)).unwrap_or(&mut none);
+        let mut write = |component: u8, lane| {
+            if let Some(held) = held.get_mut(usize::from(component)) {
+                *held = lane;
             }
-        }
+        };
+        let one = match result {
+            Read::One(value, picks) => {
+                let lanes = picks.0.to_le_bytes();
+                live.components().zip(lanes).for_each(|(component, lane)| write(component, Lane { value, lane }));
+                Some((value, picks))
+            }
+            Read::Several(lanes) => {
+                live.components().zip(lanes.iter()).for_each(|(component, &lane)| write(component, lane));
+                lanes.of_one()
+            }
+        };
         // A value is named after the last register that holds all of it.
-        if let Some(first) = lanes.first()
-            && lanes.iter().all(|lane| lane.value == first.value)
-        {
-            let width = self.builder.ty(first.value).and_then(Type::width).unwrap_or(0);
-            let written = lanes.iter().fold(0, |set, lane| set | 1 << lane.lane);
-            if flow::low(width).0 & !written == 0 {
-                self.builder.name(first.value, name);
+        if let Some((value, picks)) = one {
+            let width = self.builder.ty(value).and_then(Type::width).unwrap_or(0);
+            if picks.have_all(width) {
+                self.builder.name(value, name);
             }
         }
     }
@@ -291,8 +305,8 @@ impl<'a> Lifter<'a> {
         let is = |name: &&TemporaryName| {
             (name.stage, name.number) == (self.program.stage, number) && components.0 & !name.components == 0
         };
-        let given = self.options.temporaries.iter().filter(|_| file == File::Temporary).find(is);
-        match given {
+        let names = if file == File::Temporary { &self.options.temporaries[..] } else { &[] };
+        match names.iter().find(is) {
             Some(given) => self.builder.text(given.name.clone()),
             None => register_name(file, number, self.program.stage),
         }
@@ -301,21 +315,28 @@ impl<'a> Lifter<'a> {
     /// Writes each output that the program writes, with zero for missing components, which the rules have allowed.
     fn write_outputs(&mut self) {
         let stage = self.program.stage;
-        let width = |file| if file == File::Depth { 1 } else { 4 };
         let is_written = |lane: &Lane| lane.value.is_some();
-        let held = |(file, number)| {
-            let components = self.registers.components(register_index((file, number)));
-            let lanes = components.get(..width(file)).unwrap_or_default();
-            let is_output = lanes.iter().any(is_written) || (file, number) == (File::Output, 0);
-            is_output.then(|| (file, number, lanes.iter().copied().collect()))
-        };
-        let written: Few<_> = outputs(stage).filter_map(held).collect();
-        // A depth is clamped, which may need a zero too.
-        let needs_zero = |(file, _, lanes): &(File, _, Lanes)| *file == File::Depth || !lanes.iter().all(is_written);
-        let zero = if written.iter().any(needs_zero) { self.builder.float(0.0) } else { Id::NONE };
-        for (file, number, lanes) in written {
-            let lane = |&lane: &Lane| if is_written(&lane) { lane } else { Lane { value: zero, lane: 0 } };
-            let lanes: Lanes = lanes.iter().map(lane).collect();
+        // The outputs, and the lanes of each.
+        let mut written = Few::<(Register, Lanes)>::new();
+        let mut needs_zero = false;
+        for output in outputs(stage) {
+            let Some(register) = register_index(output) else { continue };
+            if !self.registers.was_written(register) && output != (File::Output, 0) {
+                continue;
+            }
+            let held = self.registers.components(register);
+            let held = if output.0 == File::Depth { &held[..1] } else { &held[..] };
+            if held.iter().any(is_written) || output == (File::Output, 0) {
+                // A depth is clamped, which may need a zero too.
+                needs_zero |= output.0 == File::Depth || !held.iter().all(is_written);
+                let mut lanes = Lanes::NONE;
+                held.iter().for_each(|&lane| lanes.push(lane));
+                written.push((output, lanes));
+            }
+        }
+        let zero = Lane { value: if needs_zero { self.builder.float(0.0) } else { Id::NONE }, lane: 0 };
+        for ((file, number), mut lanes) in written {
+            lanes.iter_mut().filter(|lane| !is_written(lane)).for_each(|lane| *lane = zero);
             let mut value = self.builder.gather(&lanes);
             let kind = match (file, stage) {
                 (File::Varying, _) => {

@@ -8,7 +8,7 @@ use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Type};
 
 use super::Lifter;
-use super::lanes::Lanes;
+use super::lanes::{Picks, Read};
 use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow;
@@ -17,12 +17,12 @@ use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
 impl Lifter<'_> {
-    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Lanes {
+    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Read {
         let sampler = token.sampler();
         // A sampler has one state: that of its first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
         let texture = self.texture_input(state);
-        let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
+        let lanes = self.read(token.src(0), 0, flow::low(sampler.coordinate_components())).lanes();
         let coordinate = self.vector(token.src(0), 0, &lanes);
         let bias = f32::from(sampler.bias) / 8.0;
         let texel = if token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel) {
@@ -58,17 +58,16 @@ impl Lifter<'_> {
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         };
         if sampler.special & Sampler::SINGLE != 0 {
-            return Lanes::splat(texel, live);
+            return Read::One(texel, Picks::first(live));
         }
-        live.components().map(|lane| Lane { value: texel, lane }).collect()
+        Read::One(texel, Picks::components(live))
     }
 
     /// The level of detail of `ted`, which is part of the coordinate, plus the bias.
     fn level(&mut self, token: &Token, bias: f32) -> Id {
         let bias = self.builder.float(bias);
         let Some(slot) = flow::level_slot(token) else { return bias };
-        let lanes = self.lanes(token.src(0), 0, Mask(1 << slot));
-        let level = self.vector(token.src(0), 0, &lanes);
+        let level = self.operand(token.src(0), 0, Mask(1 << slot));
         if token.sampler().bias == 0 { level } else { self.builder.emit(Op::Add, &[level, bias], &[]) }
     }
 
@@ -93,12 +92,15 @@ impl Lifter<'_> {
     }
 
     fn texture_input(&mut self, sampler: Sampler) -> Id {
+        let slot = u32::from(sampler.number);
+        if let Some(&(_, texture)) = self.textures.iter().find(|(number, _)| *number == slot) {
+            return texture;
+        }
         let dimension = match sampler.dimension {
             1 => Dimension::Cube,
             2 => Dimension::D3,
             _ => Dimension::D2,
         };
-        let slot = u32::from(sampler.number);
         let sampler = sdlbc::Sampler {
             filter: sampler.filter,
             mip: sampler.mip,
@@ -109,6 +111,8 @@ impl Lifter<'_> {
             bias: sampler.bias,
         };
         let name = register(File::Sampler, slot, self.program.stage);
-        self.builder.input(name, Type::Texture(dimension), InputKind::Texture { slot, sampler })
+        let texture = self.builder.input(name, Type::Texture(dimension), InputKind::Texture { slot, sampler });
+        self.textures.push((slot, texture));
+        texture
     }
 }

@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 
 use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part, token_number};
-use crate::flow::{Components, destination, level_slot, written};
+use crate::flow::{Components, level_slot, register_index};
 use crate::kept::Findings;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
-use crate::token::{Destination, Mask, Swizzle, Token, letter, of_slot};
+use crate::token::{Destination, Mask, Source, Swizzle, Token, letter, of_slot};
 
 /// How deep players allow conditionals to be nested.
 const PLAYER_NESTING: usize = 4;
@@ -48,6 +48,7 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
             _ => false,
         }),
         plain_targets: of_files(&counts, |file| file == File::Temporary || file == File::Varying && is_vertex),
+        limit: token_limit(program.version),
         index: 0,
     };
     checker.profile_version();
@@ -118,6 +119,8 @@ struct Checker<'a> {
     plain: [u32; File::ALL.len()],
     /// The same for files that can be written.
     plain_targets: [u32; File::ALL.len()],
+    /// How many tokens the program may have.
+    limit: usize,
     index: usize,
 }
 
@@ -143,15 +146,15 @@ impl Checker<'_> {
         if let Some(row) = token.row() {
             self.operation(token, row);
             self.structure(token, row);
-            self.source(token, row, 0);
-            self.source(token, row, 1);
+            self.source::<0>(token, row);
+            self.source::<1>(token, row);
             self.both_sources(token, row);
             self.destination(token, row);
             self.check_sampler_word(token, row);
             if row.destination {
-                self.assign(token.dst(), written(token));
-                if let Some(register) = destination(token) {
-                    self.written.add(register, written(token));
+                let written = Mask(token.dst().mask.0 & row.yields.0);
+                if let Some(index) = self.assign(token.dst(), written) {
+                    self.written.add_at(index, written);
                 }
             }
         } else {
@@ -161,24 +164,25 @@ impl Checker<'_> {
             // Its destination counts as written, so that later reads of it are not reported.
             self.assign(token.dst(), token.dst().mask);
         }
-        let (limit, tokens) = (token_limit(self.program.version), self.program.tokens.len());
-        if self.index == limit {
+        if self.index == self.limit {
+            let (limit, tokens) = (self.limit, self.program.tokens.len());
             self.report(Part::Operation, Kind::TooManyTokens { tokens, limit });
         }
     }
 
-    fn assign(&mut self, dst: Destination, mask: Mask) {
-        if let Some(file) = dst.register_file() {
-            self.assigned.add((file, u32::from(dst.number)), mask);
-            self.touched.add((file, u32::from(dst.number)), mask);
-        }
+    /// Records that components of a register are written. Returns the register's index, if it has one.
+    fn assign(&mut self, dst: Destination, mask: Mask) -> Option<usize> {
+        let index = register_index((dst.register_file()?, u32::from(dst.number)))?;
+        self.assigned.add_at(index, mask);
+        self.touched.add_at(index, mask);
+        Some(index)
     }
 
     /// Checks that the version and the stage have the operation.
     fn operation(&mut self, token: &Token, row: &'static Row) {
         let Row { mnemonic, since, .. } = *row;
         let version = self.program.version;
-        if version.max(1) < since {
+        if since > 1 && version < since {
             self.report(Part::Operation, Kind::OpcodeVersion { mnemonic, since, version });
         }
         if let Some(only) = row.stage.filter(|&only| only != self.program.stage) {
@@ -256,12 +260,22 @@ impl Checker<'_> {
 
     /// The checks of both sources together.
     fn both_sources(&mut self, token: &Token, row: &'static Row) {
+        let conditional = matches!(row.meaning, Meaning::If(_));
+        let [first, second] = token.sources;
+        // Most sources are different registers, and not constants.
+        let begins_with_constant = Source::decode(first).file == File::Constant as u8;
+        if !conditional
+            && !begins_with_constant
+            && row.sources[1] != Operand::Matrix
+            && first & second & Source::INDIRECT == 0
+        {
+            return;
+        }
         let mnemonic = row.mnemonic;
         let sources = [0, 1].map(|slot| token.src(slot));
         let is_register = row.sources.map(|operand| !matches!(operand, Operand::None | Operand::Sampler));
         let is_constant =
             |slot: usize| of_slot(sources, slot).file == File::Constant as u8 && of_slot(is_register, slot);
-        let conditional = matches!(row.meaning, Meaning::If(_));
         let computes = !conditional && !matches!(row.meaning, Meaning::Move | Meaning::Texture | Meaning::TextureLevel);
         if computes && is_constant(0) && (is_constant(1) || row.sources[1] == Operand::None) {
             let part = Part::source(usize::from(is_constant(1)));

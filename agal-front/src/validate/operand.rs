@@ -2,33 +2,44 @@
 
 use super::{Checker, count};
 use crate::finding::{Kind, Part, token_number};
-use crate::flow::{slots, whole, written};
+use crate::flow::slots_of;
 use crate::opcode::{Operand, Row};
 use crate::register::{File, Stage};
 use crate::rules::Profile;
 use crate::token::{Destination, Mask, Source, Token, letter};
 
 impl Checker<'_> {
-    /// Checks source `slot`; the order is the player's.
-    pub(super) fn source(&mut self, token: &Token, row: &'static Row, slot: usize) {
-        let part = Part::source(slot);
-        let (word, source) = (token.word(slot), token.src(slot));
-        let operand = row.source(slot);
-        let file = source.register_file();
+    /// Checks the source in a slot; the order is the player's.
+    #[inline(always)]
+    pub(super) fn source<const SLOT: usize>(&mut self, token: &Token, row: &'static Row) {
+        let (word, operand) = (token.word(SLOT), row.source(SLOT));
         match operand {
-            Operand::None if word != 0 => self.report(part, Kind::UnusedSlot { mnemonic: row.mnemonic }),
-            Operand::None => {}
-            Operand::Sampler if file == Some(File::Sampler) => self.sampler(token, row),
-            Operand::Sampler => self.report(part, Kind::NotASampler),
+            Operand::None if word == 0 => {}
+            Operand::None | Operand::Sampler => self.other_source(token, row, SLOT),
             _ => {
+                let source = Source::decode(word);
                 let count = self.plain.get(usize::from(source.file)).copied().unwrap_or(0);
-                let is_there = u32::from(source.number) + u32::from(row.registers(slot)) <= count;
+                let registers = if operand == Operand::Matrix { row.registers(SLOT) } else { 1 };
+                let is_there = u32::from(source.number) + u32::from(registers) <= count;
                 let fits = operand != Operand::Scalar || source.swizzle.is_scalar();
                 if word & !Source::PLAIN != 0 || !is_there || !fits {
-                    self.special(source, token, row, slot);
+                    self.special(source, token, row, SLOT);
                 }
-                self.check_written(token, slot, part);
+                let file = if source.indirect { source.index_file } else { source.file };
+                if file == File::Temporary as u8 {
+                    self.check_written(token, row, SLOT);
+                }
             }
+        }
+    }
+
+    /// The same for a slot that is not a register.
+    fn other_source(&mut self, token: &Token, row: &'static Row, slot: usize) {
+        let part = Part::source(slot);
+        match row.source(slot) {
+            Operand::Sampler if token.src(slot).register_file() == Some(File::Sampler) => self.sampler(token, row),
+            Operand::Sampler => self.report(part, Kind::NotASampler),
+            _ => self.report(part, Kind::UnusedSlot { mnemonic: row.mnemonic }),
         }
     }
 
@@ -143,23 +154,24 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports temporaries that are read although some path here has not written them. Each component is reported once, and
+    /// For a source that reads a temporary, or whose index does: reports temporaries that are read although some path here has not written them. Each component is reported once, and
     /// components that only the swizzle names are distinguished from those that the operation uses.
-    fn check_written(&mut self, token: &Token, slot: usize, part: Part) {
+    fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let source = token.src(slot);
-        let file = if source.indirect { source.index_register_file() } else { source.register_file() };
-        if file != Some(File::Temporary) {
-            return;
-        }
         let number = u32::from(source.number);
-        let is_matrix = !source.indirect && token.operand(slot) == Operand::Matrix;
-        if !is_matrix && self.assigned.of((File::Temporary, number)) == Mask::ALL {
-            return;
+        let is_matrix = !source.indirect && row.source(slot) == Operand::Matrix;
+        if is_matrix || self.assigned.of((File::Temporary, number)) != Mask::ALL {
+            self.check_temporary(token, row, slot, is_matrix);
         }
-        let used = whole(token);
+    }
+
+    fn check_temporary(&mut self, token: &Token, row: &'static Row, slot: usize, is_matrix: bool) {
+        let (source, part) = (token.src(slot), Part::source(slot));
+        let number = u32::from(source.number);
+        let used = if row.destination { Mask(token.dst().mask.0 & row.yields.0) } else { Mask::ALL };
         let read = match source.indirect {
             true => Mask(1 << source.index_component),
-            false => source.swizzle.reads(slots(token, slot, used)),
+            false => source.swizzle.reads(slots_of(token, row, slot, used)),
         };
         if !is_matrix {
             return self.check_register(source, number, read, part);
@@ -181,6 +193,9 @@ impl Checker<'_> {
         }
         let lacks = Mask(read.0 & !have.0);
         let named = if source.indirect { read } else { source.swizzle.reads(Mask::ALL) };
+        if (read.0 | named.0) & !have.0 == 0 {
+            return;
+        }
         let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of((File::Temporary, number)).0);
         if lacks.is_empty() && unneeded.is_empty() {
             return;
@@ -210,7 +225,7 @@ impl Checker<'_> {
         let dst = token.dst();
         let number = u32::from(dst.number);
         let reserved = token.destination & Destination::RESERVED;
-        let fits = written(token) == dst.mask && !dst.mask.is_empty();
+        let fits = dst.mask.0 & !row.yields.0 == 0 && !dst.mask.is_empty();
         if reserved == 0 && fits && self.plain_targets.get(usize::from(dst.file)).is_some_and(|&count| number < count) {
             return;
         }
@@ -243,7 +258,7 @@ impl Checker<'_> {
                 self.colour(number, part);
             }
         }
-        if written(token) != dst.mask {
+        if dst.mask.0 & !row.yields.0 != 0 {
             self.report(part, Kind::WritesW { mnemonic: row.mnemonic });
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Builder, Scope};
 use crate::infer::TypeError;
 use crate::name::Texts;
-use crate::{Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
+use crate::{Body, Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
 /// A finished function and the content for its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,22 +39,22 @@ impl Builder {
             return Err(error);
         }
         let Scope { mut body, mut lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
-        let mut used = vec![false; self.values.len() + 1];
-        let needed = dce::needed(&body, &mut used);
-        if needed.contains(&false) {
+        if !self.needs_all(&body) {
+            let mut used = vec![false; self.values.len() + 1];
+            let needed = dce::needed(&body, &mut used);
             body.keep(&needed);
             let mut needed = needed.into_iter();
             lines.retain(|_| needed.next() == Some(true));
+            self.values.set_used(&used);
         }
         // Parameters are part of the signature, used or not.
-        let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
-        self.inputs.retain(kept);
+        let used = |id| self.values.get(id).is_some_and(|value| value.used);
+        self.inputs.retain(|input| input.kind == InputKind::Parameter || used(input.id));
         self.inputs.sort_by_key(|input| rank(&input.kind));
-        // By id: the new one. All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id
-        // that is defined later.
+        // By id: the new one.
         let mut numbers = vec![Id::NONE; self.values.len() + 1];
         let mut next = 0;
-        let mut fresh = |old: Id| {
+        let mut fresh = |numbers: &mut [Id], old: Id| {
             next += 1;
             if let Some(number) = numbers.get_mut(old.0 as usize) {
                 *number = Id(next);
@@ -62,23 +62,38 @@ impl Builder {
             Id(next)
         };
         for input in &mut self.inputs {
-            input.id = fresh(input.id);
+            input.id = fresh(&mut numbers, input.id);
         }
         let (mut names, mut texts) = (ValueNames::with_capacity(body.insts().len()), Texts::default());
-        for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
-            let name = self.values.get(inst.output).and_then(|value| value.name);
-            inst.output = fresh(inst.output);
-            if let Some(name) = name {
-                names.push(inst.output, texts.text(name, &self.texts));
+        let renamed = |numbers: &[Id], id: Id| numbers.get(id.0 as usize).copied().unwrap_or_default();
+        for inst in body.insts_mut() {
+            if !self.has_loops {
+                inst.inputs.iter_mut().for_each(|id| *id = renamed(&numbers, *id));
+            }
+            if inst.output.is_some() {
+                let name = self.values.get(inst.output).and_then(|value| value.name);
+                inst.output = fresh(&mut numbers, inst.output);
+                if let Some(name) = name {
+                    names.push(inst.output, texts.text(name, &self.texts));
+                }
             }
         }
-        for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
-            *id = numbers.get(id.0 as usize).copied().unwrap_or_default();
+        // A PHI at the head of a LOOP may use an id that is defined later.
+        if self.has_loops {
+            let ids = body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs);
+            ids.for_each(|id| *id = renamed(&numbers, *id));
         }
         let (inputs, outputs) = (self.inputs, self.outputs);
         let members = members(self.members, &inputs, &numbers);
         let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
         Ok(Finished { function, names, members, lines })
+    }
+
+    /// Whether each instruction is needed, as in most functions: the code has all instructions that were emitted, and each result is
+    /// an operand. So the last instruction is needed, and so is the one before it, and so on. A PHI at the head of a LOOP may have
+    /// had other operands, so it does not count.
+    fn needs_all(&self, body: &Body) -> bool {
+        !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
 }
 

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
-use super::kinds::{self, Kind};
 use super::phi::{HeadPhi, Join, PhiPosition};
 use super::values::Value;
 use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
 use crate::infer::{TypeError, result};
+use crate::kinds::{self, Kind};
 use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
@@ -38,7 +38,7 @@ pub(super) fn check(
         fragment_only: function.kind == FunctionKind::Vertex || function.kind == FunctionKind::Generic && by_vertex,
         report,
         values,
-        open: vec![true; 2],
+        open: open_scopes(),
         operands: Vec::new(),
         next: 0,
         ways: Ways::new(function, interface),
@@ -57,6 +57,13 @@ pub(super) fn check(
         checker.report.put(None, Rule::Returned, detail, At::Output(returned.index));
     }
     checker.values
+}
+
+/// The scopes of inputs, with room for those of some blocks.
+fn open_scopes() -> Vec<bool> {
+    let mut open = Vec::with_capacity(16);
+    open.extend([true; 2]);
+    open
 }
 
 /// The scope of inputs that are not local slots, and the scope of local slots. Those of blocks follow in reading order.
@@ -249,37 +256,53 @@ impl<'a> CodeChecker<'a, '_> {
     /// Returns their number. What it does not check is checked rule by rule.
     #[inline(never)]
     fn plain(&mut self, insts: &[Inst], scope: u32) -> usize {
-        let mut count = 0;
+        let mut next = self.next;
         for inst in insts {
             let kind = kinds::of(inst.op);
             if !kind.fits_plainly(inst) || self.fragment_only && kind.is_fragment {
                 break;
             }
-            let Some(ty) = self.plain_result(inst, kind) else { break };
-            let value = Value { ty: Some(ty), scope, visible_from: narrow(self.next + 1) };
+            let Some(ty) = self.plain_result(inst, kind, scope) else { break };
+            let value = Value { ty: Some(ty), scope, visible_from: narrow(next + 1) };
             if inst.output.is_some() && (inst.output.0 > limits::MAX_ID || !self.values.define(inst.output, value)) {
                 break;
             }
-            self.next += 1;
-            count += 1;
+            next += 1;
         }
-        count
+        next - std::mem::replace(&mut self.next, next)
     }
 
-    /// The type of the result of such an instruction, if it breaks no rule.
+    /// The type of the result of such an instruction in a scope, if it breaks no rule.
     #[inline]
-    fn plain_result(&self, inst: &Inst, kind: &Kind) -> Option<Type> {
-        let mut types = [Type::BOOL; 4];
-        let mut count = 0;
-        for (&id, place) in inst.inputs.iter().zip(&mut types) {
-            match self.values.get_ref(id) {
-                Some(&Value { ty: Some(ty), scope, .. }) if self.open.get(wide(scope)) == Some(&true) => *place = ty,
-                _ if !id.is_some() && inst.op.may_lack(count) => break,
-                _ => return None,
-            }
-            count += 1;
-        }
-        result(inst, kind.rule, types.get(..count)?, &Context::default()).ok()?
+    fn plain_result(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
+        let visible = |id| self.visible(id, scope);
+        let types = match inst.inputs[..] {
+            [] => return self.plain_type(inst, kind, &[]),
+            [a] => return self.plain_type(inst, kind, &[visible(a)?]),
+            [a, Id::NONE] if inst.op.may_lack(1) => return self.plain_type(inst, kind, &[visible(a)?]),
+            [a, b] => return self.plain_type(inst, kind, &[visible(a)?, visible(b)?]),
+            [a, b, c] => [visible(a)?, visible(b)?, visible(c)?, Type::BOOL],
+            [a, b, c, d] => [visible(a)?, visible(b)?, visible(c)?, visible(d)?],
+            _ => return None,
+        };
+        self.plain_type(inst, kind, types.get(..inst.inputs.len())?)
+    }
+
+    #[inline]
+    fn plain_type(&self, inst: &Inst, kind: &Kind, types: &[Type]) -> Option<Type> {
+        let otherwise = || {
+            let context = Context::default();
+            result(inst.op, &inst.immediates, inst.output.is_some(), kind.rule, types, &context).ok()?
+        };
+        kind.simple_type(types, &inst.immediates).or_else(otherwise)
+    }
+
+    /// The type of a value, if it has one and is visible in a scope.
+    #[inline]
+    fn visible(&self, id: Id, scope: u32) -> Option<Type> {
+        let value = self.values.get_ref(id)?;
+        let visible = value.scope == scope || self.open.get(wide(value.scope)) == Some(&true);
+        value.ty.filter(|_| visible)
     }
 
     /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is
@@ -331,7 +354,14 @@ impl<'a> CodeChecker<'a, '_> {
             (TypeRule::Return, None) => &[],
             _ => &self.function.outputs[..],
         };
-        match result(inst, kind.rule, types, &Context { outputs, signatures: self.signatures }) {
+        match result(
+            inst.op,
+            &inst.immediates,
+            inst.output.is_some(),
+            kind.rule,
+            types,
+            &Context { outputs, signatures: self.signatures },
+        ) {
             Ok(ty) => ty,
             Err(expected) => {
                 self.unfit(inst, at, expected, types);

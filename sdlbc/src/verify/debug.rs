@@ -17,7 +17,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
     for (index, source) in debug.sources.iter().enumerate() {
         table.at = At::Source(index);
-        if source.file.contains('\0') || source.text.contains('\0') {
+        if limits::has_nul(&source.file) || limits::has_nul(&source.text) {
             table.add(Rule::NulInName, Detail::Source(u32::try_from(index).unwrap_or(u32::MAX)));
         }
     }
@@ -56,11 +56,11 @@ impl Table<'_> {
 
     /// Checks the names of a function and of its values. `values` is `None` if the function does not exist.
     fn names(&mut self, entry: &FunctionDebug, values: Option<&Types>) {
-        if entry.name.contains('\0') {
+        if limits::has_nul(&entry.name) {
             self.add(Rule::NulInName, Detail::Name(entry.name.clone()));
         }
         for (id, name) in entry.ids.iter() {
-            if name.contains('\0') {
+            if limits::has_nul(name) {
                 self.add(Rule::NulInName, Detail::Id(id));
             }
             if id.0 > limits::MAX_ID {
@@ -99,7 +99,7 @@ impl Table<'_> {
     fn members_of(&mut self, id: Id, members: &[Member], length: Option<u32>) {
         let detail = |index: usize, member: &Member| Detail::Member { id, index, member: member.clone() };
         for (index, member) in members.iter().enumerate() {
-            if member.name.contains('\0') {
+            if limits::has_nul(&member.name) {
                 self.add(Rule::NulInName, detail(index, member));
             }
             if matches!(member.ty, Type::Array(_, _, length) if length > limits::ARRAY_LENGTH) {

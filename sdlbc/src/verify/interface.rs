@@ -6,7 +6,9 @@
 use std::collections::HashSet;
 use std::mem::discriminant;
 
-use super::distinct::Distinct;
+use smallvec::SmallVec;
+
+use super::distinct::{Distinct, hint};
 use super::shared::Conflicts;
 use super::{At, Detail, Report, Rule};
 use crate::Interpolation;
@@ -18,8 +20,8 @@ use crate::{
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
 pub(super) struct Interface {
-    pub(super) inputs: Vec<bool>,
-    pub(super) outputs: Vec<bool>,
+    pub(super) inputs: SmallVec<[bool; 16]>,
+    pub(super) outputs: SmallVec<[bool; 16]>,
 }
 
 /// Checks a function's inputs and outputs. `slots` is the number of components of all local slots so far, and is increased by
@@ -33,8 +35,13 @@ pub(super) fn check(
     Interface { inputs: inputs(function, conflicts, slots, report), outputs: outputs(function, report) }
 }
 
-fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report: &mut Report<'_>) -> Vec<bool> {
-    let mut sound = Vec::with_capacity(function.inputs.len());
+fn inputs(
+    function: &Function,
+    conflicts: &Conflicts,
+    slots: &mut usize,
+    report: &mut Report<'_>,
+) -> SmallVec<[bool; 16]> {
+    let mut sound = SmallVec::with_capacity(function.inputs.len());
     let mut places = Distinct::default();
     let mut names = Distinct::default();
     let number_of_function = report.function;
@@ -74,17 +81,17 @@ fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report:
             InputKind::Builtin(builtin) => Some(builtin as u32),
             InputKind::Uniform | InputKind::Parameter | InputKind::Local => None,
         };
-        check(place.is_none_or(|place| places.insert((kind, place))), Rule::Places);
-        check(input.name.is_empty() || names.insert((kind, &input.name)), Rule::Names);
+        check(place.is_none_or(|place| places.insert((kind, place), place)), Rule::Places);
+        check(input.name.is_empty() || names.insert((kind, &input.name), hint(&input.name)), Rule::Names);
         check(!differs(&conflicts.resources, index), Rule::Resources);
         check(!differs(&conflicts.varyings, index), Rule::Varyings);
-        check(!input.name.contains('\0'), Rule::NulInName);
+        check(!limits::has_nul(&input.name), Rule::NulInName);
     }
     sound
 }
 
-fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
-    let mut sound = Vec::with_capacity(function.outputs.len());
+fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]> {
+    let mut sound = SmallVec::with_capacity(function.outputs.len());
     let mut places = Distinct::default();
     let mut names = Distinct::default();
     for (index, output) in function.outputs.iter().enumerate() {
@@ -111,9 +118,9 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
             OutputKind::Varying { location, .. } => Some(location),
             OutputKind::Position | OutputKind::Depth | OutputKind::PointSize | OutputKind::Returned => None,
         };
-        check(places.insert((kind, place)), Rule::Places);
-        check(output.name.is_empty() || names.insert((kind, &output.name)), Rule::Names);
-        check(!output.name.contains('\0'), Rule::NulInName);
+        check(places.insert((kind, place), place.unwrap_or(u32::MAX)), Rule::Places);
+        check(output.name.is_empty() || names.insert((kind, &output.name), hint(&output.name)), Rule::Names);
+        check(!limits::has_nul(&output.name), Rule::NulInName);
     }
     let position = function.outputs.iter().any(|output| output.kind == OutputKind::Position);
     if function.kind == FunctionKind::Vertex && !position {

@@ -12,8 +12,8 @@
 use super::code::{CodeChecker, wide};
 use super::values::Value;
 use super::ways::Way;
-use super::{Detail, Rule, kinds};
-use crate::{Few, Inst, Op, Type, infer};
+use super::{Detail, Rule};
+use crate::{Few, Inst, Op, Type, infer, kinds};
 
 /// Which PHIs are allowed at the current position.
 #[derive(Clone, Copy)]

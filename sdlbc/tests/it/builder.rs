@@ -176,3 +176,67 @@ fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_th
         assert_eq!(kept, 1, "{text:#?}");
     }
 }
+
+/// What the finished function does not show.
+const IDLE: [fn(&mut Builder); 6] = [
+    |builder| _ = builder.emit(Op::Nop, &[], &[]),
+    |builder| _ = builder.float(7.0),
+    |builder| {
+        let seven = builder.float(7.0);
+        builder.emit(Op::Negate, &[seven], &[]);
+    },
+    |builder| {
+        let condition = builder.emit(Op::LiteralBool, &[], &[1]);
+        builder.branch(condition, Default::default(), Default::default());
+    },
+    |builder| {
+        builder.open();
+        let seven = builder.float(7.0);
+        builder.emit(Op::Add, &[seven, seven], &[]);
+        let accept = builder.close();
+        let condition = builder.emit(Op::LiteralBool, &[], &[1]);
+        builder.branch(condition, accept, Default::default());
+    },
+    // A block that is not used, which reads a value that nothing else reads.
+    |builder| {
+        let seven = builder.float(7.0);
+        builder.open();
+        builder.return_value(seven);
+        builder.close();
+    },
+];
+
+#[test]
+fn a_function_is_the_same_with_instructions_that_are_not_needed() {
+    let function = |idle: &[fn(&mut Builder)], flat: bool| {
+        let mut builder = generic();
+        let a = builder.input("a", Type::FLOAT, InputKind::Parameter);
+        builder.output(returned(Type::FLOAT));
+        let mut rest = idle.iter();
+        rest.next().into_iter().for_each(|idle| idle(&mut builder));
+        let mut value = builder.emit(Op::Add, &[a, a], &[]);
+        if !flat {
+            let zero = builder.float(0.0);
+            let condition = builder.emit(Op::LessThan, &[a, zero], &[]);
+            builder.open();
+            rest.next().into_iter().for_each(|idle| idle(&mut builder));
+            let twice = builder.emit(Op::Multiply, &[value, value], &[]);
+            let accept = builder.close();
+            builder.branch(condition, accept, Default::default());
+            value = builder.emit(Op::Phi, &[twice, value], &[]);
+        }
+        builder.return_value(value);
+        rest.for_each(|idle| idle(&mut builder));
+        finished(builder)
+    };
+    for flat in [true, false] {
+        let expected = function(&[], flat);
+        assert_eq!(verify(&Module { functions: vec![expected.clone()], ..Module::default() }), Ok(()));
+        for first in IDLE {
+            assert_eq!(function(&[first], flat), expected);
+            for second in IDLE {
+                assert_eq!(function(&[first, second], flat), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What the builder and the verifier ask about each instruction's operation, as a table: the operation table takes longer to ask.
+
+#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+
+use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
+
+/// An operation.
+pub(crate) struct Kind {
+    pub(crate) shape: Shape,
+    pub(crate) rule: TypeRule,
+    /// Whether it is only for fragment functions.
+    pub(crate) is_fragment: bool,
+    /// The numbers of operands that it may have, up to four, by bit.
+    counts: u8,
+    /// Whether it only computes a value from values: it has no rules of its own, and nothing to do with control flow.
+    pub(crate) is_plain: bool,
+    /// Whether its result is a constant, components of a value, or an element.
+    pub(crate) picks: bool,
+    /// If it computes each component on its own, the component types that it has, as bits, and the result's if that is another.
+    alike: u8,
+    compares: bool,
+    /// Whether it may return another value each time, whatever its operands are.
+    pub(crate) varies: bool,
+}
+
+impl Kind {
+    /// Whether an instruction has the shape of this operation, at most four operands and no blocks, where the operation is plain.
+    pub(crate) fn fits_plainly(&self, inst: &Inst) -> bool {
+        let count = inst.inputs.len();
+        self.is_plain
+            && count <= 4
+            && self.counts >> count & 1 == 1
+            && inst.immediates.len() == self.shape.immediates
+            && inst.ends.is_empty()
+    }
+
+    /// The type of its result, if it is simple to see that the operands and immediates fit, as it is for most instructions.
+    #[inline]
+    pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {
+        if let &[Type::Vector(scalar, width), ref others @ ..] = types
+            && self.alike >> scalar as u32 & 1 != 0
+            && others.iter().all(|ty| matches!(*ty, Type::Vector(a, b) if (a, b) == (scalar, width)))
+        {
+            return Some(Type::Vector(if self.compares { Scalar::Bool } else { scalar }, width));
+        }
+        match (self.rule, types) {
+            (TypeRule::Swizzle, &[Type::Vector(scalar, width)]) => {
+                let word = *immediates.first()?;
+                let count = 4 - word.leading_ones() / 8;
+                let has = |&lane: &u8| lane < width;
+                let fits = count > 0 && word.to_le_bytes().iter().take(count as usize).all(has);
+                fits.then_some(Type::Vector(scalar, u8::try_from(count).ok()?))
+            }
+            (TypeRule::Dot, &[Type::Vector(Scalar::Float, width), b]) => {
+                (width > 1 && b == Type::floats(width)).then_some(Type::FLOAT)
+            }
+            (TypeRule::Literal(Scalar::Float, width), _) => Some(Type::floats(width)),
+            (TypeRule::Peek, &[Type::Array(scalar, width, _)]) => Some(Type::Vector(scalar, width)),
+            _ => None,
+        }
+    }
+}
+
+const fn kind(op: Op) -> Kind {
+    let (shape, rule) = (op.shape(), op.type_rule());
+    let has_own_rules = matches!(op, Op::Phi | Op::Call) || !matches!(shape.blocks, Blocks::None);
+    Kind {
+        shape,
+        rule,
+        counts: {
+            let (mut counts, mut count) = (0, 0);
+            while count <= 4 {
+                counts |= (shape.inputs.allows(count) as u8) << count;
+                count += 1;
+            }
+            counts
+        },
+        is_fragment: matches!(op.stage(), Stages::Fragment),
+        is_plain: shape.output && !shape.ignored && !has_own_rules,
+        picks: matches!(op, Op::Swizzle | Op::Peek) || shape.inputs.allows(0) && !matches!(op, Op::Call),
+        alike: match rule {
+            TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => domain.bits(),
+            TypeRule::Product => Domain::Numbers.bits(),
+            _ => 0,
+        },
+        compares: matches!(rule, TypeRule::Comparison(_)),
+        varies: matches!(op, Op::Phi | Op::Call),
+    }
+}
+
+static KINDS: [Kind; Op::PLACES] = {
+    let mut kinds = [const { kind(Op::Nop) }; Op::PLACES];
+    let mut at = 0;
+    while at < Op::ALL.len() {
+        kinds[Op::ALL[at].place()] = kind(Op::ALL[at]);
+        at += 1;
+    }
+    kinds
+};
+
+/// The row of an operation.
+pub(crate) fn of(op: Op) -> &'static Kind {
+    const NOTHING: &Kind = &kind(Op::Nop);
+    KINDS.get(op.place()).unwrap_or(NOTHING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dimension;
+    use crate::infer::{Context, result};
+    use crate::module::swizvals;
+
+    #[test]
+    fn a_simple_type_is_the_inferred_one() {
+        let scalars = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
+        let mut types: Vec<Type> = scalars.collect();
+        types.extend([
+            Type::Matrix { columns: 2, rows: 3 },
+            Type::Texture(Dimension::D2),
+            Type::Array(Scalar::Float, 4, 9),
+        ]);
+        let mut operands: Vec<Vec<Type>> = vec![vec![]];
+        for &a in &types {
+            operands.push(vec![a]);
+            operands.extend(types.iter().flat_map(|&b| [vec![a, b], vec![a, b, a], vec![a, a, b], vec![a, b, a, a]]));
+        }
+        let words =
+            [u32::MAX, 0, 1, swizvals(&[0]), swizvals(&[2, 1]), swizvals(&[0, 1, 2, 3]), 0xff00_ff00, 0x0400_0000];
+        let mut simple = 0;
+        for &op in Op::ALL {
+            for types in &operands {
+                for immediates in words.iter().map(std::slice::from_ref).chain([&[][..]]) {
+                    let Some(ty) = of(op).simple_type(types, immediates) else { continue };
+                    let inferred = result(op, immediates, true, op.type_rule(), types, &Context::default());
+                    assert_eq!(inferred, Ok(Some(ty)), "{op} {types:?} {immediates:x?}");
+                    simple += 1;
+                }
+            }
+        }
+        assert!(simple > 10_000, "{simple}");
+    }
+}
