@@ -65,6 +65,15 @@ impl Analyses {
         (self.scopes.get(|scopes| find_scopes(body, scopes)), &mut self.memory)
     }
 
+    /// Where values are defined, and the blocks of instructions.
+    pub(crate) fn known_and_scopes(&mut self, body: &Body) -> (&Known, &[Scope], &mut Memory) {
+        (
+            self.known.get(|known| known.find(body)),
+            self.scopes.get(|scopes| find_scopes(body, scopes)),
+            &mut self.memory,
+        )
+    }
+
     /// Where values are defined, the blocks of instructions, and how often each value is read, by id.
     pub(crate) fn all(&mut self, body: &Body) -> (&Known, &[Scope], &[u32], &mut Memory) {
         (

@@ -6,48 +6,37 @@
 
 use sdlbc::{Block, Id, Inst, Op, OpSet};
 
-use crate::body::{Substitution, index};
+use crate::analyses::Scope;
+use crate::body::{Substitution, index, narrow, wide};
 use crate::kinds;
+use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::If, Op::Loop])) {
         return Changed::No;
     }
-    let mut moves = Moves {
-        body,
-        levels: vec![0; body.ids()],
-        to: vec![None; body.insts().len()],
-        by: Substitution::default(),
-        next: 0,
-    };
-    moves.block(body.function().body.block(), 1);
-    let Moves { to, by, .. } = moves;
-    if to.iter().all(Option::is_none) {
-        return Changed::No;
-    }
+    let (known, scopes, memory) = analyses.known_and_scopes(body);
+    let to = &mut memory.places;
+    to.clear();
+    to.resize(body.insts().len(), 0);
+    let mut moves = Moves { body, known, scopes, levels: Vec::new(), to, by: Substitution::default(), any: false };
+    moves.block(body.function().body.block(), 0, 1);
+    let Moves { to, by, any: true, .. } = moves else { return Changed::No };
     let mut added = Vec::new();
-    let mut kept = vec![true; to.len()];
-    for (at, to) in to.iter().enumerate() {
-        let (Some(to), Some(inst)) = (to, body.insts().get(at)) else { continue };
-        added.push((*to, inst.clone()));
-        if let Some(kept) = kept.get_mut(at) {
-            *kept = false;
+    // Both lists are in the order of the old places, so that a value moves with what it reads.
+    let mut places: Vec<u32> = Vec::with_capacity(to.len());
+    let mut kept = 0;
+    for (at, (&to, inst)) in to.iter().zip(body.insts()).enumerate() {
+        places.push(kept);
+        match wide(to).checked_sub(1) {
+            Some(to) => added.push((places.get(to).copied().map_or(at, wide), inst.clone())),
+            None => kept += 1,
         }
     }
-    // Both lists are in the order of the old places, so that a value moves with what it reads.
-    let places: Vec<u32> = kept
-        .iter()
-        .scan(0, |before, kept| {
-            let at = *before;
-            *before += u32::from(*kept);
-            Some(at)
-        })
-        .collect();
-    let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
-    added.iter_mut().for_each(|(at, _): &mut (usize, Inst)| *at = place(*at));
-    body.keep(&kept);
+    let flags: Vec<bool> = to.iter().map(|to| *to == 0).collect();
+    body.keep(&flags);
     body.insert_all(&mut added);
     body.substitute(&by);
     Changed::Yes
@@ -55,32 +44,31 @@ pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
 
 struct Moves<'a> {
     body: &'a Body,
-    /// By id: how many blocks are around the definition; 0 for inputs.
-    levels: Vec<u32>,
-    /// By place: the instruction that it moves before.
-    to: Vec<Option<usize>>,
+    known: &'a Known,
+    scopes: &'a [Scope],
+    /// By id, for what moves: how many blocks are around its new place. Empty until something moves.
+    levels: Vec<Option<u32>>,
+    /// By place: one more than that of the instruction that it moves before; 0 if it stays.
+    to: &'a mut [u32],
     by: Substitution,
-    next: usize,
+    any: bool,
 }
 
 impl Moves<'_> {
-    /// The instructions of a block that has `level - 1` blocks around it.
-    fn block(&mut self, block: Block<'_>, level: u32) {
-        for inst in block {
-            let at = self.next;
-            self.next += 1;
-            if let Some(known) = self.levels.get_mut(index(inst.output)).filter(|_| inst.output.is_some()) {
-                *known = level;
-            }
-            for inner in inst.blocks() {
-                let start = self.next;
-                self.block(inner, level + 1);
+    /// The instructions of a block that begins at a place and has `level - 1` blocks around it.
+    fn block(&mut self, block: Block<'_>, start: usize, level: u32) {
+        for (at, inst) in block.nesting() {
+            let before = start + at;
+            let mut inner = before + 1;
+            for block in inst.blocks() {
+                self.block(block, inner, level + 1);
                 if inst.op == Op::Loop {
-                    self.invariant(inner, start, at, level);
+                    self.invariant(block, inner, before, level);
                 }
+                inner += block.all().len();
             }
             if inst.op == Op::If {
-                self.common(inst, at, level);
+                self.common(inst, before, level);
             }
         }
     }
@@ -114,27 +102,40 @@ impl Moves<'_> {
                     && other.inputs.len() == inst.inputs.len()
                     && other.inputs.iter().zip(&inst.inputs).all(|(a, b)| self.by.of(*a) == self.by.of(*b))
             };
-            let Some((_, other)) = rest.iter().find(|(at, other)| self.to.get(*at) == Some(&None) && is_same(other))
+            let Some((_, other)) = rest.iter().find(|(at, other)| self.to.get(*at) == Some(&0) && is_same(other))
             else {
                 continue;
             };
             self.by.replace(other.output, inst.output);
-            if let Some(known) = self.levels.get_mut(index(other.output)) {
-                *known = level;
-            }
+            self.set_level(other.output, level);
             self.move_to(at, inst, before, level);
         }
     }
 
+    /// How many blocks are around the definition of a value; 0 for inputs.
+    fn level(&self, id: Id) -> u32 {
+        let moved = self.levels.get(index(id)).copied().flatten();
+        let defined =
+            || self.known.place(id).map_or(0, |at| self.scopes.get(at).map_or(u32::MAX, |scope| scope.depth + 1));
+        moved.unwrap_or_else(defined)
+    }
+
+    fn set_level(&mut self, id: Id, level: u32) {
+        self.levels.resize(self.levels.len().max(self.body.ids()), None);
+        if let Some(known) = self.levels.get_mut(index(id)) {
+            *known = Some(level);
+        }
+    }
+
     fn is_outside(&self, inst: &Inst, level: u32) -> bool {
-        let level_of = |id: &Id| self.levels.get(index(*id)).copied().unwrap_or(u32::MAX);
-        inst.inputs.iter().filter(|id| id.is_some()).all(|id| level_of(id) <= level)
+        inst.inputs.iter().filter(|id| id.is_some()).all(|&id| self.level(id) <= level)
     }
 
     fn move_to(&mut self, at: usize, inst: &Inst, before: usize, level: u32) {
-        if let (Some(to), Some(known)) = (self.to.get_mut(at), self.levels.get_mut(index(inst.output))) {
-            *to = Some(before);
-            *known = level;
+        if let Some(to) = self.to.get_mut(at) {
+            *to = narrow(before + 1);
+            self.any = true;
+            self.set_level(inst.output, level);
         }
     }
 }

@@ -35,18 +35,16 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 
 /// Finds the conditionals in a block that begins at a place: clears their flags, and adds the SELECTs for their PHIs.
 fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chosen: &mut Vec<(usize, Inst)>) {
-    let mut at = start;
-    for inst in block {
-        let mut inner = at + 1;
-        at = inner + inst.inner().len();
+    for (at, inst) in block.nesting() {
+        let mut inner = start + at + 1;
         if may_choose(inst, body) {
             if let Some(flag) = flags.get_mut(inner - 1) {
                 *flag = false;
             }
             let condition = inst.inputs.first().copied().unwrap_or_default();
-            for (place, phi) in phis(inst).iter().enumerate() {
+            for (place, phi) in (inner + inst.inner().len()..).zip(phis(inst)) {
                 let inputs: Few<Id> = std::iter::once(condition).chain(phi.inputs.iter().copied()).collect();
-                chosen.push((at + place, Inst::new(Op::Select, phi.output, &inputs, &[])));
+                chosen.push((place, Inst::new(Op::Select, phi.output, &inputs, &[])));
             }
             continue;
         }

@@ -296,6 +296,17 @@ impl<'a> Block<'a> {
         Insts { insts: self.insts }
     }
 
+    /// Its own instructions that have blocks, each with its place in [`Block::all`].
+    pub fn nesting(self) -> impl Iterator<Item = (usize, InstRef<'a>)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            at += self.insts.get(at..)?.iter().position(|inst| !inst.ends.is_empty())?;
+            let (place, inst) = (at, self.from(at).first()?);
+            at += 1 + inst.inner.len();
+            Some((place, inst))
+        })
+    }
+
     /// Its instructions and those of their blocks, in reading order.
     pub fn all(self) -> &'a [Inst] {
         self.insts

@@ -110,7 +110,7 @@ pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
 
 /// What the rows ask about an instruction, as bits, from its operands and what [`root`] says of each: none if all of them are constants.
 #[inline]
-pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32, last: Type) -> Option<u64> {
+pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
     let (mut seen, mut constants) = (0, 0);
     for (at, &id) in inputs.iter().take(3).enumerate() {
         let root = root(id);
@@ -125,12 +125,16 @@ pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32, last: Type) -> Optio
         }
         _ => {}
     }
-    seen |= match last {
+    (constants < inputs.len()).then_some(seen)
+}
+
+/// What the rows ask about the component type of the last operand, as bits.
+pub(super) const fn seen_type(last: Type) -> u64 {
+    match last {
         Type::Vector(Scalar::Float | Scalar::Half, _) => FLOATS,
         Type::Vector(Scalar::Int | Scalar::Uint, _) => INTS,
         _ => 0,
-    };
-    (constants < inputs.len()).then_some(seen)
+    }
 }
 
 /// The bits for an operand with this number.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use sdlbc::{Id, Op, Scalar, Type};
 
-use super::index::{Entry, Group, root, seen};
+use super::index::{Entry, Group, root, seen, seen_type};
 use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
@@ -155,9 +155,11 @@ pub(crate) fn candidates(
     ty: impl Fn(Id) -> Type,
 ) -> Option<Candidates> {
     let group = Group::of(op)?;
-    let seen = seen(inputs, root, ty(*inputs.last()?))?;
-    let candidates = Candidates { entries: group.entries(), seen };
-    (group.any == u64::MAX || seen & group.any != 0).then_some(candidates)
+    let seen = seen(inputs, root)?;
+    if group.any != u64::MAX && seen & group.any == 0 {
+        return None;
+    }
+    Some(Candidates { entries: group.entries(), seen: seen | seen_type(ty(*inputs.last()?)) })
 }
 
 /// The rows that an instruction may match.
