@@ -2,33 +2,38 @@
 
 use std::borrow::Cow;
 
-use sdlbc::{Block, Blocks, Body, Id, Inst, InstRef, Module, Op, OpSet, flow};
+use sdlbc::{Block, Blocks, Body, Few, Id, Inst, InstRef, Module, Op, OpSet, flow};
 
 /// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI then has
 /// an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes leave no such code,
-/// so the module is looked at before it is copied.
-pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) {
-    let is_clean = |function: &sdlbc::Function| {
-        let mut leaves = false;
-        let does = function.body.insts().iter().all(|inst| {
-            leaves |= LEAVE.has(inst.op);
-            does(inst)
-        });
-        if does && !leaves {
-            return true;
+/// so the module is looked at before it is copied. Returns the operations of each function.
+pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
+    let (mut found, mut is_clean) = (Few::new(), true);
+    for function in &module.functions {
+        let mut ops = OpSet::default();
+        for inst in function.body.insts() {
+            ops.insert(inst.op);
+            is_clean &= does(inst);
         }
-        let mut clean = does;
-        Exits::of(function.body.block(), &mut clean);
-        clean
-    };
-    if module.functions.iter().all(is_clean) {
+        if is_clean && ops.has_any(LEAVE) {
+            Exits::of(function.body.block(), &mut is_clean);
+        }
+        found.push(ops);
+    }
+    if is_clean {
         // `Exits` finds in one walk what `flow` finds in several, so it is held to that.
         debug_assert!(module.functions.iter().all(|function| reached(function.body.block()) == function.body));
-        return;
+        return found;
     }
     for function in &mut module.to_mut().functions {
         function.body = reached(function.body.block());
     }
+    operations(module)
+}
+
+/// Returns the operations of each function.
+pub(crate) fn operations(module: &Module) -> Few<OpSet> {
+    module.functions.iter().map(|function| function.body.ops()).collect()
 }
 
 /// Without these, control reaches the end of each block.

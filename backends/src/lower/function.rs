@@ -35,7 +35,7 @@ pub(super) fn lower<'m>(
     let (Some(function), Some(types)) = (source.functions.get(index), lowering.types.get(index)) else {
         return Ok(None);
     };
-    let ops = function.body.ops();
+    let ops = lowering.ops.get(index).copied().unwrap_or_default();
     let falls_through = falls_through(&function.body, ops);
     let results = results(function, ops, falls_through);
     let features = lowering.features;

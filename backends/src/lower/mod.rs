@@ -29,7 +29,7 @@ use naga::{
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OpSet, OutputKind, Types,
     Verified,
 };
 
@@ -44,7 +44,7 @@ use crate::legalise::legalise;
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
-use crate::reached::{has_endless_loop, remove_unreachable};
+use crate::reached::{has_endless_loop, operations, remove_unreachable};
 use crate::{Error, Layout, Target};
 
 /// A naga module that naga has validated, and the information that its writers need.
@@ -99,26 +99,30 @@ pub(crate) fn lower(
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
     let mut source: Cow<'_, Module> = Cow::Borrowed(module);
-    remove_unreachable(&mut source);
+    let mut ops = remove_unreachable(&mut source);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
     let mut types = Cow::Borrowed(module.types());
     if is_shortened || !members.is_empty() {
         types = types_of(&source);
     }
-    if legalise(&mut source, &types, features) {
+    let is_legalised = legalise(&mut source, &types, features);
+    if is_legalised {
         types = types_of(&source);
     }
     let source: &Module = &source;
+    if is_legalised || !members.is_empty() {
+        ops = operations(source);
+    }
     if !features.endless_loops && source.functions.iter().any(|function| has_endless_loop(function.body.block())) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     let stages = source.functions.iter().filter(|function| function.kind != FunctionKind::Generic).count();
     if stage.is_some() && stages > 1 && features.resources == Resources::Groups {
-        Lowering::new(target, features, layout, source, &types, &members).refuse_collisions()?;
+        Lowering::new(target, features, layout, source, (&types, &ops), &members).refuse_collisions()?;
     }
     let has_fragment = stage != Some(FunctionKind::Vertex);
-    let mut lowering = Lowering::new(target, features, layout, source, &types, &members);
+    let mut lowering = Lowering::new(target, features, layout, source, (&types, &ops), &members);
     if !features.discard_ends && has_fragment {
         lowering.watched = watched(source);
     }
@@ -207,6 +211,8 @@ struct Lowering<'m> {
     source: &'m Module,
     /// The types of each function's values.
     types: &'m [Types],
+    /// The operations of each function.
+    ops: &'m [OpSet],
     members: &'m Members,
     /// The arrays of each function that become structures.
     registers: Vec<Registers>,
@@ -237,7 +243,7 @@ impl<'m> Lowering<'m> {
         features: &Features,
         layout: &'m Layout,
         source: &'m Module,
-        types: &'m [Types],
+        (types, ops): (&'m [Types], &'m [OpSet]),
         members: &'m Members,
     ) -> Lowering<'m> {
         Lowering {
@@ -247,9 +253,13 @@ impl<'m> Lowering<'m> {
             clip: Clip::new(features, layout),
             source,
             types,
+            ops,
             members,
             registers: match features.matrix_members {
-                true => types.iter().enumerate().map(|(at, types)| Registers::of(source, members, at, types)).collect(),
+                true => {
+                    let functions = types.iter().zip(ops).enumerate();
+                    functions.map(|(at, (types, &ops))| Registers::of(source, members, at, types, ops)).collect()
+                }
                 false => Vec::new(),
             },
             module: naga::Module::default(),

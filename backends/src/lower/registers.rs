@@ -6,7 +6,7 @@
 //! registers; each other register that is read is a member of its own, and those between them that nothing reads are members too.
 //! Reads of columns are not lowered: nothing but the matrix needs them.
 
-use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, Scalar, Type, Types};
+use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, OpSet, Scalar, Type, Types};
 
 use crate::members::Members;
 
@@ -63,11 +63,11 @@ struct Array {
 
 impl Registers {
     /// Finds the arrays of the function at `index` that become structures.
-    pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types) -> Registers {
+    pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types, ops: OpSet) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
         let calls = module.functions.iter().any(|function| function.kind == FunctionKind::Generic);
-        if calls || !function.body.insts().iter().any(|inst| inst.op == Op::Matrix) {
+        if calls || !ops.has(Op::Matrix) {
             return registers;
         }
         let named = module.debug_of(index).map(|debug| &debug.members);
@@ -243,7 +243,8 @@ mod tests {
         let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
         // What is found can be lowered.
         crate::write(&module, crate::Target::Spirv, None, &crate::Layout::default()).expect("SPIR-V");
-        let registers = Registers::of(&module, &Members::default(), 0, &module.types()[0]);
+        let registers =
+            Registers::of(&module, &Members::default(), 0, &module.types()[0], module.functions[0].body.ops());
         let shown = |part: &Part| (part.first, part.ty.to_string());
         registers.parts(Id(2)).map(|parts| parts.iter().map(shown).collect())
     }
