@@ -34,6 +34,13 @@ impl Kind {
             && inst.ends.is_empty()
     }
 
+    /// The type of its result, if it computes each component on its own and all operands have this type.
+    #[inline]
+    pub(crate) fn of_alike(&self, scalar: Scalar, width: u8) -> Option<Type> {
+        let of = if self.compares { Scalar::Bool } else { scalar };
+        (self.alike >> scalar as u32 & 1 != 0).then_some(Type::Vector(of, width))
+    }
+
     /// The type of its result, if it is simple to see that the operands and immediates fit, as it is for most instructions.
     #[inline]
     pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {

@@ -55,7 +55,7 @@ impl Builder {
         if WHOLE.get(usize::from(width.unwrap_or(1))) == Some(&word) {
             return value;
         }
-        self.emit_few(defined.min(depth), Op::Swizzle, [value], [word])
+        self.emit_few(depth.min(defined as usize), Op::Swizzle, [value], [word])
     }
 
     /// The same for at most four operands and immediates.
