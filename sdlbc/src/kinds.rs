@@ -2,6 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
+use crate::facts::Row;
 use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
 /// An operation.
@@ -19,6 +20,8 @@ pub(crate) struct Kind {
     /// If it computes each component on its own, the component types that it has, as bits, and the result's if that is another.
     alike: u8,
     compares: bool,
+    /// How the facts of its result follow from those of its operands.
+    pub(crate) facts: Row,
     /// Whether it may return another value each time, whatever its operands are.
     pub(crate) varies: bool,
 }
@@ -91,6 +94,7 @@ const fn kind(op: Op) -> Kind {
             _ => 0,
         },
         compares: matches!(rule, TypeRule::Comparison(_)),
+        facts: Row::of(op),
         varies: matches!(op, Op::Phi | Op::Call),
     }
 }

@@ -104,7 +104,7 @@ impl Builder {
         };
         let mut output = Id::NONE;
         if let Some(ty) = ty {
-            let facts = Set::of_result(op, ty, &inputs, &immediates, &facts);
+            let facts = Set::of_result(&kind.facts, ty, &inputs, &immediates, &facts);
             let origin = if kind.picks { Origin::Plain } else { Origin::Computed };
             output = self.values.push(Value { key, ..Value::new(ty, facts, depth, origin) });
             if let Some(place) = free {
@@ -133,7 +133,7 @@ impl Builder {
             }
         }
         if let Some(ty) = self.type_of(op, inputs, immediates, kind, None) {
-            let facts = Set::of_result(op, ty, inputs, immediates, &facts);
+            let facts = Set::of_result(&kind.facts, ty, inputs, immediates, &facts);
             let origin = if kind.picks { Origin::Plain } else { Origin::Computed };
             inst.output = self.values.push(Value::new(ty, facts, depth, origin));
         }
