@@ -71,7 +71,8 @@ impl Builder {
         let is_slot = |id: &Id| self.values.get(*id).is_some_and(|value| value.origin == Origin::Slot);
         let mut key = Key::NONE;
         let mut free = None;
-        if !kind.varies && !(op == Op::Peek && inputs.first().is_some_and(is_slot)) {
+        let varies = kind.varies || op == Op::Peek && inputs.first().is_some_and(is_slot);
+        if !varies {
             key = Key::new(op, inputs, immediates, scope.block);
             match self.values.find(&key) {
                 Ok(id) => return id,
