@@ -60,13 +60,9 @@ impl Read {
     /// The lanes.
     pub(super) fn lanes(self) -> Lanes {
         match self {
-            Read::One(value, picks) => picks
-                .0
-                .to_le_bytes()
-                .into_iter()
-                .take(usize::from(picks.count()))
-                .map(|lane| Lane { value, lane })
-                .collect(),
+            Read::One(value, picks) => {
+                Lanes { lanes: picks.0.to_le_bytes().map(|lane| Lane { value, lane }), count: picks.count() }
+            }
             Read::Several(lanes) => lanes,
         }
     }
@@ -134,6 +130,7 @@ impl Picks {
         }
     }
 
+    /// How many there are.
     pub(super) fn count(self) -> u8 {
         4 - u8::try_from(self.0.leading_ones() / 8).unwrap_or(4)
     }

@@ -58,7 +58,7 @@ impl Builder {
         self.emit_few(depth.min(defined as usize), Op::Swizzle, [value], [word])
     }
 
-    /// The same for at most four operands and immediates.
+    /// Emits an operation with at most four operands and immediates, at the current end of the open block at a depth.
     fn emit_few<const INPUTS: usize, const IMMEDIATES: usize>(
         &mut self,
         depth: usize,
