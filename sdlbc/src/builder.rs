@@ -273,7 +273,7 @@ impl Builder {
     /// lanes are visible, so that the blocks inside share it.
     pub fn gather_at_end(&mut self, arm: &mut Scope, lanes: &[Lane]) -> Id {
         let depths = lanes.iter().filter_map(|lane| self.values.get(lane.value)).map(|value| value.depth);
-        let depth = depths.max().unwrap_or(1);
+        let depth = depths.max().unwrap_or(1) as usize;
         if depth <= self.scopes.len() {
             return self.gather_at(depth, lanes);
         }

@@ -2,7 +2,7 @@
 //!
 //! Rule: facts other than uniformity are only about floats and bools. Ints wrap around, and matrices multiply differently.
 
-use crate::{Few, Id, Inst, Op, Scalar, Type};
+use crate::{Few, Id, Inst, Op, Scalar, Type, kinds};
 
 /// Facts that hold for every component of a value; false means "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Facts {
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
         let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
-        Set::of_result(inst.op, ty, &inst.inputs, &inst.immediates, &inputs).into()
+        Set::of_result(&kinds::of(inst.op).facts, ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
 }
 
@@ -56,8 +56,7 @@ impl Set {
 
     /// The facts of a result of type `ty`, from those of the operands, which `facts` has.
     #[inline]
-    pub(crate) fn of_result(op: Op, ty: Type, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> Set {
-        let row = row(op);
+    pub(crate) fn of_result(row: &Row, ty: Type, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> Set {
         // Only uniformity is common to no operands.
         let none = if inputs.is_empty() { UNIFORM } else { u8::MAX };
         let all = facts.iter().fold(none, |all, set| all & set.0);
@@ -79,7 +78,7 @@ impl Set {
 
 /// How the facts of an operation's result follow from those of its operands.
 #[derive(Clone, Copy)]
-struct Row {
+pub(crate) struct Row {
     /// What holds for the result if it holds for all operands.
     keeps: u8,
     /// What always holds.
@@ -103,60 +102,48 @@ enum Also {
     Numbers,
 }
 
-const fn row_of(op: Op) -> Row {
-    let uniform = match op {
-        // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an element read
-        // from it is not either.
-        Op::Phi | Op::Call | Op::Fetch => 0,
-        // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
-        Op::Ddx | Op::Ddy => 0,
-        Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,
-        _ => UNIFORM,
-    };
-    let (keeps, gives) = match op {
-        Op::Fract => (0, UNIT | NON_NEGATIVE),
-        Op::Swizzle | Op::Vector | Op::Phi | Op::Convert | Op::Multiply => (UNIT | NON_NEGATIVE | WHOLE, 0),
-        Op::Add => (NON_NEGATIVE | WHOLE, 0),
-        Op::Subtract | Op::Negate => (WHOLE, 0),
-        Op::Divide | Op::Dot => (NON_NEGATIVE, 0),
-        Op::Min => (UNIT | NON_NEGATIVE, 0),
-        Op::Max => (UNIT, 0),
-        Op::Abs => (UNIT | WHOLE, NON_NEGATIVE),
-        Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (UNIT | NON_NEGATIVE, WHOLE),
-        Op::Sign => (0, WHOLE),
-        Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (0, NON_NEGATIVE),
-        // A bool is 0 or 1 after CONVERT.
-        Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => {
-            (0, UNIT | NON_NEGATIVE | WHOLE)
-        }
-        Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not => (0, UNIT | NON_NEGATIVE | WHOLE),
-        Op::All | Op::Any | Op::LiteralBool => (0, UNIT | NON_NEGATIVE | WHOLE),
-        _ => (0, 0),
-    };
-    let also = match op {
-        Op::Multiply | Op::Dot => Also::Square,
-        Op::Max => Also::Any,
-        Op::Clamp => Also::Bounds,
-        Op::Select => Also::Values,
-        Op::LiteralFloat | Op::LiteralFloat4 => Also::Numbers,
-        _ => Also::Nothing,
-    };
-    Row { keeps: keeps | uniform, gives, also }
-}
-
-#[expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
-static ROWS: [Row; Op::PLACES] = {
-    let mut rows = [row_of(Op::Nop); Op::PLACES];
-    let mut at = 0;
-    while at < Op::ALL.len() {
-        rows[Op::ALL[at].place()] = row_of(Op::ALL[at]);
-        at += 1;
+impl Row {
+    /// The row of an operation.
+    pub(crate) const fn of(op: Op) -> Row {
+        let uniform = match op {
+            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an element read
+            // from it is not either.
+            Op::Phi | Op::Call | Op::Fetch => 0,
+            // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
+            Op::Ddx | Op::Ddy => 0,
+            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,
+            _ => UNIFORM,
+        };
+        let (keeps, gives) = match op {
+            Op::Fract => (0, UNIT | NON_NEGATIVE),
+            Op::Swizzle | Op::Vector | Op::Phi | Op::Convert | Op::Multiply => (UNIT | NON_NEGATIVE | WHOLE, 0),
+            Op::Add => (NON_NEGATIVE | WHOLE, 0),
+            Op::Subtract | Op::Negate => (WHOLE, 0),
+            Op::Divide | Op::Dot => (NON_NEGATIVE, 0),
+            Op::Min => (UNIT | NON_NEGATIVE, 0),
+            Op::Max => (UNIT, 0),
+            Op::Abs => (UNIT | WHOLE, NON_NEGATIVE),
+            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (UNIT | NON_NEGATIVE, WHOLE),
+            Op::Sign => (0, WHOLE),
+            Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (0, NON_NEGATIVE),
+            // A bool is 0 or 1 after CONVERT.
+            Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => {
+                (0, UNIT | NON_NEGATIVE | WHOLE)
+            }
+            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not => (0, UNIT | NON_NEGATIVE | WHOLE),
+            Op::All | Op::Any | Op::LiteralBool => (0, UNIT | NON_NEGATIVE | WHOLE),
+            _ => (0, 0),
+        };
+        let also = match op {
+            Op::Multiply | Op::Dot => Also::Square,
+            Op::Max => Also::Any,
+            Op::Clamp => Also::Bounds,
+            Op::Select => Also::Values,
+            Op::LiteralFloat | Op::LiteralFloat4 => Also::Numbers,
+            _ => Also::Nothing,
+        };
+        Row { keeps: keeps | uniform, gives, also }
     }
-    rows
-};
-
-fn row(op: Op) -> Row {
-    ROWS.get(op.place()).copied().unwrap_or(const { row_of(Op::Nop) })
 }
 
 /// What holds besides what the row says.

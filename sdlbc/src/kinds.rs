@@ -2,6 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
+use crate::facts::Row;
 use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
 /// An operation.
@@ -19,6 +20,8 @@ pub(crate) struct Kind {
     /// If it computes each component on its own, the component types that it has, as bits, and the result's if that is another.
     alike: u8,
     compares: bool,
+    /// How the facts of its result follow from those of its operands.
+    pub(crate) facts: Row,
     /// Whether it may return another value each time, whatever its operands are.
     pub(crate) varies: bool,
 }
@@ -32,6 +35,13 @@ impl Kind {
             && self.counts >> count & 1 == 1
             && inst.immediates.len() == self.shape.immediates
             && inst.ends.is_empty()
+    }
+
+    /// The type of its result, if it computes each component on its own and all operands have this type.
+    #[inline]
+    pub(crate) fn of_alike(&self, scalar: Scalar, width: u8) -> Option<Type> {
+        let of = if self.compares { Scalar::Bool } else { scalar };
+        (self.alike >> scalar as u32 & 1 != 0).then_some(Type::Vector(of, width))
     }
 
     /// The type of its result, if it is simple to see that the operands and immediates fit, as it is for most instructions.
@@ -84,6 +94,7 @@ const fn kind(op: Op) -> Kind {
             _ => 0,
         },
         compares: matches!(rule, TypeRule::Comparison(_)),
+        facts: Row::of(op),
         varies: matches!(op, Op::Phi | Op::Call),
     }
 }

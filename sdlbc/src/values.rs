@@ -13,10 +13,12 @@ pub(crate) struct Value {
     pub(crate) ty: Type,
     pub(crate) facts: Set,
     /// The number of blocks that were open at its definition: 1 is the function's own block.
-    pub(crate) depth: usize,
+    pub(crate) depth: u32,
     pub(crate) origin: Origin,
     /// Whether an instruction has it as an operand.
     pub(crate) used: bool,
+    /// The id in the finished function.
+    pub(crate) number: Id,
     pub(crate) name: Option<Name>,
     pub(crate) key: Key,
 }
@@ -37,7 +39,16 @@ pub(crate) enum Origin {
 impl Value {
     /// A value that is not found again.
     pub(crate) fn new(ty: Type, facts: Set, depth: usize, origin: Origin) -> Value {
-        Value { ty, facts, depth, origin, used: false, name: None, key: Key::NONE }
+        Value {
+            ty,
+            facts,
+            depth: u32::try_from(depth).unwrap_or(u32::MAX),
+            origin,
+            used: false,
+            number: Id::NONE,
+            name: None,
+            key: Key::NONE,
+        }
     }
 
     pub(crate) fn is_input(&self) -> bool {
@@ -134,6 +145,12 @@ impl Values {
         if let Some(value) = self.get_mut(id) {
             value.used = true;
         }
+    }
+
+    /// The id in the finished function of a value, if it is there.
+    #[inline]
+    pub(crate) fn number(&self, id: Id) -> Id {
+        self.get(id).map_or(Id::NONE, |value| value.number)
     }
 
     /// Whether each result is an operand.

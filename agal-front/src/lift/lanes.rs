@@ -60,13 +60,9 @@ impl Read {
     /// The lanes.
     pub(super) fn lanes(self) -> Lanes {
         match self {
-            Read::One(value, picks) => picks
-                .0
-                .to_le_bytes()
-                .into_iter()
-                .take(usize::from(picks.count()))
-                .map(|lane| Lane { value, lane })
-                .collect(),
+            Read::One(value, picks) => {
+                Lanes { lanes: picks.0.to_le_bytes().map(|lane| Lane { value, lane }), count: picks.count() }
+            }
             Read::Several(lanes) => lanes,
         }
     }
@@ -134,20 +130,25 @@ impl Picks {
         }
     }
 
+    /// How many there are.
     pub(super) fn count(self) -> u8 {
         4 - u8::try_from(self.0.leading_ones() / 8).unwrap_or(4)
     }
 
+    fn is_one(self) -> bool {
+        self.0 | above(1) == self.0
+    }
+
     /// The same, or one lane if they are all the same.
     pub(super) fn shortest(self) -> Picks {
-        let repeated = (self.0 & 0xff) * 0x0101_0101 | above(self.count());
+        let repeated = ((self.0 & 0xff) * 0x0101_0101) | above(self.count());
         if self.0 == repeated { Picks(self.0 | above(1)) } else { self }
     }
 
     /// Whether no lane is repeated.
     pub(super) fn are_distinct(self) -> bool {
         let ascending = 0x0302_0100 | above(self.count());
-        self.0 == ascending || self.set().len() == u32::from(self.count())
+        self.is_one() || self.0 == ascending || self.set().len() == u32::from(self.count())
     }
 }
 
@@ -206,6 +207,12 @@ impl Lifter<'_> {
             Some(register) => self.registers.components(register),
             None => &[Lane { value: Id::NONE, lane: 0 }; 4],
         };
+        if picks.is_one()
+            && let Some(lane) = held.get(usize::from(picks.0.to_le_bytes()[0]))
+            && lane.value.is_some()
+        {
+            return Read::One(lane.value, Picks(u32::from(lane.lane) | above(1)));
+        }
         // Most registers hold one vector.
         let [x, y, z, w] = *held;
         if x.value.is_some() && [x, y, z, w] == [0, 1, 2, 3].map(|lane| Lane { value: x.value, lane }) {

@@ -55,10 +55,10 @@ impl Builder {
         if WHOLE.get(usize::from(width.unwrap_or(1))) == Some(&word) {
             return value;
         }
-        self.emit_few(defined.min(depth), Op::Swizzle, [value], [word])
+        self.emit_few(depth.min(defined as usize), Op::Swizzle, [value], [word])
     }
 
-    /// The same for at most four operands and immediates.
+    /// Emits an operation with at most four operands and immediates, at the current end of the open block at a depth.
     fn emit_few<const INPUTS: usize, const IMMEDIATES: usize>(
         &mut self,
         depth: usize,
@@ -71,7 +71,8 @@ impl Builder {
         let is_slot = |id: &Id| self.values.get(*id).is_some_and(|value| value.origin == Origin::Slot);
         let mut key = Key::NONE;
         let mut free = None;
-        if !kind.varies && !(op == Op::Peek && inputs.first().is_some_and(is_slot)) {
+        let varies = kind.varies || op == Op::Peek && inputs.first().is_some_and(is_slot);
+        if !varies {
             key = Key::new(op, inputs, immediates, scope.block);
             match self.values.find(&key) {
                 Ok(id) => return id,
@@ -104,7 +105,7 @@ impl Builder {
         };
         let mut output = Id::NONE;
         if let Some(ty) = ty {
-            let facts = Set::of_result(op, ty, &inputs, &immediates, &facts);
+            let facts = Set::of_result(&kind.facts, ty, &inputs, &immediates, &facts);
             let origin = if kind.picks { Origin::Plain } else { Origin::Computed };
             output = self.values.push(Value { key, ..Value::new(ty, facts, depth, origin) });
             if let Some(place) = free {
@@ -133,7 +134,7 @@ impl Builder {
             }
         }
         if let Some(ty) = self.type_of(op, inputs, immediates, kind, None) {
-            let facts = Set::of_result(op, ty, inputs, immediates, &facts);
+            let facts = Set::of_result(&kind.facts, ty, inputs, immediates, &facts);
             let origin = if kind.picks { Origin::Plain } else { Origin::Computed };
             inst.output = self.values.push(Value::new(ty, facts, depth, origin));
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Builder, Scope};
 use crate::infer::TypeError;
 use crate::name::Texts;
+use crate::values::Values;
 use crate::{Body, Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
 /// A finished function and the content for its entry in the debug table.
@@ -51,40 +52,28 @@ impl Builder {
         let used = |id| self.values.get(id).is_some_and(|value| value.used);
         self.inputs.retain(|input| input.kind == InputKind::Parameter || used(input.id));
         self.inputs.sort_by_key(|input| rank(&input.kind));
-        // By id: the new one.
-        let mut numbers = vec![Id::NONE; self.values.len() + 1];
-        let mut next = 0;
-        let mut fresh = |numbers: &mut [Id], old: Id| {
-            next += 1;
-            if let Some(number) = numbers.get_mut(old.0 as usize) {
-                *number = Id(next);
-            }
-            Id(next)
-        };
+        // All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
+        let mut last = 0;
         for input in &mut self.inputs {
-            input.id = fresh(&mut numbers, input.id);
+            last += 1;
+            let old = std::mem::replace(&mut input.id, Id(last));
+            self.values.get_mut(old).into_iter().for_each(|value| value.number = Id(last));
         }
         let (mut names, mut texts) = (ValueNames::with_capacity(body.insts().len()), Texts::default());
-        let renamed = |numbers: &[Id], id: Id| numbers.get(id.0 as usize).copied().unwrap_or_default();
-        for inst in body.insts_mut() {
-            if !self.has_loops {
-                inst.inputs.iter_mut().for_each(|id| *id = renamed(&numbers, *id));
-            }
-            if inst.output.is_some() {
-                let name = self.values.get(inst.output).and_then(|value| value.name);
-                inst.output = fresh(&mut numbers, inst.output);
-                if let Some(name) = name {
-                    names.push(inst.output, texts.text(name, &self.texts));
-                }
+        for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
+            last += 1;
+            let old = std::mem::replace(&mut inst.output, Id(last));
+            let Some(value) = self.values.get_mut(old) else { continue };
+            value.number = Id(last);
+            if let Some(name) = value.name {
+                names.push(Id(last), texts.text(name, &self.texts));
             }
         }
-        // A PHI at the head of a LOOP may use an id that is defined later.
-        if self.has_loops {
-            let ids = body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs);
-            ids.for_each(|id| *id = renamed(&numbers, *id));
+        for inst in body.insts_mut() {
+            inst.inputs.iter_mut().for_each(|id| *id = self.values.number(*id));
         }
         let (inputs, outputs) = (self.inputs, self.outputs);
-        let members = members(self.members, &inputs, &numbers);
+        let members = members(self.members, &inputs, &self.values);
         let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
         Ok(Finished { function, names, members, lines })
     }
@@ -98,11 +87,11 @@ impl Builder {
 }
 
 /// The members of the inputs that are left, by their new ids.
-fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], numbers: &[Id]) -> BTreeMap<Id, Vec<Member>> {
+fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values) -> BTreeMap<Id, Vec<Member>> {
     let mut kept = BTreeMap::new();
     for (array, all) in members {
-        let id = numbers.get(array.0 as usize).copied();
-        let input = inputs.iter().find(|input| Some(input.id) == id);
+        let id = values.number(array);
+        let input = inputs.iter().find(|input| id.is_some() && input.id == id);
         let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
         let within: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();
         if !within.is_empty() {

@@ -262,7 +262,8 @@ impl<'a> CodeChecker<'a, '_> {
             if !kind.fits_plainly(inst) || self.fragment_only && kind.is_fragment {
                 break;
             }
-            let Some(ty) = self.plain_result(inst, kind, scope) else { break };
+            let ty = self.alike(inst, kind, scope).or_else(|| self.plain_result(inst, kind, scope));
+            let Some(ty) = ty else { break };
             let value = Value { ty: Some(ty), scope, visible_from: narrow(next + 1) };
             if inst.output.is_some() && (inst.output.0 > limits::MAX_ID || !self.values.define(inst.output, value)) {
                 break;
@@ -270,6 +271,17 @@ impl<'a> CodeChecker<'a, '_> {
             next += 1;
         }
         next - std::mem::replace(&mut self.next, next)
+    }
+
+    /// The same if it computes each component on its own, and has two operands of the same type, as most have.
+    #[inline]
+    fn alike(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
+        let [a, b] = inst.inputs[..] else { return None };
+        let (a, b) = (self.values.get_ref(a)?, self.values.get_ref(b)?);
+        let (Some(Type::Vector(scalar, width)), Some(Type::Vector(of, wide))) = (a.ty, b.ty) else { return None };
+        let visible =
+            [a, b].iter().all(|value| value.scope == scope || self.open.get(self::wide(value.scope)) == Some(&true));
+        if visible && (scalar, width) == (of, wide) { kind.of_alike(scalar, width) } else { None }
     }
 
     /// The type of the result of such an instruction in a scope, if it breaks no rule.
