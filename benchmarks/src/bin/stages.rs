@@ -4,13 +4,14 @@
 //! [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of the cases.
 //! `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its
 //! thread takes for all cases, in nanoseconds: others that use the processor do not count.
-//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case as `FOLDER/NAME.spv`, and what `naga` reads as `NAME.wgsl`.
+//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and what `naga` reads as
+//! `NAME.wgsl`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bench::case::{Case, cases};
-use bench::stages::{STAGES, Stage, named, spirv, wgsl};
+use bench::stages::{STAGES, Stage, named, optimised, spirv, wgsl};
 use rustix::time::{ClockId, clock_gettime};
 
 /// What callgrind counts.
@@ -59,9 +60,10 @@ fn time(cases: &[Case], names: &[&str]) {
 
 fn write(cases: &[Case], folder: &Path) -> std::io::Result<()> {
     for case in cases {
-        let words: Vec<u8> = spirv(&case.module).iter().flat_map(|word| word.to_le_bytes()).collect();
+        let module = optimised(case.module.clone().into_module());
+        let words: Vec<u8> = spirv(&module).iter().flat_map(|word| word.to_le_bytes()).collect();
         std::fs::write(folder.join(format!("{}.spv", case.name)), words)?;
-        std::fs::write(folder.join(format!("{}.wgsl", case.name)), wgsl(&case.module))?;
+        std::fs::write(folder.join(format!("{}.wgsl", case.name)), wgsl(&module))?;
     }
     Ok(())
 }
