@@ -5,9 +5,9 @@
 use std::fmt;
 
 use crate::assemble::advice;
-use crate::opcode::{Opcode, Operand};
+use crate::opcode::{Opcode, Operand, of_slot};
 use crate::register::{File, Stage};
-use crate::token::{HEADER_BYTES, TOKEN_BYTES, of_slot};
+use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -37,6 +37,7 @@
 pub mod assemble;
 pub mod check;
 pub mod disassemble;
+mod examine;
 pub mod finding;
 mod flow;
 mod kept;
@@ -44,6 +45,7 @@ pub mod lift;
 pub mod link;
 mod lint;
 mod live;
+mod mask;
 mod native;
 pub mod opcode;
 pub mod player;

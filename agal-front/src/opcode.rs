@@ -5,8 +5,8 @@
 
 use sdlbc::Op;
 
+use crate::mask::Mask;
 use crate::register::Stage;
-use crate::token::{Mask, of_slot};
 
 /// How an operand slot of a token is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +108,11 @@ impl Row {
             _ => 1,
         }
     }
+}
+
+/// The element of a pair for a source slot, which is 0 or 1.
+pub(crate) fn of_slot<T: Copy>(pair: [T; 2], slot: usize) -> T {
+    if slot & 1 == 0 { pair[0] } else { pair[1] }
 }
 
 const fn yields(destination: bool, meaning: Meaning) -> Mask {

@@ -12,7 +12,7 @@ use sdlbc::facts::Facts;
 use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, Stages, Type};
 
 use crate::gone::watched;
-use crate::lower::returns_after_discard;
+use crate::reached::returns_after_discard;
 
 /// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
 pub(crate) fn may_diverge(module: &Module) -> bool {

@@ -148,3 +148,15 @@ pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
     let is_endless = |inst: InstRef<'_>| inst.op == Op::Loop && !inst.blocks().any(leaves);
     block.iter().any(|inst| is_endless(inst) || inst.blocks().any(has_endless_loop))
 }
+
+/// Whether control reaches the end of a function. Most have nothing that could keep it from there.
+pub(crate) fn falls_through(body: &Body, ops: OpSet) -> bool {
+    !ops.has_any(OpSet::of(&[Op::Return, Op::Discard, Op::Loop])) || flow::falls_through(body.block())
+}
+
+/// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
+/// where the discard is one of several ends of the function.
+pub(crate) fn returns_after_discard(body: &Body) -> bool {
+    let ops = body.ops();
+    ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))
+}

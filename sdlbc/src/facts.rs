@@ -2,7 +2,7 @@
 //!
 //! Rule: facts other than uniformity are only about floats and bools. Ints wrap around, and matrices multiply differently.
 
-use crate::{Few, Id, Inst, Op, Scalar, Type, kinds};
+use crate::{Few, Id, Inst, Op, Scalar, Type};
 
 /// Facts that hold for every component of a value; false means "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Facts {
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
         let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
-        Set::of_result(&kinds::of(inst.op).facts, ty, &inst.inputs, &inst.immediates, &inputs).into()
+        Set::of_result(&Row::of(inst.op), ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
 }
 

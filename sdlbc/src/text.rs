@@ -95,6 +95,7 @@
 //! output, member, instruction or `}`.
 
 mod comments;
+mod cursor;
 mod error;
 mod function;
 mod inst;

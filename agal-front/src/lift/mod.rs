@@ -17,8 +17,8 @@ use sdlbc::{
     Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type,
 };
 
-use crate::check::{examine, is_sound};
 use crate::disassemble::{register, register_name};
+use crate::examine::{examine, is_sound};
 use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, Register, outputs, register_index};
 use crate::kept::Findings;

@@ -14,11 +14,12 @@ use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part, token_number};
 use crate::flow::{Components, level_slot, register_index};
 use crate::kept::Findings;
+use crate::opcode::of_slot;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
-use crate::token::{Destination, Mask, Source, Swizzle, Token, letter, of_slot};
+use crate::token::{Destination, Mask, Source, Swizzle, Token, letter};
 
 /// How deep players allow conditionals to be nested.
 const PLAYER_NESTING: usize = 4;

@@ -9,8 +9,9 @@ use naga::{
 };
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type, TypeRule};
 
-use super::function::{Lower, Value, mismatch};
+use super::function::{Lower, mismatch};
 use super::rules::{Rule, rule};
+use super::state::Value;
 use super::vector_size;
 use crate::Error;
 

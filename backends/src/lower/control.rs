@@ -8,23 +8,13 @@ use naga::{Block, Expression, Handle, LocalVariable, Span, Statement, SwitchCase
 use naga::{SwitchValue, UnaryOperator};
 use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
-use super::function::{Lower, Value};
+use super::function::Lower;
+use super::state::{Head, Store, Value};
 use crate::Error;
 use crate::plan::{continues, head_phis, phis_after};
 
 /// The most stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than the module.
 const MOST_STORES: usize = 1 << 16;
-
-/// A PHI's variable, and the value that one of the paths stores to it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Store {
-    phi: Id,
-    variable: Handle<LocalVariable>,
-    value: Id,
-}
-
-/// The stores before the next iteration of a loop.
-pub(super) type Head = Vec<Store>;
 
 impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {

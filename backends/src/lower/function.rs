@@ -8,20 +8,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type, flow};
+use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type};
 
-use super::control::Head;
 use super::registers::Registers;
 use super::rules::repeats;
-use super::state::{Holds, ValueSet, Values};
+use super::state::{Head, Holds, Value, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::features::Returns;
 use crate::names::Scope;
 use crate::plan::Plan;
+use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;
 use crate::{Depth, Error};
-
-pub(super) type Value = Handle<Expression>;
 
 /// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are already
 /// there. Returns the value that WGSL returns after a discard, if it needs one.
@@ -94,11 +92,6 @@ pub(super) fn lower<'m>(
     Ok(zero)
 }
 
-/// Whether control reaches the end of a function. Most have nothing that could keep it from there.
-fn falls_through(body: &sdlbc::Body, ops: OpSet) -> bool {
-    !ops.has_any(OpSet::of(&[Op::Return, Op::Discard, Op::Loop])) || flow::falls_through(body.block())
-}
-
 /// Whether a block's last statement ends the function on all paths.
 fn ends(block: sdlbc::Block<'_>) -> bool {
     block.iter().last().is_some_and(|inst| match inst.op {
@@ -139,13 +132,6 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
 pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
     let output = inst.op == Op::Poke && inst.inputs.len() == 1;
     inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
-}
-
-/// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
-/// where the discard is one of several ends of the function.
-pub(crate) fn returns_after_discard(body: &sdlbc::Body) -> bool {
-    let ops = body.ops();
-    ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))
 }
 
 /// The error of an instruction with another number of operands than the operation has.

@@ -5,8 +5,9 @@ use naga::{
 };
 use sdlbc::{Id, Inst, Scalar, Type};
 
-use super::function::{Lower, Value, pokes_output};
+use super::function::{Lower, pokes_output};
 use super::rules::Level;
+use super::state::Value;
 use super::{LoweredInput, vector_size};
 use crate::Error;
 

@@ -17,7 +17,6 @@ mod state;
 mod types;
 
 pub(crate) use entries::{EntryName, wanted_entry};
-pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
 use std::borrow::Cow;

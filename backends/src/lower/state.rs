@@ -3,10 +3,21 @@
 //! Rule: entering and leaving a block costs what happens in it, and not what is known already: changes are recorded, and undone
 //! at the block's end.
 
-use naga::{Handle, LocalVariable};
+use naga::{Expression, Handle, LocalVariable};
 use sdlbc::{Id, IdMap};
 
-use super::function::Value;
+pub(super) type Value = Handle<Expression>;
+
+/// A PHI's variable, and the value that one of the paths stores to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Store {
+    pub(super) phi: Id,
+    pub(super) variable: Handle<LocalVariable>,
+    pub(super) value: Id,
+}
+
+/// The stores before the next iteration of a loop.
+pub(super) type Head = Vec<Store>;
 
 /// The expression of each value that can be read at this point.
 pub(super) struct Values {

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
+use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
-use super::line::Cursor;
 use crate::codec::kinds::{self, Field, Kinds};
 use crate::{Builtin, Interpolation};
 

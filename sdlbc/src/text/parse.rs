@@ -9,10 +9,11 @@
 use std::ops::Range;
 
 use super::comments::{Anchor, Comments};
+use super::cursor::Cursor;
 use super::error::{Fault, ParseError, ParseErrorKind, located};
 use super::function::{Open, add_name};
 use super::lex::{Token, Tokens};
-use super::line::{Cursor, Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
+use super::line::{Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
 use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Module, Op, limits};
 
 /// Parses the module of a text. The grammar is in [`crate::text`].
