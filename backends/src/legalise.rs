@@ -78,8 +78,9 @@ struct Legaliser<'a> {
 }
 
 impl Legaliser<'_> {
+    /// The type of a value. A value that is added may have the id of one in unreachable code, which is gone.
     fn ty(&self, id: Id) -> Option<Type> {
-        self.types.get(id).or_else(|| self.added.get(id).copied())
+        self.added.get(id).copied().or_else(|| self.types.get(id))
     }
 
     fn width(&self, id: Id) -> u8 {
@@ -253,6 +254,22 @@ vertex function "vs_main" {
         for target in [Target::Spirv, Target::Wgsl, Target::Msl(MslVersion::default())] {
             let all = vec![Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp, Select];
             assert_eq!(legal(target), [vec![], all], "{target}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_added_may_have_the_ids_of_unreachable_ones() {
+        let unreachable = (9..20).map(|id| format!("  %{id} = negate %1\n")).collect::<String>();
+        let text = format!(
+            "fragment function \"fs_main\" {{\n  input %1 v0: float4 = varying 0\n  output 0 oc: float4 = colour 0\n  \
+             %2 = convert %1, uint\n  %3 = swizzle %2, xy\n  %4 = literaluint 7\n  %5 = modulo %4, %3\n  \
+             %6 = convert %5, float\n  %7 = vector %6, %6\n  poke %7, 0\n  %8 = literalbool true\n  \
+             if %8 {{\n    return\n  }} else {{\n    return\n  }}\n{unreachable}}}\n"
+        );
+        let module = Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+        for target in [Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Es300), Target::Hlsl(ShaderModel::default())] {
+            let written = crate::write(&module, target, None, &crate::Layout::default());
+            assert!(written.is_ok(), "{target}: {written:?}");
         }
     }
 
