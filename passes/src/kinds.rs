@@ -4,6 +4,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
+use sdlbc::facts::Facts;
 use sdlbc::{Op, OpSet, Stages, TypeRule};
 
 /// How the components of an operation's operands depend on those of its result.
@@ -71,31 +72,13 @@ const fn kind(op: Op) -> Kind {
         commutes: matches!(op, Op::Add | Op::Multiply | Op::Equal | Op::NotEqual | Op::Dot | Op::LogicalAnd)
             || matches!(op, Op::LogicalOr | Op::BinaryAnd | Op::BinaryOr | Op::BinaryXor),
         is_widened: (by_component || is_product) && anywhere,
-        passes_facts: passes_facts(op),
+        passes_facts: Facts::depend_on_operands(op),
     }
 }
 
-/// The operations for which [`sdlbc::facts::Facts::of`] looks at its operands' facts other than that they are uniform.
-const fn passes_facts(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Add | Subtract | Multiply | Divide | Negate | Abs | Min | Max | Clamp | Dot | Select | Phi | Convert)
-        || matches!(op, Swizzle | Vector | Floor | Ceil | Round | RoundEven | Trunc)
-}
-
-static KINDS: [Kind; Op::PLACES] = {
-    let mut kinds = [kind(Op::Nop); Op::PLACES];
-    let mut at = 0;
-    while at < Op::ALL.len() {
-        kinds[Op::ALL[at].place()] = kind(Op::ALL[at]);
-        at += 1;
-    }
-    kinds
-};
-
-/// The row of an operation.
-pub(crate) fn of(op: Op) -> &'static Kind {
-    const NOTHING: &Kind = &kind(Op::Nop);
-    KINDS.get(op.place()).unwrap_or(NOTHING)
+sdlbc::by_operation! {
+    /// The row of an operation.
+    pub(crate) fn of(op) -> Kind = kind;
 }
 
 /// The operations that have blocks.
@@ -112,24 +95,3 @@ pub(crate) const LITERALS: OpSet = {
     }
     literals
 };
-
-#[cfg(test)]
-mod tests {
-    use sdlbc::facts::Facts;
-    use sdlbc::{Id, Inst, Type};
-
-    use super::*;
-
-    #[test]
-    fn operations_that_pass_no_facts_on_have_the_same_ones_for_all_operands() {
-        let facts = |op: Op, bits: usize| {
-            let bit = |bit: usize| bits >> bit & 1 == 1;
-            let known = Facts { non_negative: bit(0), unit: bit(1), whole: bit(2), uniform: false };
-            Facts::of(&Inst::new(op, Id(9), &[Id(1), Id(2), Id(3)], &[0]), Type::FLOAT, &[known; 3])
-        };
-        for &op in Op::ALL {
-            let same = (0..8).all(|bits| facts(op, bits) == facts(op, 0));
-            assert_eq!(same, !of(op).passes_facts, "{op}");
-        }
-    }
-}

@@ -24,6 +24,12 @@ impl Facts {
         let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
         Set::of_result(&Row::of(inst.op), ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
+
+    /// Whether the facts of an operation's result, other than that it is uniform, depend on those of its operands.
+    pub const fn depend_on_operands(op: Op) -> bool {
+        let Row { keeps, gives: _, also } = Row::of(op);
+        keeps & !UNIFORM != 0 || matches!(also, Also::Any | Also::Bounds | Also::Values)
+    }
 }
 
 /// The same as a set, for the values of a function that is being built.
@@ -172,6 +178,19 @@ fn also(also: Also, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn operations_whose_facts_depend_on_no_operands_have_the_same_ones_for_all() {
+        let facts = |op: Op, bits: usize| {
+            let bit = |bit: usize| bits >> bit & 1 == 1;
+            let known = Facts { non_negative: bit(0), unit: bit(1), whole: bit(2), uniform: false };
+            Facts::of(&Inst::new(op, Id(9), &[Id(1), Id(2), Id(3)], &[0]), Type::FLOAT, &[known; 3])
+        };
+        for &op in Op::ALL {
+            let same = (0..8).all(|bits| facts(op, bits) == facts(op, 0));
+            assert_eq!(same, !Facts::depend_on_operands(op), "{op}");
+        }
+    }
 
     /// The facts of an operation on inputs with these facts.
     fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {

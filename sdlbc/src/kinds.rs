@@ -1,7 +1,5 @@
 //! What the builder and the verifier ask about each instruction's operation, as a table: the operation table takes longer to ask.
 
-#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
-
 use crate::facts::Row;
 use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
@@ -99,20 +97,9 @@ const fn kind(op: Op) -> Kind {
     }
 }
 
-static KINDS: [Kind; Op::PLACES] = {
-    let mut kinds = [const { kind(Op::Nop) }; Op::PLACES];
-    let mut at = 0;
-    while at < Op::ALL.len() {
-        kinds[Op::ALL[at].place()] = kind(Op::ALL[at]);
-        at += 1;
-    }
-    kinds
-};
-
-/// The row of an operation.
-pub(crate) fn of(op: Op) -> &'static Kind {
-    const NOTHING: &Kind = &kind(Op::Nop);
-    KINDS.get(op.place()).unwrap_or(NOTHING)
+crate::by_operation! {
+    /// The row of an operation.
+    pub(crate) fn of(op) -> Kind = kind;
 }
 
 #[cfg(test)]

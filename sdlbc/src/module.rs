@@ -276,6 +276,12 @@ pub fn swizvals(lanes: &[u8]) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(0xff)))
 }
 
+/// The `swizvals` word for the first components, up to this many of the four.
+pub const fn first_lanes(count: u8) -> u32 {
+    const ABOVE: u64 = 0xffff_ffff;
+    0x0302_0100 | (ABOVE << (8 * if count < 4 { count } else { 4 })) as u32
+}
+
 /// One input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

@@ -647,6 +647,42 @@ impl OpSet {
     }
 }
 
+/// A function that returns an operation's row of a table, which is made when it is compiled: `row` is called for each operation.
+///
+/// ```
+/// use sdlbc::{Op, by_operation};
+///
+/// const fn has_result(op: Op) -> bool {
+///     op.shape().output
+/// }
+///
+/// by_operation! {
+///     /// Whether an operation has a result.
+///     fn of(op) -> bool = has_result;
+/// }
+/// assert!(*of(Op::Add) && !*of(Op::Poke));
+/// ```
+#[macro_export]
+macro_rules! by_operation {
+    ($(#[$meta:meta])* $visibility:vis fn $of:ident(op) -> $row:ty = $make:path;) => {
+        $(#[$meta])*
+        #[allow(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+        $visibility fn $of(op: $crate::Op) -> &'static $row {
+            const NOTHING: &$row = &$make($crate::Op::Nop);
+            static ROWS: [$row; $crate::Op::PLACES] = {
+                let mut rows = [const { $make($crate::Op::Nop) }; $crate::Op::PLACES];
+                let mut at = 0;
+                while at < $crate::Op::ALL.len() {
+                    rows[$crate::Op::ALL[at].place()] = $make($crate::Op::ALL[at]);
+                    at += 1;
+                }
+                rows
+            };
+            ROWS.get(op.place()).unwrap_or(NOTHING)
+        }
+    };
+}
+
 impl std::fmt::Display for Op {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.mnemonic())

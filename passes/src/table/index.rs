@@ -96,8 +96,8 @@ const ONE: u32 = 4;
 /// The first of the bits for operations.
 const FIRST: usize = 3;
 
-/// What masks say about a value: that it is a constant with these bits in all components, or the operation that defines it, if any pattern
-/// has that one as an operand of its root. Operations share bits if there are too many.
+/// What masks say about a value: that it is a constant with these bits in all components, or the operation that defines it, if any
+/// pattern has that one as an operand of its root. Operations share bits if there are too many.
 pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     match (constant, op) {
         (Some(0), _) => CONSTANT | ZERO,
@@ -108,7 +108,7 @@ pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     }
 }
 
-/// What the rows ask about an instruction, as bits, from its operands and what [`root`] says of each: none if all of them are constants.
+/// What the rows ask about an instruction, as bits, from its operands and what [`root`] says of each: none if all are constants.
 #[inline]
 pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
     let (mut seen, mut constants) = (0, 0);

@@ -6,6 +6,7 @@ use super::{Builder, Scope};
 use crate::facts::Set;
 use crate::infer::{self, Context, infer};
 use crate::kinds::{self, Kind};
+use crate::module::first_lanes;
 use crate::values::{Key, Origin, Value};
 use crate::{Few, Id, Inst, Op, Type};
 
@@ -51,8 +52,7 @@ impl Builder {
 
     pub(super) fn swizzle_at(&mut self, depth: usize, value: Id, word: u32) -> Id {
         let (width, defined) = self.values.get(value).map_or((None, 1), |value| (value.ty.width(), value.depth));
-        const WHOLE: [u32; 5] = [0xffff_ff00, 0xffff_ff00, 0xffff_0100, 0xff02_0100, 0x0302_0100];
-        if WHOLE.get(usize::from(width.unwrap_or(1))) == Some(&word) {
+        if word == first_lanes(width.unwrap_or(1)) {
             return value;
         }
         self.emit_few(depth.min(defined as usize), Op::Swizzle, [value], [word])
