@@ -57,17 +57,15 @@ pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
 #[inline]
 pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
-        Operand::Vector if !row.reads.is_empty() => row.reads,
-        Operand::Vector if row.meaning != Meaning::Cross => mask,
         Operand::None | Operand::Sampler => Mask(0),
         Operand::Coordinate => {
             let level = level_slot(token).map_or(0, |slot| 1 << slot);
             Mask(low(token.sampler().coordinate_components()).0 | level)
         }
+        _ if !row.reads.is_empty() => row.reads,
         // x uses y and z of both operands, and so on cyclically.
         _ if row.meaning == Meaning::Cross => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
-        _ if row.reads.is_empty() => mask,
-        _ => row.reads,
+        _ => mask,
     }
 }
 

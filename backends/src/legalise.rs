@@ -3,8 +3,8 @@
 //! Rule: a target's features say what goes; the code that takes its place is the same for every target. A module that has no such
 //! operations is not copied.
 //!
-//! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int, becomes
-//!   1, and a remainder is what the quotient leaves.
+//! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int,
+//!   becomes 1, and a remainder is what the quotient leaves.
 //! - Operations on vectors that the language has for scalars alone: each component is computed by itself.
 
 use std::borrow::Cow;
@@ -175,9 +175,10 @@ impl Legaliser<'_> {
     /// The divisor, or 1 where the quotient is not defined.
     fn divisor(&mut self, a: Id, by: Id, scalar: Scalar, code: &mut Body) -> Id {
         let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
-        let mut equals = |lower: &mut Self, value: Id, word: u32| {
-            let word = lower.add(literal, &[], &[word], Type::Vector(scalar, 1), code);
-            lower.add(Op::Equal, &[value, word], &[], Type::Vector(Scalar::Bool, lower.width(value)), code)
+        let mut equals = |legaliser: &mut Self, value: Id, word: u32| {
+            let word = legaliser.add(literal, &[], &[word], Type::Vector(scalar, 1), code);
+            let ty = Type::Vector(Scalar::Bool, legaliser.width(value));
+            legaliser.add(Op::Equal, &[value, word], &[], ty, code)
         };
         let mut bad = equals(self, by, 0);
         let mut width = self.width(by);
@@ -191,8 +192,8 @@ impl Legaliser<'_> {
         }
         let ty = Type::Vector(scalar, width);
         let one = self.add(literal, &[], &[1], Type::Vector(scalar, 1), code);
-        let wide = |lower: &mut Self, id: Id, code: &mut Body| match lower.width(id) {
-            1 if width > 1 => lower.add(Op::Swizzle, &[id], &[swizvals(&vec![0; width.into()])], ty, code),
+        let wide = |legaliser: &mut Self, id: Id, code: &mut Body| match legaliser.width(id) {
+            1 if width > 1 => legaliser.add(Op::Swizzle, &[id], &[swizvals(&vec![0; width.into()])], ty, code),
             _ => id,
         };
         let values = [wide(self, one, code), wide(self, by, code)];
@@ -255,6 +256,28 @@ vertex function "vs_main" {
             let all = vec![Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp, Select];
             assert_eq!(legal(target), [vec![], all], "{target}");
         }
+    }
+
+    #[test]
+    fn a_choice_by_component_reads_as_one_and_a_checked_divisor_has_a_name() {
+        let text = |code: &str, target: Target| {
+            let head = "fragment function \"fs_main\" {\n  input %1 v0: float4 = varying 0\n  input %2 v1: float4 = varying 1\n  \
+                        output 0 oc: float4 = colour 0\n";
+            let module = sdlbc::parse(&format!("{head}{code}}}\n")).expect("a module");
+            let module = Verified::new(module).expect("it verifies");
+            let stage = Some(sdlbc::FunctionKind::Fragment);
+            match crate::write(&module, target, stage, &crate::Layout::default()).expect("text").code {
+                crate::Code::Text(text) => text,
+                crate::Code::Words(_) => panic!("{target} is text"),
+            }
+        };
+        let choice = "  %3 = lessthan %1, %2\n  %4 = add %1, %2\n  %5 = select %3, %4, %1\n  poke %5, 0\n";
+        let hlsl = text(choice, Target::Hlsl(ShaderModel::default()));
+        let whole = "(value.x ? value_1.x : v0.x, value.y ? value_1.y : v0.y, value.z ? value_1.z : v0.z, value.w ? value_1.w : v0.w)";
+        assert!(hlsl.contains(whole), "{hlsl}");
+        let remainder = "  %3 = convert %1, int\n  %4 = convert %2, int\n  %5 = modulo %3, %4\n  %6 = convert %5, float\n  poke %6, 0\n";
+        let glsl = text(remainder, Target::Glsl(Glsl::Core450));
+        assert!(glsl.contains("ivec4 divisor = mix("), "{glsl}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use sdlbc::builder::Lane;
+use sdlbc::module::first_lanes;
 use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Type};
 
 use super::{ConstantComponent, KnownValue, Lifter};
@@ -97,7 +98,7 @@ impl Picks {
 
     /// The first lanes, as many as a set has components.
     pub(super) fn ascending(set: Mask) -> Picks {
-        Picks(0x0302_0100 | above(width(set)))
+        Picks(first_lanes(width(set)))
     }
 
     /// The same components of a value as of a set.
@@ -107,8 +108,7 @@ impl Picks {
 
     /// Whether these are all components of a value of this many, or more than these.
     pub(super) fn have_all(self, width: u8) -> bool {
-        let first = 0x0302_0100 | above(width);
-        self.0 | above(width) == first || flow::low(width).0 & !self.set().0 == 0
+        self.0 | above(width) == first_lanes(width) || flow::low(width).0 & !self.set().0 == 0
     }
 
     /// The lanes as a set.
@@ -147,8 +147,7 @@ impl Picks {
 
     /// Whether no lane is repeated.
     pub(super) fn are_distinct(self) -> bool {
-        let ascending = 0x0302_0100 | above(self.count());
-        self.is_one() || self.0 == ascending || self.set().len() == u32::from(self.count())
+        self.is_one() || self.0 == first_lanes(self.count()) || self.set().len() == u32::from(self.count())
     }
 }
 

@@ -154,8 +154,9 @@ impl Checker<'_> {
         }
     }
 
-    /// For a source that reads a temporary, or whose index does: reports temporaries that are read although some path here has not written them. Each component is reported once, and
-    /// components that only the swizzle names are distinguished from those that the operation uses.
+    /// For a source that reads a temporary, or whose index does: reports temporaries that are read although some path here has not
+    /// written them. Each component is reported once, and components that only the swizzle names are distinguished from those that
+    /// the operation uses.
     fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let source = token.src(slot);
         let number = u32::from(source.number);

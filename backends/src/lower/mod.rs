@@ -15,9 +15,11 @@ mod registers;
 mod rules;
 mod state;
 mod types;
+mod validate;
 
 pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use places::Bound;
+pub(crate) use validate::describe;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -35,6 +37,7 @@ use sdlbc::{
 use self::builder::FunctionBuilder;
 use self::registers::Registers;
 use self::types::{location_binding, vector_size};
+use self::validate::validate;
 use crate::clip::Clip;
 use crate::features::{Features, Resources};
 use crate::gone::watched;
@@ -165,27 +168,6 @@ pub(crate) fn lower(
 fn types_of(module: &Module) -> Cow<'static, [Types]> {
     let signatures = module.signatures();
     module.functions.iter().map(|function| types_with(function, &signatures)).collect()
-}
-
-/// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
-/// check is off.
-fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
-    use naga::valid::{Capabilities, ValidationFlags, Validator};
-    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    let result = Validator::new(flags, Capabilities::SHADER_FLOAT16 | Capabilities::IMMEDIATES).validate(module);
-    result.map_err(|error| Error::Internal(describe(error.as_inner())))
-}
-
-/// Returns an error's message and those of its causes on one line.
-pub(crate) fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text += ": ";
-        text += &cause.to_string();
-        source = cause.source();
-    }
-    text
 }
 
 /// An input of a function in naga's terms.

@@ -120,7 +120,7 @@ impl Registers {
             _ => None,
         };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // By register; those behind the last are not read.
+        // By register; those after the last are not read.
         let mut readers: Vec<Reader> = Vec::with_capacity(16);
         for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
             let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
@@ -178,9 +178,9 @@ impl Registers {
 
 /// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross take no structure with gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
-    let behind = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
+    let end_of = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
     let mut end = 0;
-    if parts.iter().all(|part| std::mem::replace(&mut end, behind(part)) == part.first) {
+    if parts.iter().all(|part| std::mem::replace(&mut end, end_of(part)) == part.first) {
         return parts;
     }
     let mut all = Vec::with_capacity(2 * parts.len());
@@ -191,7 +191,7 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
             1 => all.push(Part { first: end, ty: Type::FLOAT4 }),
             gap => all.push(Part { first: end, ty: Type::Array(Scalar::Float, 4, gap) }),
         }
-        end = behind(&part);
+        end = end_of(&part);
         all.push(part);
     }
     all

@@ -4,8 +4,8 @@
 //! [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of the cases.
 //! `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its
 //! thread takes for all cases, in nanoseconds: others that use the processor do not count.
-//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and what `naga` reads as
-//! `NAME.wgsl`.
+//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and what `naga`
+//! reads as `NAME.wgsl`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -390,8 +390,8 @@ fn interface(words: &[u32]) -> Option<usize> {
     Some(ends + 4)
 }
 
-/// Counts the ids that an instruction uses, which are those of `mask`, and notes what it defines. Returns its result, or `None` if an id is not below the
-/// bound.
+/// Counts the ids that an instruction uses, which are those of `mask`, and notes what it defines. Returns its result, or `None`
+/// if an id is not below the bound.
 #[inline(always)]
 fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32]) -> Option<u32> {
     let mut fits = true;

@@ -1,0 +1,24 @@
+//! naga's validator, and its errors.
+
+use crate::Error;
+
+/// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
+/// check is off.
+pub(super) fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
+    let result = Validator::new(flags, Capabilities::SHADER_FLOAT16 | Capabilities::IMMEDIATES).validate(module);
+    result.map_err(|error| Error::Internal(describe(error.as_inner())))
+}
+
+/// Returns an error's message and those of its causes on one line.
+pub(crate) fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text += ": ";
+        text += &cause.to_string();
+        source = cause.source();
+    }
+    text
+}
