@@ -151,7 +151,8 @@ impl Lower<'_, '_> {
             args.push(self.value(id, block)?);
         }
         let sampler = self.fixed(Expression::GlobalVariable(sampler), block);
-        let (&[image, coordinate], rest) = args.split_first_chunk().ok_or(Error::Internal("a sample".into()))?;
+        let (&[image, coordinate], rest) =
+            args.split_first_chunk().ok_or_else(|| Error::Internal("a sample".into()))?;
         let level = match (level, rest) {
             (Level::Auto, _) => SampleLevel::Auto,
             (Level::Bias, &[bias]) => SampleLevel::Bias(bias),
