@@ -4,174 +4,38 @@
 
 use std::fmt;
 
+pub(crate) use front::kept::{count_of, highest_severity};
+pub(crate) use front::place::number as token_number;
+pub use front::{Call, Dropped, FindingPlace, KEPT, Level, Part, Severity, SourceMap, Span, TokenSpans};
+
 use crate::assemble::advice;
-use crate::opcode::{Opcode, Operand, of_slot};
+use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The program is still used.
-    Warning,
-    /// The program is refused.
-    Error,
-}
-
-/// The part of a token that a finding is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// The operation, or the token as a whole.
-    #[default]
-    Operation,
-    /// The destination word.
-    Destination,
-    /// The first (0) or second (1) source word.
-    Source(u8),
-}
-
-impl Part {
-    /// The source word of a slot (0 or 1).
-    pub(crate) fn source(slot: usize) -> Part {
-        if slot & 1 == 0 { Part::Source(0) } else { Part::Source(1) }
-    }
-
-    /// Bytes from the token's start.
-    pub const fn offset(self) -> usize {
-        match self {
-            Part::Operation => 0,
-            Part::Destination => 4,
-            Part::Source(0) => 8,
-            Part::Source(_) => 16,
-        }
+/// Bytes from a token's start to a part of it.
+pub const fn offset(part: Part) -> usize {
+    match part {
+        Part::Operation => 0,
+        Part::Destination => 4,
+        Part::Source(0) => 8,
+        Part::Source(_) => 16,
     }
 }
 
-/// The number of the token at `index`: indexes start at 0, token numbers at 1.
-pub(crate) fn token_number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
+/// A source word of a token as a part of it: the first (0) or the second (1).
+pub(crate) fn source(slot: usize) -> Part {
+    Part::Source(u8::from(slot & 1 != 0))
 }
 
-/// A stretch of source text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-    /// Line of the first byte, counted from 1.
-    pub line: u32,
-    /// Column of the first byte in characters, counted from 1.
-    pub column: u32,
-    /// The macro call whose expansion contains the text. `None` for text that is not part of an expansion.
-    pub call: Option<Call>,
+/// A part of the token at `index`, counted from 0.
+pub fn at_token(index: usize, part: Part) -> FindingPlace {
+    FindingPlace::part(index, part, HEADER_BYTES + index * TOKEN_BYTES + offset(part))
 }
 
-/// A macro call in the program itself: the outermost of nested calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Call {
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-    /// Line of the first byte, counted from 1.
-    pub line: u32,
-    /// Column of the first byte in characters, counted from 1.
-    pub column: u32,
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)?;
-        match self.call {
-            Some(call) => write!(f, " (in the call at line {}, column {})", call.line, call.column),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Where a finding is: at a byte of the file, a part of a token, a stretch of text, or a token and its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FindingPlace {
-    /// The token, counted from 1 as Flash does.
-    pub token: Option<u32>,
-    /// The part of the token.
-    pub part: Part,
-    /// The byte of the bytecode file.
-    pub byte: Option<usize>,
-    /// The stretch of the source text.
-    pub span: Option<Span>,
-}
-
-impl FindingPlace {
-    /// A byte of the bytecode file.
-    pub const fn byte(offset: usize) -> FindingPlace {
-        FindingPlace { token: None, part: Part::Operation, byte: Some(offset), span: None }
-    }
-
-    /// A part of the token at `index`, counted from 0.
-    pub fn token(index: usize, part: Part) -> FindingPlace {
-        let byte = HEADER_BYTES + index * TOKEN_BYTES + part.offset();
-        FindingPlace { token: Some(token_number(index)), part, byte: Some(byte), span: None }
-    }
-
-    /// A stretch of text.
-    pub const fn text(span: Span) -> FindingPlace {
-        FindingPlace { token: None, part: Part::Operation, byte: None, span: Some(span) }
-    }
-
-    /// The end of the program, after its `tokens` tokens.
-    pub const fn end(tokens: usize) -> FindingPlace {
-        FindingPlace { token: None, part: Part::Operation, byte: Some(HEADER_BYTES + tokens * TOKEN_BYTES), span: None }
-    }
-}
-
-impl fmt::Display for FindingPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            FindingPlace { span: Some(span), .. } => write!(f, "{span}"),
-            FindingPlace { token: Some(token), byte: Some(byte), .. } => write!(f, "token {token}, byte {byte}"),
-            FindingPlace { byte: Some(byte), .. } => write!(f, "byte {byte}"),
-            _ => f.write_str("the program"),
-        }
-    }
-}
-
-/// Where the parts of each token are in the text that they were assembled from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceMap {
-    /// One entry for each token.
-    pub tokens: Vec<TokenSpans>,
-}
-
-/// The stretches of text of one token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TokenSpans {
-    /// The mnemonic.
-    pub operation: Span,
-    /// The destination operand.
-    pub destination: Option<Span>,
-    /// The source operands.
-    pub sources: [Option<Span>; 2],
-}
-
-impl SourceMap {
-    /// The same place, with the text that it was assembled from.
-    pub fn locate(&self, place: FindingPlace) -> FindingPlace {
-        let spans = match place.token {
-            Some(token) => (token as usize).checked_sub(1).and_then(|index| self.tokens.get(index)),
-            None => return place,
-        };
-        let span = spans.map(|spans| {
-            let part = match place.part {
-                Part::Operation => None,
-                Part::Destination => spans.destination,
-                Part::Source(slot) => of_slot(spans.sources, usize::from(slot)),
-            };
-            part.unwrap_or(spans.operation)
-        });
-        FindingPlace { span: span.or(place.span), ..place }
-    }
+/// The end of a program, after its `tokens` tokens.
+pub fn at_end(tokens: usize) -> FindingPlace {
+    FindingPlace::byte(HEADER_BYTES + tokens * TOKEN_BYTES)
 }
 
 /// A finding: what is wrong, how severe it is, and where.
@@ -258,54 +122,6 @@ impl fmt::Display for Finding {
 }
 
 impl std::error::Error for Finding {}
-
-/// How severe a cause is before the rules are applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// An error for the player and for us.
-    Error,
-    /// The same, but the program has a meaning if the caller allows it.
-    Tolerable,
-    /// The player refuses it; it has one plain meaning.
-    Strict,
-    /// Never makes a program invalid.
-    Warning,
-}
-
-impl Level {
-    /// The severity of a finding unless the rules change it.
-    pub const fn severity(self) -> Severity {
-        match self {
-            Level::Error | Level::Tolerable => Severity::Error,
-            Level::Strict | Level::Warning => Severity::Warning,
-        }
-    }
-}
-
-/// How many errors, and how many warnings, are kept of one program.
-pub const KEPT: usize = 1000;
-
-/// Findings of one number and level that were counted but not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dropped {
-    /// The number.
-    pub code: u16,
-    /// How severe they are before the rules are applied.
-    pub level: Level,
-    /// Their severity.
-    pub severity: Severity,
-    /// How many there are.
-    pub count: usize,
-}
-
-/// The highest severity among findings that were dropped.
-pub(crate) fn highest_severity(dropped: &[Dropped]) -> Severity {
-    dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
-}
-
-fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
-    dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
-}
 
 /// A row of the table of findings, as text.
 #[derive(Clone, Copy, Debug)]

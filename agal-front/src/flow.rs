@@ -150,55 +150,7 @@ pub(crate) fn register_index((file, number): Register) -> Option<usize> {
 }
 
 /// A set of register components.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Components([u8; REGISTERS]);
-
-impl Components {
-    pub(crate) const fn none() -> Components {
-        Components([0; REGISTERS])
-    }
-
-    #[inline]
-    pub(crate) fn of(&self, register: Register) -> Mask {
-        Mask(register_index(register).and_then(|index| self.0.get(index)).copied().unwrap_or(0))
-    }
-
-    pub(crate) fn has(&self, slot: usize) -> bool {
-        self.0.get(slot / 4).is_some_and(|set| set >> (slot % 4) & 1 != 0)
-    }
-
-    #[inline]
-    pub(crate) fn add(&mut self, register: Register, mask: Mask) {
-        if let Some(index) = register_index(register) {
-            self.add_at(index, mask);
-        }
-    }
-
-    /// The same for the index of a register.
-    #[inline]
-    pub(crate) fn add_at(&mut self, index: usize, mask: Mask) {
-        if let Some(set) = self.0.get_mut(index) {
-            *set |= mask.0;
-        }
-    }
-
-    /// Removes components, and returns those that were in the set.
-    #[inline]
-    pub(crate) fn take(&mut self, register: Register, mask: Mask) -> Mask {
-        let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) else { return Mask(0) };
-        let taken = Mask(*set & mask.0);
-        *set &= !mask.0;
-        taken
-    }
-
-    pub(crate) fn intersect(&mut self, other: &Components) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
-    }
-
-    pub(crate) fn unite(&mut self, other: &Components) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
-    }
-}
+pub(crate) type Components = front::Components<REGISTERS>;
 
 /// The registers that programs of a stage output.
 pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {

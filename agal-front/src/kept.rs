@@ -1,59 +1,34 @@
 //! How many findings of one program are kept.
 //!
-//! Rule: the number of findings is bounded, whatever the input. Of each program, the first [`KEPT`] errors and the first
-//! [`KEPT`] warnings are kept, and beyond those the first of each number and level, so that a program that the rules
-//! ([`crate::rules`]) would refuse is still refused. The others are counted by number, and the count is the last finding
-//! ([`Kind::Further`]). All code that collects findings uses this module.
+//! Rule: as [`front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
+//! collects findings uses this module.
 
-use std::collections::BTreeMap;
+use crate::finding::{Finding, FindingPlace, Kind};
 
-use crate::finding::{Dropped, Finding, FindingPlace, KEPT, Kind, Level};
-
-/// Decides which findings are kept, one after another.
+/// [`front::Limit`] for kinds of findings.
 #[derive(Debug, Default)]
-pub(crate) struct Limit {
-    errors: usize,
-    warnings: usize,
-    /// How many of each number and level were dropped; there is an entry for each that was seen.
-    dropped: BTreeMap<(u16, Level), usize>,
-}
+pub(crate) struct Limit(front::Limit);
 
 impl Limit {
     /// Counts one more finding of this kind, and returns whether it is kept.
     pub(crate) fn keeps(&mut self, kind: &Kind) -> bool {
-        if let Kind::Further { dropped } = kind {
-            self.add(dropped);
-            return false;
+        match kind {
+            Kind::Further { dropped } => {
+                self.0.add(dropped);
+                false
+            }
+            kind => self.0.keeps(kind.code(), kind.level()),
         }
-        let level = kind.level();
-        let kept = match level {
-            Level::Error | Level::Tolerable => &mut self.errors,
-            Level::Strict | Level::Warning => &mut self.warnings,
-        };
-        let is_first = !self.dropped.contains_key(&(kind.code(), level));
-        let dropped = self.dropped.entry((kind.code(), level)).or_default();
-        let keeps = *kept < KEPT || is_first;
-        *(if keeps { kept } else { dropped }) += 1;
-        keeps
     }
 
     /// Whether no more errors are kept, except the first of a number.
     pub(crate) fn is_full(&self) -> bool {
-        self.errors >= KEPT
-    }
-
-    fn add(&mut self, dropped: &[Dropped]) {
-        for more in dropped {
-            *self.dropped.entry((more.code, more.level)).or_default() += more.count;
-        }
+        self.0.is_full()
     }
 
     /// The findings that were dropped, as one finding.
     pub(crate) fn further(self) -> Option<Kind> {
-        let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
-        let dropped: Vec<Dropped> =
-            dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect();
-        (!dropped.is_empty()).then_some(Kind::Further { dropped })
+        Some(self.0.dropped()).filter(|dropped| !dropped.is_empty()).map(|dropped| Kind::Further { dropped })
     }
 }
 
@@ -97,6 +72,8 @@ impl FromIterator<Finding> for Findings {
 
 #[cfg(test)]
 mod tests {
+    use front::KEPT;
+
     use super::*;
 
     fn finding(kind: Kind) -> Finding {

@@ -45,7 +45,6 @@ pub mod lift;
 pub mod link;
 mod lint;
 mod live;
-mod mask;
 mod native;
 pub mod opcode;
 pub mod player;

@@ -2,8 +2,8 @@
 //! writes what the fragment program reads, and outputs are complete. The order is that of Adobe's own checker.
 
 use crate::disassemble::register;
-use crate::finding::{Finding, FindingPlace, Kind, Part};
-use crate::flow::{self, Register, VARYINGS, outputs, reads, unmasked, whole};
+use crate::finding::{self, Finding, FindingPlace, Kind, Part};
+use crate::flow::{self, Register, VARYINGS, outputs, reads, register_index, unmasked, whole};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::Mask;
@@ -75,7 +75,11 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     let pair = vertex.zip(fragment).map(|((_, vertex, _), (_, fragment, _))| (vertex, fragment));
     // In most pairs nothing is missing, and only then it matters what is read.
     let is_missing = |number, named: Mask| {
-        named.0 & !vertex.map_or(Mask(0), |(_, _, validated)| validated.written.of((File::Varying, number))).0 != 0
+        named.0
+            & !vertex
+                .map_or(Mask(0), |(_, _, validated)| validated.written.of(register_index((File::Varying, number))))
+                .0
+            != 0
     };
     let varyings = match pair {
         Some((vertex, fragment)) if (0..).zip(named(fragment)).any(|(number, named)| is_missing(number, named)) => {
@@ -146,7 +150,7 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
             let named = token.src(usize::from(slot)).swizzle.reads(Mask::ALL);
             reads(token, usize::from(slot), unmasked(token), |register, _| {
                 if register == (File::Varying, number) && named.0 & lacks.0 != 0 && found.is_none() {
-                    found = Some(FindingPlace::token(index, Part::Source(slot)));
+                    found = Some(finding::at_token(index, Part::Source(slot)));
                 }
             });
         }
@@ -157,9 +161,9 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
 /// Whether some path leaves an output incomplete. The first output of a stage is required; others must be complete if they are
 /// written at all.
 fn is_partial(validated: &Validated, output: Register) -> bool {
-    let somewhere = validated.written.of(output);
+    let somewhere = validated.written.of(register_index(output));
     let required = output == (File::Output, 0);
-    (required || !somewhere.is_empty()) && all(output).0 & !validated.assigned.of(output).0 != 0
+    (required || !somewhere.is_empty()) && all(output).0 & !validated.assigned.of(register_index(output)).0 != 0
 }
 
 /// The components of an output.
@@ -170,9 +174,9 @@ fn all((file, _): Register) -> Mask {
 /// Reports such an output.
 fn partial(program: &Program, validated: &Validated, output: Register) -> Finding {
     let (file, number) = output;
-    let lacks = Mask(all(output).0 & !validated.assigned.of(output).0);
+    let lacks = Mask(all(output).0 & !validated.assigned.of(register_index(output)).0);
     // The player checks what is written on any path.
-    let missing = Mask(all(output).0 & !validated.written.of(output).0);
+    let missing = Mask(all(output).0 & !validated.written.of(register_index(output)).0);
     let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();
     let missing = if on_some_paths { lacks } else { missing }.to_string();
@@ -182,5 +186,5 @@ fn partial(program: &Program, validated: &Validated, output: Register) -> Findin
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
     };
-    Finding::new(kind, FindingPlace::end(program.tokens.len()))
+    Finding::new(kind, finding::at_end(program.tokens.len()))
 }

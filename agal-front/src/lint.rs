@@ -1,7 +1,7 @@
 //! What is legal but perhaps not intended: the findings from 9001 on for programs.
 
 use crate::disassemble::{register, source as disassembled};
-use crate::finding::{Finding, FindingPlace, Kind, Part};
+use crate::finding::{self, Finding, Kind, Part};
 use crate::flow::{REGISTERS, destination, register_index, written};
 use crate::kept::Findings;
 use crate::link::varyings;
@@ -19,7 +19,7 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
     let mut values = Values { interpolated: [false; REGISTERS] };
     for (index, token) in program.tokens.iter().enumerate() {
         let Some(op) = token.op() else { continue };
-        let mut report = |part, kind| findings.push(Finding::new(kind, FindingPlace::token(index, part)));
+        let mut report = |part, kind| findings.push(Finding::new(kind, finding::at_token(index, part)));
         let row = op.row();
         if let Some((file, number)) = destination(token)
             && liveness.results.get(index).is_some_and(|live| live.is_empty())
@@ -29,7 +29,7 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
             report(Part::Destination, Kind::UnusedResult { register });
         }
         for slot in 0..2usize {
-            let part = Part::source(slot);
+            let part = finding::source(slot);
             let source = token.src(slot);
             if row.source(slot) == Operand::Vector
                 && let Some(kind) = repeated_swizzle(token, source.swizzle)
@@ -68,7 +68,7 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
             let written = (File::Varying, varying.number);
             let first = vertex.tokens.iter().position(|token| destination(token) == Some(written))?;
             let kind = Kind::UnreadVarying { register: register(File::Varying, varying.number, Stage::Vertex) };
-            Some(Finding::new(kind, FindingPlace::token(first, Part::Destination)))
+            Some(Finding::new(kind, finding::at_token(first, Part::Destination)))
         })
         .collect()
 }

@@ -50,7 +50,7 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
 /// to the first.
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
-    outputs(program.stage).for_each(|register| live.add(register, Mask::ALL));
+    outputs(program.stage).for_each(|register| live.add(register_index(register), Mask::ALL));
     let mut result = Liveness { results: vec![Mask(0); program.tokens.len()], after_eif: Vec::new() };
     let mut open: Vec<OpenConditional> = Vec::new();
     for (index, token) in program.tokens.iter().enumerate().rev() {
@@ -89,7 +89,7 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
             _ => {
                 let dst = token.dst();
                 if let Some(file) = dst.register_file().filter(|_| row.destination) {
-                    needed = live.take((file, u32::from(dst.number)), Mask(dst.mask.0 & row.yields.0));
+                    needed = live.take(register_index((file, u32::from(dst.number))), Mask(dst.mask.0 & row.yields.0));
                     matters = !needed.is_empty();
                 }
             }
@@ -99,9 +99,9 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
         }
         if !needed.is_empty() {
             result.needs(index, needed);
-            reads_of(token, row, 0, needed, |register, mask| live.add(register, mask));
+            reads_of(token, row, 0, needed, |register, mask| live.add(register_index(register), mask));
             if row.sources[1] != Operand::None {
-                reads_of(token, row, 1, needed, |register, mask| live.add(register, mask));
+                reads_of(token, row, 1, needed, |register, mask| live.add(register_index(register), mask));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! the oldest pixel shaders that it supports. How many instructions an opcode becomes there is not published; the numbers
 //! here are the fewest that those instruction sets need.
 
-use crate::finding::{Finding, FindingPlace, Kind, NativeLimit};
+use crate::finding::{self, Finding, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
@@ -21,7 +21,7 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
     let past = kinds.into_iter().zip(estimate(program)).zip(limits).filter(|((_, estimate), limit)| estimate > limit);
     past.map(|((what, estimate), limit)| {
         let kind = Kind::NativeLimit { what, estimate, limit, profile: profile.name() };
-        Finding::new(kind, FindingPlace::end(program.tokens.len()))
+        Finding::new(kind, finding::at_end(program.tokens.len()))
     })
     .collect()
 }

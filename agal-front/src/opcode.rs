@@ -5,8 +5,8 @@
 
 use sdlbc::Op;
 
-use crate::mask::Mask;
 use crate::register::Stage;
+use front::Mask;
 
 /// How an operand slot of a token is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

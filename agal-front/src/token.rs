@@ -3,9 +3,9 @@
 //! Rule: a token keeps its words as they were read, reserved bits included, so that encoding returns the same bytes; the views
 //! here decode a word and encode it again. The layout is Adobe's published bytecode format.
 
-use std::fmt::{self, Write};
+pub(crate) use front::letter;
+pub use front::{Mask, Swizzle};
 
-pub use crate::mask::Mask;
 use crate::opcode::{Opcode, Operand, Row, of_slot};
 use crate::register::File;
 
@@ -82,16 +82,6 @@ impl Token {
     }
 }
 
-/// The letter of a component (0 to 3).
-pub(crate) const fn letter(component: u8) -> char {
-    match component & 3 {
-        0 => 'x',
-        1 => 'y',
-        2 => 'z',
-        _ => 'w',
-    }
-}
-
 /// Eight bits of a word, starting at bit `at`.
 const fn byte(word: u64, at: u32) -> u8 {
     (word >> at).to_le_bytes()[0]
@@ -101,65 +91,6 @@ const fn byte(word: u64, at: u32) -> u8 {
 const fn half(word: u64) -> u16 {
     let bytes = word.to_le_bytes();
     u16::from_le_bytes([bytes[0], bytes[1]])
-}
-
-/// Four component selectors of two bits each, x in the low bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Swizzle(pub u8);
-
-/// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
-#[expect(clippy::indexing_slicing, reason = "computed when compiled")]
-const PAIRS: [u8; 64] = {
-    let mut pairs = [0; 64];
-    let mut at = 0u8;
-    while at < 64 {
-        pairs[at as usize] = (at >> 4 & 1) << (at & 3) | (at >> 5) << (at >> 2 & 3);
-        at += 1;
-    }
-    pairs
-};
-
-impl Swizzle {
-    /// `.xyzw`.
-    pub const IDENTITY: Swizzle = Swizzle(0xe4);
-
-    /// The component (0 to 3) that slot `slot` (0 to 3) reads.
-    pub const fn component(self, slot: u8) -> u8 {
-        self.0 >> (2 * (slot & 3)) & 3
-    }
-
-    /// Whether all four slots read the same component.
-    pub const fn is_scalar(self) -> bool {
-        self.0 == self.component(0) * 0x55
-    }
-
-    /// The set of components that the slots `slots` read.
-    #[inline]
-    pub fn reads(self, slots: Mask) -> Mask {
-        if self == Swizzle::IDENTITY {
-            return Mask(slots.0 & 0xf);
-        }
-        let of = |selectors: u8, slots: u8| PAIRS.get(usize::from(selectors & 0xf | (slots & 3) << 4)).copied();
-        Mask(of(self.0, slots.0).unwrap_or(0) | of(self.0 >> 4, slots.0 >> 2).unwrap_or(0))
-    }
-}
-
-/// The four letters; repeated last letters are omitted, and `.xyzw` is the empty string.
-impl fmt::Display for Swizzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Swizzle::IDENTITY {
-            return Ok(());
-        }
-        let letters = [0, 1, 2, 3].map(|slot| letter(self.component(slot)));
-        let length = match letters {
-            [_, _, c, d] if c != d => 4,
-            [_, b, c, _] if b != c => 3,
-            [a, b, ..] if a != b => 2,
-            _ => 1,
-        };
-        f.write_str(".")?;
-        letters.into_iter().take(length).try_for_each(|letter| f.write_char(letter))
-    }
 }
 
 /// `----TTTT----MMMMNNNNNNNNNNNNNNNN`: register type, write mask, register number.

@@ -278,8 +278,13 @@ pub fn swizvals(lanes: &[u8]) -> u32 {
 
 /// The `swizvals` word for the first components, up to this many of the four.
 pub const fn first_lanes(count: u8) -> u32 {
-    const ABOVE: u64 = 0xffff_ffff;
-    0x0302_0100 | (ABOVE << (8 * if count < 4 { count } else { 4 })) as u32
+    match count {
+        0 => 0xffff_ffff,
+        1 => 0xffff_ff00,
+        2 => 0xffff_0100,
+        3 => 0xff02_0100,
+        _ => 0x0302_0100,
+    }
 }
 
 /// One input of a function.

@@ -58,7 +58,7 @@ impl Places<'_> {
             let [operation, destination, first, second] =
                 written.map(|written| written.map(|written| self.span(&lines, written)));
             let operation = operation.unwrap_or(Span { start: 0, end: 0, line: 1, column: 1, call: None });
-            TokenSpans { operation, destination, sources: [first, second] }
+            TokenSpans { operation, destination, sources: [first, second, None] }
         });
         SourceMap { tokens: spans.collect() }
     }

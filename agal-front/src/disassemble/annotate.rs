@@ -111,7 +111,7 @@ fn temporaries(live: &Components, stage: Stage) -> String {
     let mut text = String::new();
     let numbers = (0..).take_while(|&number| register_index((File::Temporary, number)).is_some());
     for number in numbers {
-        let mask = live.of((File::Temporary, number));
+        let mask = live.of(register_index((File::Temporary, number)));
         if mask.is_empty() {
             continue;
         }

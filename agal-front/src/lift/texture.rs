@@ -10,7 +10,7 @@ use sdlbc::{Dimension, Id, InputKind, Op, Type};
 use super::Lifter;
 use super::lanes::{Picks, Read};
 use crate::disassemble::register;
-use crate::finding::{Finding, FindingPlace, Kind, Part};
+use crate::finding::{self, Finding, Kind, Part};
 use crate::flow;
 use crate::opcode::Meaning;
 use crate::register::{File, Stage};
@@ -52,7 +52,7 @@ impl Lifter<'_> {
             }
             self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
         } else {
-            let place = FindingPlace::token(self.index, Part::Source(0));
+            let place = finding::at_token(self.index, Part::Source(0));
             self.findings.push(Finding::new(Kind::UnknownLevel, place));
             let level = self.builder.float(bias);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])

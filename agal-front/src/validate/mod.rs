@@ -11,7 +11,7 @@ mod sampler;
 use std::collections::BTreeMap;
 
 use crate::disassemble::register;
-use crate::finding::{Finding, FindingPlace, Kind, Part, token_number};
+use crate::finding::{self, Finding, FindingPlace, Kind, Part, token_number};
 use crate::flow::{Components, level_slot, register_index};
 use crate::kept::Findings;
 use crate::opcode::of_slot;
@@ -127,7 +127,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn report(&mut self, part: Part, kind: Kind) {
-        self.findings.push(Finding::new(kind, FindingPlace::token(self.index, part)));
+        self.findings.push(Finding::new(kind, finding::at_token(self.index, part)));
     }
 
     fn name(&self, file: File, number: u32) -> String {
@@ -155,7 +155,7 @@ impl Checker<'_> {
             if row.destination {
                 let written = Mask(token.dst().mask.0 & row.yields.0);
                 if let Some(index) = self.assign(token.dst(), written) {
-                    self.written.add_at(index, written);
+                    self.written.add(Some(index), written);
                 }
             }
         } else {
@@ -174,8 +174,8 @@ impl Checker<'_> {
     /// Records that components of a register are written. Returns the register's index, if it has one.
     fn assign(&mut self, dst: Destination, mask: Mask) -> Option<usize> {
         let index = register_index((dst.register_file()?, u32::from(dst.number)))?;
-        self.assigned.add_at(index, mask);
-        self.touched.add_at(index, mask);
+        self.assigned.add(Some(index), mask);
+        self.touched.add(Some(index), mask);
         Some(index)
     }
 
@@ -279,7 +279,7 @@ impl Checker<'_> {
             |slot: usize| of_slot(sources, slot).file == File::Constant as u8 && of_slot(is_register, slot);
         let computes = !conditional && !matches!(row.meaning, Meaning::Move | Meaning::Texture | Meaning::TextureLevel);
         if computes && is_constant(0) && (is_constant(1) || row.sources[1] == Operand::None) {
-            let part = Part::source(usize::from(is_constant(1)));
+            let part = finding::source(usize::from(is_constant(1)));
             self.report(part, Kind::OnlyConstants { mnemonic });
         }
         if conditional && sources[0] == sources[1] {
@@ -298,7 +298,7 @@ impl Checker<'_> {
         let Program { stage, ref tokens, .. } = *self.program;
         for open in std::mem::take(&mut self.open) {
             let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: token_number(open.token) };
-            self.findings.push(Finding::new(kind, FindingPlace::token(open.token, Part::Operation)));
+            self.findings.push(Finding::new(kind, finding::at_token(open.token, Part::Operation)));
         }
         if stage == Stage::Fragment
             && let Some((_, gap)) = self.colours.iter().zip(0u32..).find(|(at, _)| at.is_none())
@@ -306,7 +306,7 @@ impl Checker<'_> {
                 self.colours.iter().zip(gap..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
         {
             let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
-            let place = FindingPlace::token(at.min(tokens.len()), Part::Destination);
+            let place = finding::at_token(at.min(tokens.len()), Part::Destination);
             self.findings.push(Finding::new(Kind::ColourGap { register, missing }, place));
         }
     }

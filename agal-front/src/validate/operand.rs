@@ -1,8 +1,8 @@
 //! The checks of a token's sources and of its destination.
 
 use super::{Checker, count};
-use crate::finding::{Kind, Part, token_number};
-use crate::flow::slots_of;
+use crate::finding::{self, Kind, Part, token_number};
+use crate::flow::{register_index, slots_of};
 use crate::opcode::{Operand, Row};
 use crate::register::{File, Stage};
 use crate::rules::Profile;
@@ -35,7 +35,7 @@ impl Checker<'_> {
 
     /// The same for a slot that is not a register.
     fn other_source(&mut self, token: &Token, row: &'static Row, slot: usize) {
-        let part = Part::source(slot);
+        let part = finding::source(slot);
         match row.source(slot) {
             Operand::Sampler if token.src(slot).register_file() == Some(File::Sampler) => self.sampler(token, row),
             Operand::Sampler => self.report(part, Kind::NotASampler),
@@ -46,7 +46,7 @@ impl Checker<'_> {
     /// The checks of a source, other than whether it has been written, that is more than a register which every program of this
     /// stage can read.
     fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
-        let (word, part) = (token.word(slot), Part::source(slot));
+        let (word, part) = (token.word(slot), finding::source(slot));
         if source.register_file() == Some(File::Sampler) {
             self.sampler_register(u32::from(source.number), row, part);
             let register = self.name(File::Sampler, u32::from(source.number));
@@ -63,7 +63,7 @@ impl Checker<'_> {
     }
 
     fn direct(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
-        let part = Part::source(slot);
+        let part = finding::source(slot);
         if (source.offset, source.index_file, source.index_component) != (0, 0, 0) {
             self.report(part, Kind::DirectWithIndex);
         }
@@ -85,7 +85,7 @@ impl Checker<'_> {
         let swizzle = token.src(slot).swizzle;
         if row.source(slot) == Operand::Scalar && !swizzle.is_scalar() {
             let component = letter(swizzle.component(0));
-            self.report(Part::source(slot), Kind::NotScalar { mnemonic: row.mnemonic, component });
+            self.report(finding::source(slot), Kind::NotScalar { mnemonic: row.mnemonic, component });
         }
     }
 
@@ -161,13 +161,13 @@ impl Checker<'_> {
         let source = token.src(slot);
         let number = u32::from(source.number);
         let is_matrix = !source.indirect && row.source(slot) == Operand::Matrix;
-        if is_matrix || self.assigned.of((File::Temporary, number)) != Mask::ALL {
+        if is_matrix || self.assigned.of(register_index((File::Temporary, number))) != Mask::ALL {
             self.check_temporary(token, row, slot, is_matrix);
         }
     }
 
     fn check_temporary(&mut self, token: &Token, row: &'static Row, slot: usize, is_matrix: bool) {
-        let (source, part) = (token.src(slot), Part::source(slot));
+        let (source, part) = (token.src(slot), finding::source(slot));
         let number = u32::from(source.number);
         let used = if row.destination { Mask(token.dst().mask.0 & row.yields.0) } else { Mask::ALL };
         let read = match source.indirect {
@@ -188,7 +188,7 @@ impl Checker<'_> {
 
     /// The same for one temporary, of which the operation uses the components `read`.
     fn check_register(&mut self, source: Source, number: u32, read: Mask, part: Part) {
-        let have = self.assigned.of((File::Temporary, number));
+        let have = self.assigned.of(register_index((File::Temporary, number)));
         if have == Mask::ALL {
             return;
         }
@@ -197,14 +197,14 @@ impl Checker<'_> {
         if (read.0 | named.0) & !have.0 == 0 {
             return;
         }
-        let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of((File::Temporary, number)).0);
+        let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of(register_index((File::Temporary, number))).0);
         if lacks.is_empty() && unneeded.is_empty() {
             return;
         }
-        self.assigned.add((File::Temporary, number), lacks);
-        self.named.add((File::Temporary, number), unneeded);
+        self.assigned.add(register_index((File::Temporary, number)), lacks);
+        self.named.add(register_index((File::Temporary, number)), unneeded);
         let register = self.name(File::Temporary, number);
-        let elsewhere = lacks.0 & self.touched.of((File::Temporary, number)).0 != 0;
+        let elsewhere = lacks.0 & self.touched.of(register_index((File::Temporary, number))).0 != 0;
         let kind = match (have.is_empty(), lacks.is_empty()) {
             (true, false) => Kind::UnwrittenRegister { register, elsewhere },
             (false, false) => Kind::UnwrittenComponents { register, components: lacks.to_string(), elsewhere },

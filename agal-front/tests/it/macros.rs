@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::missing_kinds;
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
-use agal_front::finding::{FindingPlace, Part};
+use agal_front::finding::{self, Part};
 use agal_front::{Finding, Stage};
 use testing::{Random, repository, testdata};
 
@@ -216,7 +216,7 @@ fn tokens_have_positions_in_the_written_text() {
                 vt1 = va1 - vt0\nvt2 += vt1\nop = mul4x4(vt0, vc1)\n";
     let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
     let at = |token: usize, part: Part| {
-        let span = assembly.map.locate(FindingPlace::token(token, part)).span.expect("a place");
+        let span = assembly.map.locate(finding::at_token(token, part)).span.expect("a place");
         let call = span.call.map(|call| (call.line, call.column, &text[call.start..call.end]));
         (span.line, span.column, &text[span.start..span.end], call)
     };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::Options;
-use agal_front::{Compat, Profile};
+use agal_front::{Compat, Profile, finding};
 use agal_front::{Finding, Kind, Program, SourceMap};
 
 /// The files of a folder of testdata/agal with this extension.
@@ -111,7 +111,7 @@ pub(crate) fn differences(
     for finding in findings {
         let place = finding.place;
         let end = 7 + 24 * program.tokens.len();
-        let byte = place.token.map_or(end, |token| 7 + 24 * (token as usize - 1) + place.part.offset());
+        let byte = place.token.map_or(end, |token| 7 + 24 * (token as usize - 1) + finding::offset(place.part));
         if place.byte.is_some_and(|found| found != byte) {
             writeln!(differences, "{name}: {finding} is not at byte {byte}").expect("memory");
         }

@@ -1,0 +1,170 @@
+//! Sets of components, and swizzles.
+
+use std::fmt::{self, Write};
+
+/// Components x, y, z, w as bits 0 to 3: the write mask of a destination, or any set of components.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mask(pub u8);
+
+impl Mask {
+    /// All four components.
+    pub const ALL: Mask = Mask(0xf);
+
+    /// Whether component `c` (0 to 3) is in the set.
+    #[inline]
+    pub const fn has(self, c: u8) -> bool {
+        self.0 >> c & 1 != 0
+    }
+
+    /// The components of the set, in order.
+    #[inline]
+    pub fn components(self) -> impl Iterator<Item = u8> {
+        let mut rest = self.0 & 0xf;
+        std::iter::from_fn(move || {
+            let component = [4, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0].get(usize::from(rest)).copied();
+            rest &= rest.wrapping_sub(1);
+            component.filter(|&component| component < 4)
+        })
+    }
+
+    /// How many components are in the set.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        // A digit for each set, from the last to the first: a processor may have no instruction that counts bits.
+        (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
+    }
+
+    /// Whether no component is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 & 0xf == 0
+    }
+}
+
+/// The letters of the set, in order.
+impl fmt::Display for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.components().try_for_each(|c| f.write_str(&"xyzw"[usize::from(c)..=usize::from(c)]))
+    }
+}
+
+/// The letter of a component (0 to 3).
+#[inline]
+pub const fn letter(component: u8) -> char {
+    match component & 3 {
+        0 => 'x',
+        1 => 'y',
+        2 => 'z',
+        _ => 'w',
+    }
+}
+
+/// Four component selectors of two bits each, x in the low bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swizzle(pub u8);
+
+/// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
+#[expect(clippy::indexing_slicing, reason = "computed when compiled")]
+const PAIRS: [u8; 64] = {
+    let mut pairs = [0; 64];
+    let mut at = 0u8;
+    while at < 64 {
+        pairs[at as usize] = (at >> 4 & 1) << (at & 3) | (at >> 5) << (at >> 2 & 3);
+        at += 1;
+    }
+    pairs
+};
+
+impl Swizzle {
+    /// `.xyzw`.
+    pub const IDENTITY: Swizzle = Swizzle(0xe4);
+
+    /// The component (0 to 3) that slot `slot` (0 to 3) reads.
+    #[inline]
+    pub const fn component(self, slot: u8) -> u8 {
+        self.0 >> (2 * (slot & 3)) & 3
+    }
+
+    /// Whether all four slots read the same component.
+    #[inline]
+    pub const fn is_scalar(self) -> bool {
+        self.0 == self.component(0) * 0x55
+    }
+
+    /// The set of components that the slots `slots` read.
+    #[inline]
+    pub fn reads(self, slots: Mask) -> Mask {
+        if self == Swizzle::IDENTITY {
+            return Mask(slots.0 & 0xf);
+        }
+        let of = |selectors: u8, slots: u8| PAIRS.get(usize::from(selectors & 0xf | (slots & 3) << 4)).copied();
+        Mask(of(self.0, slots.0).unwrap_or(0) | of(self.0 >> 4, slots.0 >> 2).unwrap_or(0))
+    }
+}
+
+/// The four letters; repeated last letters are omitted, and `.xyzw` is the empty string.
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Swizzle::IDENTITY {
+            return Ok(());
+        }
+        let letters = [0, 1, 2, 3].map(|slot| letter(self.component(slot)));
+        let length = match letters {
+            [_, _, c, d] if c != d => 4,
+            [_, b, c, _] if b != c => 3,
+            [a, b, ..] if a != b => 2,
+            _ => 1,
+        };
+        f.write_str(".")?;
+        letters.into_iter().take(length).try_for_each(|letter| f.write_char(letter))
+    }
+}
+
+/// A set of components of this many registers, by the register's index. An index that does not exist has no components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components<const REGISTERS: usize>([u8; REGISTERS]);
+
+impl<const REGISTERS: usize> Components<REGISTERS> {
+    /// The empty set.
+    pub const fn none() -> Components<REGISTERS> {
+        Components([0; REGISTERS])
+    }
+
+    /// The components of a register that are in the set.
+    #[inline]
+    pub fn of(&self, register: Option<usize>) -> Mask {
+        Mask(register.and_then(|index| self.0.get(index)).copied().unwrap_or(0))
+    }
+
+    /// Whether a component is in the set, by four times its register's index plus the component.
+    pub fn has(&self, slot: usize) -> bool {
+        self.0.get(slot / 4).is_some_and(|set| set >> (slot % 4) & 1 != 0)
+    }
+
+    /// Adds components.
+    #[inline]
+    pub fn add(&mut self, register: Option<usize>, mask: Mask) {
+        if let Some(set) = register.and_then(|index| self.0.get_mut(index)) {
+            *set |= mask.0;
+        }
+    }
+
+    /// Removes components, and returns those that were in the set.
+    #[inline]
+    pub fn take(&mut self, register: Option<usize>, mask: Mask) -> Mask {
+        let Some(set) = register.and_then(|index| self.0.get_mut(index)) else { return Mask(0) };
+        let taken = Mask(*set & mask.0);
+        *set &= !mask.0;
+        taken
+    }
+
+    /// Keeps what is in both sets.
+    pub fn intersect(&mut self, other: &Components<REGISTERS>) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
+    }
+
+    /// Adds what is in the other set.
+    pub fn unite(&mut self, other: &Components<REGISTERS>) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+}

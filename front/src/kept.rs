@@ -1,0 +1,107 @@
+//! How severe a finding is, and how many findings of one program are kept.
+//!
+//! Rule: the number of findings is bounded, whatever the input. Of each program, the first [`KEPT`] errors and the first
+//! [`KEPT`] warnings are kept, and beyond those the first of each number and level, so that a program that must be refused is
+//! still refused. The others are counted by number.
+
+use std::collections::BTreeMap;
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program is still used.
+    Warning,
+    /// The program is refused.
+    Error,
+}
+
+/// How severe a cause is before the rules are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// An error.
+    Error,
+    /// The same, but the program has a meaning if the caller allows it.
+    Tolerable,
+    /// The language forbids it; it has one plain meaning.
+    Strict,
+    /// Never makes a program invalid.
+    Warning,
+}
+
+impl Level {
+    /// The severity of a finding unless the rules change it.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Level::Error | Level::Tolerable => Severity::Error,
+            Level::Strict | Level::Warning => Severity::Warning,
+        }
+    }
+}
+
+/// How many errors, and how many warnings, are kept of one program.
+pub const KEPT: usize = 1000;
+
+/// Findings of one number and level that were counted but not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The number.
+    pub code: u16,
+    /// How severe they are before the rules are applied.
+    pub level: Level,
+    /// Their severity.
+    pub severity: Severity,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The highest severity among findings that were dropped.
+pub fn highest_severity(dropped: &[Dropped]) -> Severity {
+    dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
+}
+
+/// How many findings of a severity were dropped.
+pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
+    dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
+}
+
+/// Decides which findings are kept, one after another.
+#[derive(Debug, Default)]
+pub struct Limit {
+    errors: usize,
+    warnings: usize,
+    /// How many of each number and level were dropped; there is an entry for each that was seen.
+    dropped: BTreeMap<(u16, Level), usize>,
+}
+
+impl Limit {
+    /// Counts one more finding, and returns whether it is kept.
+    pub fn keeps(&mut self, code: u16, level: Level) -> bool {
+        let kept = match level {
+            Level::Error | Level::Tolerable => &mut self.errors,
+            Level::Strict | Level::Warning => &mut self.warnings,
+        };
+        let is_first = !self.dropped.contains_key(&(code, level));
+        let dropped = self.dropped.entry((code, level)).or_default();
+        let keeps = *kept < KEPT || is_first;
+        *(if keeps { kept } else { dropped }) += 1;
+        keeps
+    }
+
+    /// Whether no more errors are kept, except the first of a number.
+    pub fn is_full(&self) -> bool {
+        self.errors >= KEPT
+    }
+
+    /// Counts findings that were dropped elsewhere.
+    pub fn add(&mut self, dropped: &[Dropped]) {
+        for more in dropped {
+            *self.dropped.entry((more.code, more.level)).or_default() += more.count;
+        }
+    }
+
+    /// The findings that were dropped.
+    pub fn dropped(self) -> Vec<Dropped> {
+        let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
+        dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect()
+    }
+}

@@ -1,0 +1,20 @@
+//! What front ends share: parts of instructions that work on registers of four components, places in source text, and how many
+//! findings of one program are kept.
+//!
+//! Rule: nothing here knows a language, and nothing here knows the IR.
+
+#![warn(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
+
+pub mod components;
+pub mod kept;
+pub mod place;
+
+pub use components::{Components, Mask, Swizzle, letter};
+pub use kept::{Dropped, KEPT, Level, Limit, Severity};
+pub use place::{Call, FindingPlace, Part, SourceMap, Span, TokenSpans};
