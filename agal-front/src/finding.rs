@@ -6,7 +6,7 @@ use std::fmt;
 
 pub(crate) use front::kept::{count_of, highest_severity};
 pub(crate) use front::place::number as token_number;
-pub use front::{Call, Dropped, FindingPlace, KEPT, Level, Part, Severity, SourceMap, Span, TokenSpans};
+pub use front::{Call, Dropped, FindingPlace, KEPT, KindRow, Level, Part, Severity, SourceMap, Span, TokenSpans};
 
 use crate::assemble::advice;
 use crate::opcode::{Opcode, Operand};
@@ -122,86 +122,6 @@ impl fmt::Display for Finding {
 }
 
 impl std::error::Error for Finding {}
-
-/// A row of the table of findings, as text.
-#[derive(Clone, Copy, Debug)]
-pub struct KindRow {
-    /// The name of the [`Kind`].
-    pub name: &'static str,
-    /// What is found, in a sentence.
-    pub description: &'static str,
-    codes: &'static str,
-    levels: &'static str,
-}
-
-impl KindRow {
-    /// The numbers that a finding of the row may have.
-    pub fn codes(&self) -> impl Iterator<Item = u16> {
-        self.codes
-            .split(|c: char| !c.is_ascii_digit())
-            .filter(|digits| digits.len() == 4)
-            .filter_map(|digits| digits.parse().ok())
-    }
-
-    /// The levels that a finding of the row may have.
-    pub fn levels(&self) -> impl Iterator<Item = Level> {
-        let all = [
-            ("Error", Level::Error),
-            ("Tolerable", Level::Tolerable),
-            ("Strict", Level::Strict),
-            ("Warning", Level::Warning),
-        ];
-        let levels = self.levels;
-        all.into_iter().filter(move |(name, _)| levels.contains(name)).map(|(_, level)| level)
-    }
-}
-
-macro_rules! kinds {
-    ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
-        /// The cause of a finding.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum Kind {
-            $($(#[doc = $doc])* $name $({ $(#[allow(missing_docs)] $field: $ty),* })?),*
-        }
-
-        impl Kind {
-            /// Every row of the table.
-            pub const ROWS: &[KindRow] = &[$(KindRow {
-                name: stringify!($name),
-                description: concat!($($doc),*),
-                codes: stringify!($code),
-                levels: stringify!($level),
-            }),*];
-
-            /// The number: Flash's below 9000, ours from 9000 on.
-            pub fn code(&self) -> u16 {
-                #[allow(unused_variables)]
-                match self { $(Kind::$name $({ $($field),* })? => $code),* }
-            }
-
-            /// How severe it is before the rules are applied.
-            pub const fn level(&self) -> Level {
-                use Level::{Error, Strict, Tolerable, Warning};
-                #[allow(unused_variables)]
-                match self { $(Kind::$name $({ $($field),* })? => $level),* }
-            }
-
-            /// What to do about it, unless the message makes that obvious.
-            pub fn help(&self) -> Option<String> {
-                #[allow(unused_variables)]
-                match self { $(Kind::$name $({ $($field),* })? => $help),* }
-            }
-        }
-
-        impl fmt::Display for Kind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                #[allow(unused_variables)]
-                match self { $(Kind::$name $({ $($field),* })? => f.write_str(&$message)),* }
-            }
-        }
-    };
-}
 
 impl Kind {
     /// Whether the number is Flash's.

@@ -13,8 +13,10 @@
 
 pub mod components;
 pub mod kept;
+mod kinds;
 pub mod place;
 
 pub use components::{Components, Mask, Swizzle, letter};
 pub use kept::{Dropped, KEPT, Level, Limit, Severity};
+pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, Part, SourceMap, Span, TokenSpans};

@@ -1,0 +1,90 @@
+//! Tables of findings: for each cause its number, level, message and help, in one row.
+
+use crate::Level;
+
+/// A row of the table of findings, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct KindRow {
+    /// The name of the [`Kind`].
+    pub name: &'static str,
+    /// What is found, in a sentence.
+    pub description: &'static str,
+    /// The expression of the number, as written in the table.
+    pub codes: &'static str,
+    /// The expression of the level.
+    pub levels: &'static str,
+}
+
+impl KindRow {
+    /// The numbers that a finding of the row may have.
+    pub fn codes(&self) -> impl Iterator<Item = u16> {
+        self.codes
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|digits| digits.len() == 4)
+            .filter_map(|digits| digits.parse().ok())
+    }
+
+    /// The levels that a finding of the row may have.
+    pub fn levels(&self) -> impl Iterator<Item = Level> {
+        let all = [
+            ("Error", Level::Error),
+            ("Tolerable", Level::Tolerable),
+            ("Strict", Level::Strict),
+            ("Warning", Level::Warning),
+        ];
+        let levels = self.levels;
+        all.into_iter().filter(move |(name, _)| levels.contains(name)).map(|(_, level)| level)
+    }
+}
+
+/// Makes the enum `Kind` of rows: documentation, name and data, number, level, message, help.
+///
+/// The number and the level are expressions of the data; the help is an `Option<String>`.
+#[macro_export]
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
+        /// The cause of a finding.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[doc = $doc])* $name $({ $(#[allow(missing_docs)] $field: $ty),* })?),*
+        }
+
+        impl Kind {
+            /// Every row of the table.
+            pub const ROWS: &[$crate::KindRow] = &[$($crate::KindRow {
+                name: stringify!($name),
+                description: concat!($($doc),*),
+                codes: stringify!($code),
+                levels: stringify!($level),
+            }),*];
+
+            /// The number.
+            pub fn code(&self) -> u16 {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $code),* }
+            }
+
+            /// How severe it is before the rules are applied.
+            pub const fn level(&self) -> $crate::Level {
+                #[allow(unused_imports)]
+                use $crate::Level::{Error, Strict, Tolerable, Warning};
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $level),* }
+            }
+
+            /// What to do about it, unless the message makes that obvious.
+            pub fn help(&self) -> Option<String> {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $help),* }
+            }
+        }
+
+        impl ::std::fmt::Display for Kind {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => f.write_str(&$message)),* }
+            }
+        }
+    };
+}
