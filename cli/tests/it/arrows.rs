@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("front", &[]),
     ("agal-front", &["front", "sdlbc"]),
+    ("es2-front", &["front", "libm", "sdlbc"]),
     ("passes", &["hashbrown", "sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv", "smol_str"]),
@@ -15,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("agalc", &["agal-front", "backends", "codespan-reporting", "passes", "sdlbc", "serde", "serde_json", "toml"]),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
-    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "passes", "testing"]),
+    ("laws", &["sdlbc", "agal-front", "backends", "es2-front", "front", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),
     (BENCHMARKS, &["agal-front", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
 ];
@@ -350,7 +351,7 @@ fn every_law_has_a_fuzz_target() {
         let paths = entries.map(|entry| entry.expect("an entry").path());
         paths.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect()
     };
-    let laws = ["agal", "backends", "by_file", "decode", "dump", "hostile", "names", "roundtrip", "text"];
+    let laws = ["agal", "backends", "by_file", "decode", "dump", "es2", "hostile", "names", "roundtrip", "text"];
     let laws = laws.map(String::from).into();
     assert_eq!(names("fuzz/fuzz_targets"), laws);
     assert_eq!(names("testdata/fuzz"), laws);

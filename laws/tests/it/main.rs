@@ -3,6 +3,7 @@
 mod built;
 mod damaged_programs;
 mod endings;
+mod es2;
 mod generator;
 mod hostile;
 mod laws;

@@ -1,0 +1,178 @@
+//! What is wrong with a program or its text, and where: one matchable kind for each cause, with a number.
+//!
+//! Rule: libraries report what and where; only the command line renders. Display is one lower-case line.
+
+use std::fmt;
+
+use front::{Dropped, FindingPlace, Limit, Severity};
+
+/// A finding: what is wrong, how severe it is, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The cause.
+    pub kind: Kind,
+    /// Its severity.
+    pub severity: Severity,
+    /// Where it is.
+    pub place: FindingPlace,
+}
+
+impl Finding {
+    /// A finding of its kind's severity.
+    pub fn new(kind: Kind, place: FindingPlace) -> Finding {
+        let severity = match &kind {
+            Kind::Further { dropped } => front::kept::highest_severity(dropped),
+            kind => kind.level().severity(),
+        };
+        Finding { severity, kind, place }
+    }
+
+    /// Its number.
+    pub fn code(&self) -> u16 {
+        self.kind.code()
+    }
+
+    /// Whether the program is refused because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            FindingPlace { span: None, token: Some(number), byte: Some(byte), .. } => {
+                write!(f, "instruction {number}, byte {byte}: {}", self.kind)
+            }
+            place => write!(f, "{place}: {}", self.kind),
+        }
+    }
+}
+
+impl std::error::Error for Finding {}
+
+/// The findings of one program, as many as [`front::kept`] keeps.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    limit: Limit,
+}
+
+impl Findings {
+    pub(crate) fn push(&mut self, finding: Finding) {
+        if self.limit.keeps(finding.kind.code(), finding.kind.level()) {
+            self.list.push(finding);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The findings that were kept, and the count of the others.
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        let Findings { mut list, limit } = self;
+        let dropped = limit.dropped();
+        if !dropped.is_empty() {
+            list.push(Finding::new(Kind::Further { dropped }, FindingPlace::default()));
+        }
+        list
+    }
+}
+
+/// All that a statement can begin with.
+const MNEMONICS: &str = "opcodes are NOP ARL MOV ABS FLR FRC SWZ ADD MUL DST XPD MAX MIN SGE SLT DPH DP3 DP4 CLAMP MULZ MAD EXP LOG EX2 LG2 RCP RSQ REX2 RLG2 TEX, and macros LIT POW SUB";
+
+fn help(text: &str) -> Option<String> {
+    Some(text.to_string())
+}
+
+front::kinds! {
+    // The file.
+    /// Too short for a header.
+    Short { bytes: usize }, 2101, Error, format!("the file has {bytes} bytes, and a header has 8"), help("the file is cut off, or is no program");
+    /// The first bytes are not a header's.
+    Magic, 2102, Error, "the first bytes are not `ES2v` or `ES2f`", None;
+    /// A version that does not exist.
+    Version { version: u8 }, 2103, Error, format!("version {version} is not known; there is version 1"), None;
+    /// A byte of the header that must be zero.
+    ReservedByte { value: u8 }, 2104, Error, format!("the header's sixth byte is {value:02X} and must be zero"), None;
+    /// A dimension that does not exist.
+    UnknownDimension { sampler: u8 }, 2105, Error, format!("the dimension of sampler t{sampler} is 3"), help("0 is 2D, 1 a cube, 2 is 3D");
+    /// The last word is not whole.
+    PartialWord { bytes: usize }, 2106, Error, format!("the last code word has {bytes} of 8 bytes"), help("the file is cut off");
+    /// More instructions than the limit.
+    TooLong { instructions: usize }, 2107, Error, format!("the program has {instructions} instructions, more than 65536"), None;
+    /// A dimension of a sampler that is not used.
+    UnusedDimension { sampler: u8 }, 2108, Error, format!("the header has a dimension for sampler t{sampler}, which is not used"), None;
+    // Code words.
+    /// An opcode that does not exist.
+    UnknownOpcode { number: u8 }, 2111, Error, format!("no opcode has the number {number}"), help("opcodes are 0 to 28");
+    /// An external operation other than a texture load.
+    UnknownExternal, 2112, Error, "external type 1 is not known", help("type 0, bit 56 clear, is a texture load");
+    /// A selector of the extended swizzle that does not exist.
+    UnknownSelector { number: u8 }, 2113, Error, format!("the extended swizzle has selector {number}"), help("0 to 3 are x to w, 4 and 5 are the numbers 0 and 1");
+    /// Bits that the instruction does not use.
+    ReservedBits { bits: u64 }, 2114, Error, format!("bits that the instruction does not use are set, or ARL's destination is not the address register: {bits:016X}"), None;
+    // Programs.
+    /// An output that the stage does not have.
+    NoOutput { index: u8, stage: &'static str }, 2121, Error, format!("output {index} does not exist in a {stage} program"), help("a vertex program has varyings 0 to 12, the point size at 14 and the position at 15; a fragment program has data 0 to 3 and the colour at 15");
+    /// Both a colour and data.
+    ColourAndData, 2122, Error, "the program writes `fragcolor` and `d0` to `d3`", help("write `fragcolor` for one target, or `d0` to `d3` for several");
+    /// The position is missing.
+    NoPosition { missing: String }, 2123, Error, format!("the program does not write `position.{missing}`"), None;
+    /// Nothing is written.
+    NoColour, 2124, Error, "the program writes no colour", help("write `fragcolor`, or `d0` to `d3`");
+    /// The address register is read before it is loaded.
+    NoAddress, 2125, Error, "the address register is read before ARL loads it", None;
+    /// A temporary is read before it is written.
+    Unwritten { register: String, components: String }, 2126, Warning, format!("{register}.{components} was never written and is 0"), None;
+    /// Nothing is written because the mask is empty.
+    EmptyMask, 2127, Error, "the write mask is empty", help("an instruction that does nothing is NOP");
+    /// A result that nothing reads.
+    Unused, 2128, Warning, "nothing reads the result", None;
+    /// Findings that are not kept.
+    Further { dropped: Vec<Dropped> }, 2129, Warning,
+        format!("{} further findings are not listed", dropped.iter().map(|more| more.count).sum::<usize>()), None;
+    /// A mistake of this crate.
+    Internal { error: String }, 2130, Error, format!("internal error: {error}"), help("this is a bug in agalc: please report it");
+    /// A varying that the vertex program does not write.
+    Unlinked { register: String, components: String }, 2131, Error, format!("the vertex program does not write {register}.{components}"), None;
+    // Text.
+    /// The header is missing.
+    NoHeader, 2141, Error, "the text does not begin with `!!ES2vp1.0` or `!!ES2fp1.0`", None;
+    /// The header is not of the stage that was asked for.
+    OtherStage { found: &'static str, wanted: &'static str }, 2142, Error, format!("this is a {found} program, and a {wanted} program was asked for"), None;
+    /// `END` is missing.
+    NoEnd, 2143, Error, "the text does not end with `END`", help("the text may be cut off");
+    /// Text after `END`.
+    AfterEnd, 2144, Warning, "text after `END` is ignored", None;
+    /// A character that no token begins with.
+    Character { found: char }, 2145, Error, format!("unexpected character {found:?}"), None;
+    /// Another token was expected.
+    Expected { what: &'static str, found: String }, 2146, Error, format!("expected {what}, found {found}"), None;
+    /// An opcode that does not exist.
+    UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is no opcode"), help(MNEMONICS);
+    /// A register that does not exist.
+    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is no register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
+    /// A register that cannot be written here.
+    NotWritable { name: String, stage: &'static str }, 2149, Error, format!("a {stage} program cannot write `{name}`"), None;
+    /// A register that cannot be read here.
+    NotReadable { name: String, stage: &'static str }, 2150, Error, format!("a {stage} program cannot read `{name}`"), None;
+    /// A number outside its range.
+    OutOfRange { what: &'static str, most: u8, number: String }, 2151, Error, format!("{what}{number} does not exist; the last is {what}{most}"), None;
+    /// Letters that are no write mask.
+    BadMask { text: String }, 2152, Error, format!("`.{text}` is no write mask"), help("some of xyzw, in order");
+    /// Letters that are no swizzle.
+    BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is no swizzle"), help("one to four of xyzw; the last is repeated");
+    /// An extended swizzle where there is none.
+    NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and none of MAD: use SWZ into a temporary");
+    /// Uniforms of two banks.
+    TwoBanks { first: u8, second: u8 }, 2155, Error, format!("the instruction reads u{first} and u{second}, which are not in the same bank of 16"), help("MOV one of them into a temporary first");
+    /// Two dimensions of a sampler.
+    TwoDimensions { sampler: u8, first: &'static str, second: &'static str }, 2156, Error, format!("sampler t{sampler} is {first} before and {second} here"), None;
+    /// No temporary is left for a macro.
+    NoTemporary { name: &'static str }, 2157, Error, format!("{name} needs a temporary, and the text names all 16"), None;
+    /// A destination that must be a temporary.
+    NotTemporary { name: &'static str }, 2158, Error, format!("{name} writes all components of a temporary, and nothing else"), help("move the temporary to where it shall be");
+}

@@ -1,0 +1,125 @@
+//! The rules of programs, and of a pair that is linked.
+
+use front::{Components, FindingPlace, Mask, Part};
+
+use crate::finding::{Finding, Findings, Kind};
+use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, reads, slots_of, written};
+use crate::opcode::Opcode;
+use crate::program::{HEADER_BYTES, Program, Stage, WORD_BYTES, at};
+use crate::register::{File, Register, Written, input, output};
+use crate::word::{Instruction, Part as Component};
+
+/// The findings of a program.
+pub fn validate(program: &Program) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    let mut assigned = Components::<REGISTERS>::none();
+    let live = liveness(program);
+    let (mut colour, mut data) = (None, None);
+    for ((index, instruction), live) in program.instructions.iter().enumerate().zip(live) {
+        let mut report = |part, kind| findings.push(Finding::new(kind, at(index, part)));
+        let Some((register, mask)) = written(instruction) else { continue };
+        let destination = instruction.destination;
+        if mask.is_empty() {
+            report(Part::Destination, Kind::EmptyMask);
+        }
+        for source in 0..instruction.sources.len() {
+            let part = Part::Source(u8::try_from(source).unwrap_or(0));
+            reads(program, instruction, source, mask, |register, components| {
+                let lacks = Mask(components.0 & !assigned.of(Some(register)).0);
+                if lacks.is_empty() {
+                    return;
+                }
+                report(
+                    part,
+                    match register {
+                        ADDRESS => Kind::NoAddress,
+                        _ => Kind::Unwritten { register: format!("r{register}"), components: lacks.to_string() },
+                    },
+                );
+                assigned.add(Some(register), lacks);
+            });
+        }
+        if instruction.op != Opcode::Arl && destination.written == Written::Output {
+            match output(program.stage, destination.index) {
+                Some(Register::Colour) => colour = colour.or(Some(index)),
+                Some(Register::Data(_)) => data = data.or(Some(index)),
+                Some(_) => {}
+                None => {
+                    let stage = stage_name(program.stage);
+                    report(Part::Destination, Kind::NoOutput { index: destination.index, stage });
+                }
+            }
+        } else if live.is_empty() && !mask.is_empty() {
+            report(Part::Operation, Kind::Unused);
+        }
+        assigned.add(Some(register), mask);
+    }
+    let end = FindingPlace::byte(HEADER_BYTES + WORD_BYTES * program.instructions.len());
+    match program.stage {
+        Stage::Vertex => {
+            let missing = Mask(Mask::ALL.0 & !assigned.of(Some(OUTPUTS + 15)).0);
+            if !missing.is_empty() {
+                findings.push(Finding::new(Kind::NoPosition { missing: missing.to_string() }, end));
+            }
+        }
+        Stage::Fragment => match (colour, data) {
+            (Some(colour), Some(data)) => {
+                findings.push(Finding::new(Kind::ColourAndData, at(colour.max(data), Part::Destination)));
+            }
+            (None, None) => findings.push(Finding::new(Kind::NoColour, end)),
+            _ => {}
+        },
+    }
+    findings.into_list()
+}
+
+/// The findings of each program, and of the varyings of a vertex and a fragment program that are used together, which are with the
+/// second.
+pub fn validate_all(programs: &[&Program]) -> Vec<Vec<Finding>> {
+    let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
+    if let ([vertex, fragment], [_, of_fragment]) = (programs, &mut findings[..])
+        && (vertex.stage, fragment.stage) == (Stage::Vertex, Stage::Fragment)
+    {
+        of_fragment.extend(unlinked(vertex, fragment));
+    }
+    findings
+}
+
+/// The varyings that a fragment program reads and the vertex program does not write at all.
+fn unlinked(vertex: &Program, fragment: &Program) -> Vec<Finding> {
+    let mut given = Components::<REGISTERS>::none();
+    let writes = vertex.instructions.iter().filter_map(written);
+    writes.for_each(|(register, mask)| given.add(Some(register), mask));
+    let mut findings = Vec::new();
+    for ((index, instruction), live) in fragment.instructions.iter().enumerate().zip(liveness(fragment)) {
+        for (source, operand) in instruction.operands().enumerate() {
+            let Some(Register::Varying(number)) = input(Stage::Fragment, operand.index) else { continue };
+            let components = components(fragment, instruction, source, live);
+            let register = OUTPUTS + usize::from(number);
+            if operand.file == File::Input && !components.is_empty() && given.of(Some(register)).is_empty() {
+                let kind = Kind::Unlinked { register: format!("v{number}"), components: components.to_string() };
+                findings.push(Finding::new(kind, at(index, Part::Source(u8::try_from(source).unwrap_or(0)))));
+                // Once for each varying.
+                given.add(Some(register), Mask::ALL);
+            }
+        }
+    }
+    findings
+}
+
+/// The components of its register that a source reads.
+fn components(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
+    let slots = slots_of(program, instruction, source, mask).components();
+    Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot).part {
+        Component::Component(component) => set | 1 << component,
+        Component::Zero | Component::One => set,
+    }))
+}
+
+/// The stage as a word of a message.
+pub(crate) const fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "vertex",
+        Stage::Fragment => "fragment",
+    }
+}
