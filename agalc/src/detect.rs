@@ -25,6 +25,10 @@ pub enum Form {
     ModuleText,
     /// AGAL bytecode, and anything else that is not text and not known.
     Bytecode,
+    /// Code words of the unified-shader instruction set.
+    Es2Code,
+    /// Text of the unified-shader instruction set.
+    Es2Text,
     /// AGAL text of one program.
     AgalText,
     /// AGAL text with a vertex and a fragment part.
@@ -49,6 +53,9 @@ pub fn detect(bytes: &[u8]) -> Form {
     if bytes.starts_with(b"SDLSHADERBC") {
         return Form::Sdlbc;
     }
+    if es2_front::Program::is_file(bytes) {
+        return Form::Es2Code;
+    }
     if let Some(foreign) = foreign::of_bytes(bytes) {
         return Form::Foreign(foreign);
     }
@@ -58,6 +65,9 @@ pub fn detect(bytes: &[u8]) -> Form {
     let text = Text::decode(bytes);
     if is_module_text(text.as_str()) {
         return Form::ModuleText;
+    }
+    if es2_front::assemble::is_text(text.as_str()) {
+        return Form::Es2Text;
     }
     match foreign::of_text(text.as_str()) {
         Some(foreign) => Form::Foreign(foreign),

@@ -32,6 +32,8 @@ pub enum ErrorKind {
     NotUtf8(BytePosition),
     /// It is not text, but text is required.
     NotText,
+    /// It is of another language, but AGAL is required.
+    NotAgal,
     /// An SDLSHADERBC file that cannot be read.
     Decode(DecodeError),
     /// A module's text that cannot be parsed.
@@ -56,6 +58,15 @@ pub enum ErrorKind {
         program: Option<Box<Program>>,
         /// All findings, including warnings, with positions in the text if there is one.
         findings: Vec<Finding>,
+    },
+    /// A program of the unified-shader instruction set with errors.
+    Es2 {
+        /// The text that it was assembled from.
+        text: Option<Text>,
+        /// The program, if it could be read.
+        program: Option<Box<es2_front::Program>>,
+        /// All findings, including warnings, with positions in the text if there is one.
+        findings: Vec<es2_front::Finding>,
     },
     /// A debug table that does not belong to the module.
     DebugTable(AttachError),
@@ -131,7 +142,7 @@ impl std::error::Error for Error {}
 impl ErrorKind {
     /// Whether it is about the file as a whole and not about its contents.
     fn is_of_the_file(&self) -> bool {
-        matches!(self, ErrorKind::Foreign(_) | ErrorKind::NotUtf8(_) | ErrorKind::NotText)
+        matches!(self, ErrorKind::Foreign(_) | ErrorKind::NotUtf8(_) | ErrorKind::NotText | ErrorKind::NotAgal)
     }
 }
 
@@ -152,6 +163,7 @@ impl fmt::Display for ErrorKind {
                 write!(f, "is text, but line {line} is not in UTF-8 (byte {byte})")
             }
             ErrorKind::NotText => f.write_str("is not text"),
+            ErrorKind::NotAgal => f.write_str("is not AGAL"),
             ErrorKind::Decode(error) => error.fmt(f),
             ErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
             ErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
@@ -162,6 +174,10 @@ impl fmt::Display for ErrorKind {
                     (None, Some(token)) => format!("token {token}: {}", finding.kind),
                     (None, None) => finding.kind.to_string(),
                 })
+            }
+            ErrorKind::Es2 { findings, .. } => {
+                let errors: Vec<_> = findings.iter().filter(|finding| finding.is_error()).collect();
+                first_of(f, &errors, ToString::to_string)
             }
             ErrorKind::DebugTable(error) => error.fmt(f),
         }

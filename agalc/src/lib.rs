@@ -52,8 +52,10 @@
 mod beside;
 mod detect;
 mod error;
+mod es2;
 mod foreign;
 mod inline;
+mod lines;
 mod module;
 pub mod names;
 mod options;
@@ -69,6 +71,7 @@ mod upload;
 pub use beside::names_beside;
 pub use detect::{Form, Input, detect};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
+pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};

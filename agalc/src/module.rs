@@ -6,15 +6,16 @@ use std::fmt;
 use agal_front::finding::FindingPlace;
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Profile, Program};
-use sdlbc::{Debug, FunctionDebug, Lines, Module, Source, Unit};
+use sdlbc::Module;
 
 use crate::error::{Error, PairError, Warning, WarningKind};
+use crate::es2::{self, Es2};
 use crate::inline::{inlined, values};
+use crate::lines::note_source;
 use crate::names::{NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 use crate::pair::{append, number, pair, part_names};
 use crate::read::{Agal, Content, Item, read};
-use crate::text::Text;
 
 /// A module, and information about its inputs.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Loaded {
     pub module: Module,
     /// The AGAL programs, in the order of the inputs, with all findings.
     pub programs: Vec<Agal>,
+    /// The programs of the unified-shader instruction set, in the order of the inputs, with all findings.
+    pub es2: Vec<Es2>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
     /// The formats of attributes to which names give a type, by location.
@@ -96,10 +99,11 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
     let mut warnings: Vec<Warning> = contents.iter().flat_map(Content::warnings).cloned().collect();
     let names = contents.iter().map(|content| format!("`{}`", content.name())).collect::<Vec<_>>().join(" and ");
     let mut module = Module::default();
-    let (mut programs, mut modules, mut errors) = (Vec::new(), 0, Vec::new());
+    let (mut programs, mut es2, mut modules, mut errors) = (Vec::new(), Vec::new(), 0, Vec::new());
     for content in contents {
         match content {
             Content::Agal(agal) => programs.push(*agal),
+            Content::Es2(program) => es2.push(*program),
             Content::Ir(ir) => {
                 modules += 1;
                 match ir.checked(options) {
@@ -115,15 +119,13 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
     if options.inline_constants && programs.iter().all(|agal| values(agal).is_empty()) {
         warnings.push(Warning { name: names.clone(), kind: WarningKind::NothingToInline });
     }
-    let Some(lifted) = lift(&mut programs, options) else {
-        return Err(Refused {
-            inputs: programs.into_iter().map(Agal::sound).collect(),
-            pair: None,
-            names: Vec::new(),
-            warnings,
-        });
+    let (Some(lifted), Some(of_es2)) = (lift(&mut programs, options), es2::lift(&mut es2, options)) else {
+        let of_es2 = es2.into_iter().filter_map(|es2| es2.sound().err()).map(Err);
+        let inputs = programs.into_iter().map(Agal::sound).chain(of_es2).collect();
+        return Err(Refused { inputs, pair: None, names: Vec::new(), warnings });
     };
     append(&mut module, lifted);
+    append(&mut module, of_es2);
     if let Err(error) = fit(&mut module, (count, modules), &names, &mut warnings) {
         let inputs = programs.into_iter().map(Ok).collect();
         return Err(Refused { inputs, pair: Some(error), names: Vec::new(), warnings });
@@ -132,7 +134,7 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
         Ok(applied) => {
             let of = |warning| Warning { name: names.clone(), kind: WarningKind::Name(warning) };
             warnings.extend(applied.warnings.into_iter().map(of));
-            Ok(Loaded { module, programs, warnings, formats: applied.formats })
+            Ok(Loaded { module, programs, es2, warnings, formats: applied.formats })
         }
         Err(errors) => {
             Err(Refused { inputs: programs.into_iter().map(Ok).collect(), pair: None, names: errors, warnings })
@@ -202,7 +204,13 @@ pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
     let (module, findings) = match translate(&of, &meaning) {
         Ok(mut lifted) => {
             for (index, (agal, tokens)) in programs.iter().zip(lifted.tokens).enumerate() {
-                note_source(&mut lifted.module, number(index), agal, tokens, options.debug);
+                let line = |token: u32| {
+                    let place =
+                        FindingPlace { token: Some(token).filter(|&token| token > 0), ..FindingPlace::default() };
+                    agal.map.locate(place).span.map_or(0, |span| span.line)
+                };
+                let (module, text) = (&mut lifted.module, agal.text.as_ref());
+                note_source(module, number(index), &agal.name, text, tokens, &line, options.debug);
             }
             (Some(lifted.module), lifted.findings)
         }
@@ -214,36 +222,4 @@ pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
     }
     let is_sound = |agal: &Agal| !agal.findings.iter().any(Finding::is_error);
     module.filter(|_| programs.iter().all(is_sound))
-}
-
-/// Adds the source positions of a function's instructions to the debug table.
-fn note_source(module: &mut Module, function: u32, agal: &Agal, tokens: Vec<u32>, debug: DebugLevel) {
-    if debug == DebugLevel::None {
-        module.debug = Debug::default();
-    }
-    if debug < DebugLevel::Lines {
-        return;
-    }
-    let mut source = Source { file: agal.name.clone(), text: String::new(), unit: Unit::Token };
-    let mut numbers = tokens;
-    if let Some(text) = &agal.text {
-        let line = |token: u32| {
-            let place = agal
-                .map
-                .locate(FindingPlace { token: Some(token).filter(|&token| token > 0), ..FindingPlace::default() });
-            place.span.map_or(0, |span| span.line)
-        };
-        numbers.iter_mut().for_each(|number| *number = line(*number));
-        source.unit = Unit::Line;
-        if debug == DebugLevel::Full {
-            source.text = Text::as_str(text).to_string();
-        }
-    }
-    let lines = Some(Lines { source: number(module.debug.sources.len()), numbers });
-    module.debug.sources.push(source);
-    match module.debug.functions.iter_mut().find(|debug| debug.function == function) {
-        Some(debug) => debug.lines = lines,
-        None => module.debug.functions.push(FunctionDebug { function, lines, ..FunctionDebug::default() }),
-    }
-    module.debug.functions.sort_by_key(|debug| debug.function);
 }

@@ -8,6 +8,7 @@ use sdlbc::{Comments, Module};
 
 use crate::detect::{Form, Input, detect, is_module_text};
 use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
+use crate::es2::{self, Es2};
 use crate::foreign;
 use crate::options::Options;
 use crate::text::{Text, agal_comments, module_comments};
@@ -66,6 +67,8 @@ pub fn items(inputs: &[Input], stage: Option<Stage>) -> Vec<Item<'_>> {
 pub enum Content {
     /// An AGAL program.
     Agal(Box<Agal>),
+    /// A program of the unified-shader instruction set.
+    Es2(Box<Es2>),
     /// An SDLSHADERBC module.
     Ir(Box<Ir>),
 }
@@ -158,6 +161,7 @@ impl Content {
     pub fn name(&self) -> &str {
         match self {
             Content::Agal(agal) => &agal.name,
+            Content::Es2(es2) => &es2.name,
             Content::Ir(ir) => &ir.name,
         }
     }
@@ -166,6 +170,7 @@ impl Content {
     pub fn warnings(&self) -> &[Warning] {
         match self {
             Content::Agal(agal) => &agal.warnings,
+            Content::Es2(es2) => &es2.warnings,
             Content::Ir(ir) => &ir.warnings,
         }
     }
@@ -194,6 +199,11 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             }
         }
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => Err(refuse(ErrorKind::Foreign(foreign))),
+        Form::Es2Code => Ok(Content::Es2(Box::new(es2::decoded(name, bytes, options)?))),
+        Form::Es2Text => {
+            let text = text_of(item, options)?;
+            Ok(Content::Es2(Box::new(es2::assembled(name, text, item.stage, options)?)))
+        }
         Form::Bytecode => bytecode(item, options),
         Form::AgalText | Form::AgalPair | Form::Foreign(_) => assembled(item, options),
     }
@@ -271,7 +281,8 @@ pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Ve
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
     match detect(bytes) {
-        Form::Sdlbc | Form::Bytecode => return Err(refuse(ErrorKind::NotText)),
+        Form::Sdlbc | Form::Bytecode | Form::Es2Code => return Err(refuse(ErrorKind::NotText)),
+        Form::Es2Text => return Err(refuse(ErrorKind::NotAgal)),
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => {
             return Err(refuse(ErrorKind::Foreign(foreign)));
         }

@@ -7,6 +7,7 @@ use sdlbc::{FunctionKind, Module, Verified, Violation};
 
 use crate::detect::Input;
 use crate::error::{PairError, Warning};
+use crate::es2::Es2;
 use crate::module::{Loaded, Refused, module};
 use crate::names::VertexFormat;
 use crate::options::Options;
@@ -29,6 +30,7 @@ use crate::read::{Agal, items};
 pub struct Shader {
     module: Verified,
     programs: Vec<Agal>,
+    es2: Vec<Es2>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
 }
@@ -48,9 +50,9 @@ impl Shader {
     /// # Errors
     /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
-        let Loaded { module, programs, warnings, formats } = module(&items(inputs, None), options)?;
+        let Loaded { module, programs, es2, warnings, formats } = module(&items(inputs, None), options)?;
         match optimised(module, &options.passes, &mut |_, _| {}) {
-            Ok(module) => Ok(Shader { module, programs, warnings, formats }),
+            Ok(module) => Ok(Shader { module, programs, es2, warnings, formats }),
             // It verified when it was loaded.
             Err(violations) => Err(Refused {
                 inputs: programs.into_iter().map(Ok).collect(),
@@ -94,6 +96,11 @@ impl Shader {
     /// The AGAL programs that it was built from, with their findings.
     pub fn programs(&self) -> &[Agal] {
         &self.programs
+    }
+
+    /// The programs of the unified-shader instruction set that it was built from, with their findings.
+    pub fn es2(&self) -> &[Es2] {
+        &self.es2
     }
 
     /// Warnings about the inputs; those about AGAL programs are in [`Agal::findings`].

@@ -3,6 +3,7 @@
 mod compare;
 mod compile;
 mod draw;
+mod es2;
 mod inspect;
 mod render;
 mod run;
@@ -10,12 +11,12 @@ mod validate;
 
 use std::path::{Path, PathBuf};
 
+use agal_front::Stage;
 use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
-use agal_front::{Program, Stage};
 use agalc::names::Names;
-use agalc::{Agal, Content, ErrorKind, Form, Input, Ir, Item, Loaded, Options, detect, items};
+use agalc::{Agal, Content, ErrorKind, Es2, Form, Input, Ir, Item, Loaded, Options, detect, items};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
@@ -24,7 +25,7 @@ use crate::args::{
 };
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{PendingOutput, Sink};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
 /// Runs a command.
@@ -77,7 +78,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 fn strip(files: &Files, args: &Strip) -> Result<()> {
     let input = files.read(&args.input)?;
     let Content::Ir(ir) = load(&Item::new(&input, None), &Options::default())? else {
-        return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
+        return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
     let (program, table) = sdlbc::split(&ir.module);
@@ -170,18 +171,31 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
             is_text: true,
         }]);
     }
-    let program = agal(files, convert, "it cannot be converted back to AGAL")?.program;
-    files.write(vec![PendingOutput { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
+    let (what, bytes) = match program(files, convert, "it cannot be converted back to AGAL")? {
+        Program::Agal(agal) => ("AGAL", agal.program.encode()),
+        Program::Es2(es2) => ("code words", es2.program.encode()),
+    };
+    files.write(vec![PendingOutput { sink, what: what.into(), bytes, is_text: false }])
 }
 
 fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
-    let agal = agal(files, &args.convert, "`agalc print` shows it")?;
-    let mut names = Names::from_source(&agal.names);
-    names.extend(args.naming.names(files, &[], &args.convert.judging)?);
-    let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
-    let text = with_names(text, &names.comments(agal.program.stage));
+    let (what, text) = match program(files, &args.convert, "`agalc print` shows it")? {
+        Program::Es2(es2) => {
+            let is_plain = !args.annotate && args.naming.names(files, &[], &args.convert.judging)?.is_empty();
+            if !is_plain {
+                return Err(UsageError("annotations and names are for AGAL".into()).into());
+            }
+            ("assembly text", es2_front::disassemble::disassemble(&es2.program))
+        }
+        Program::Agal(agal) => {
+            let mut names = Names::from_source(&agal.names);
+            names.extend(args.naming.names(files, &[], &args.convert.judging)?);
+            let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
+            ("AGAL text", with_names(text, &names.comments(agal.program.stage)))
+        }
+    };
     let sink = Sink::new(&args.convert.output);
-    files.write(vec![PendingOutput { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 /// Adds comments to AGAL text, after the header comment if there is one, which must be in the first line.
@@ -198,6 +212,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     let (expansion, text, warnings) =
         agalc::expand(&item, &args.text.options(args.judging.rules())).map_err(|error| match error.kind {
             ErrorKind::NotText => anyhow!("`{}` is not text, so there is nothing to expand", error.name),
+            ErrorKind::NotAgal => anyhow!("`{}` is not AGAL; its macros are expanded when it is assembled", error.name),
             _ => report::load_error(&error),
         })?;
     let mut findings = expansion.warnings;
@@ -209,15 +224,27 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     Ok(with_names(expansion.text, &comments))
 }
 
-/// Reads the AGAL program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
-fn agal(files: &Files, args: &Convert, instead: &str) -> Result<Agal> {
+/// A program in one of the languages that can be assembled.
+enum Program {
+    Agal(Box<Agal>),
+    Es2(Box<Es2>),
+}
+
+/// Reads the program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
+fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let input = files.read(&args.input)?;
     match load(&Item::new(&input, args.text.stage()), &args.text.options(args.judging.rules()))? {
         Content::Agal(agal) => {
             let agal = agal.sound().map_err(|error| report::load_error(&error))?;
             report::program(&agal, &args.judging);
             report::file_warnings(&agal.warnings, &args.judging)?;
-            Ok(agal)
+            Ok(Program::Agal(Box::new(agal)))
+        }
+        Content::Es2(es2) => {
+            let es2 = es2.sound().map_err(|error| report::load_error(&error))?;
+            report::es2(&es2, &args.judging);
+            report::file_warnings(&es2.warnings, &args.judging)?;
+            Ok(Program::Es2(Box::new(es2)))
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),
     }
@@ -244,6 +271,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
         let reading = &args.checked.reading;
         match load(&Item::new(&input, reading.text.stage()), &reading.text.options(reading.judging.rules()))? {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
+            Content::Es2(es2) => shown += &es2::dump(&es2.program),
             Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
         }
     }
@@ -252,7 +280,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
 }
 
 /// Lists a program's words next to its instructions.
-fn dump_agal(program: &Program) -> String {
+fn dump_agal(program: &agal_front::Program) -> String {
     let bytes = program.encode();
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let stage = match program.stage {

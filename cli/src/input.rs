@@ -114,7 +114,7 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     let input = files.read(path)?;
     match load(&Item::new(&input, None), &Options::default())? {
         Content::Ir(table) => Ok((input.name, table.module)),
-        Content::Agal(_) => Err(anyhow!("`{}` is AGAL, not a debug table", input.name)),
+        Content::Agal(_) | Content::Es2(_) => Err(anyhow!("`{}` is a program, not a debug table", input.name)),
     }
 }
 

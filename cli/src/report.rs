@@ -73,6 +73,40 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
     }
 }
 
+/// The same for findings about a program of the unified-shader instruction set.
+pub(crate) fn drop_silenced_es2(judging: &Judging, findings: &mut Vec<es2_front::Finding>) {
+    if judging.warnings == Warnings::Allow {
+        findings.retain(es2_front::Finding::is_error);
+    }
+}
+
+/// The same: errors first if there are too many to be shown.
+pub(crate) fn show_es2(
+    name: &str,
+    text: Option<&str>,
+    program: Option<&es2_front::Program>,
+    findings: &[es2_front::Finding],
+) {
+    let name = &*shown::name(name);
+    let source = Source::new(name, text, None);
+    let mut shown: Vec<&es2_front::Finding> = findings.iter().collect();
+    if shown.len() > SHOWN {
+        shown.sort_by_key(|finding| !finding.is_error());
+    }
+    shown.iter().take(SHOWN).for_each(|finding| emit_in(&source, source.es2_finding(finding, program)));
+    if shown.len() > SHOWN {
+        let note = format!("{name}: {}", not_shown(shown.len() - SHOWN, "finding"));
+        emit("", "", &Diagnostic::note().with_message(note));
+    }
+}
+
+/// Reports the findings about a program of the unified-shader instruction set that is accepted.
+pub(crate) fn es2(es2: &agalc::Es2, judging: &Judging) {
+    let mut findings = es2.findings.clone();
+    drop_silenced_es2(judging, &mut findings);
+    show_es2(&es2.name, es2.text(), Some(&es2.program), &findings);
+}
+
 /// Selects up to `most` findings to show, and counts the others. Each has a value that the caller attached to it.
 pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
@@ -182,6 +216,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
     match loaded {
         Ok(loaded) => {
             loaded.programs.iter().for_each(|agal| program(agal, judging));
+            loaded.es2.iter().for_each(|program| es2(program, judging));
             file_warnings(&loaded.warnings, judging)?;
             Ok(loaded)
         }
@@ -191,8 +226,10 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
                 match input {
                     Ok(agal) => program(&agal, judging),
                     Err(mut error) => {
-                        if let ErrorKind::Program { findings, .. } = &mut error.kind {
-                            drop_silenced(judging, findings);
+                        match &mut error.kind {
+                            ErrorKind::Program { findings, .. } => drop_silenced(judging, findings),
+                            ErrorKind::Es2 { findings, .. } => drop_silenced_es2(judging, findings),
+                            _ => {}
                         }
                         errors.push(load_error(&error));
                     }
@@ -222,6 +259,12 @@ pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
         ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
         ErrorKind::Program { text, program, findings } => {
             refused(name, text.as_ref().map(Text::as_str), program.as_deref(), findings)
+        }
+        ErrorKind::Es2 { text, program, findings } => {
+            show_es2(name, text.as_ref().map(Text::as_str), program.as_deref(), findings);
+            let errors = findings.iter().filter(|finding| finding.is_error()).count();
+            let plural = if errors == 1 { "error" } else { "errors" };
+            Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
         }
         _ => anyhow::anyhow!("{error}"),
     }

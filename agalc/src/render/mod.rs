@@ -8,7 +8,7 @@ pub mod shown;
 use std::ops::Range;
 
 use agal_front::disassemble::instruction;
-use agal_front::finding::{Finding, Severity};
+use agal_front::finding::{Finding, FindingPlace, Severity};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Kind, Program};
@@ -44,35 +44,66 @@ impl<'a> Source<'a> {
 
     /// Returns a finding with its place: the line of the text, or the token as an instruction.
     pub fn finding(&self, finding: &Finding) -> Diagnostic<()> {
+        let token = self.token(finding);
+        let without_text = self.without_text(finding, token.clone());
+        let message = finding.kind.to_string();
+        let mut diagnostic = self.found(finding.severity, finding.place, message, token, without_text);
+        diagnostic.notes.extend(finding.verdict().map(str::to_string));
+        diagnostic.notes.extend(finding.kind.help().map(|help| format!("help: {help}")));
+        diagnostic.with_code(format!("AGAL{}", finding.code()))
+    }
+
+    /// Returns a finding about a program of the unified-shader instruction set.
+    pub fn es2_finding(&self, finding: &es2_front::Finding, program: Option<&es2_front::Program>) -> Diagnostic<()> {
+        let place = finding.place;
+        let number = place.token.zip(place.byte);
+        let at = number.map(|(number, byte)| format!("instruction {number}, byte {byte}"));
+        let index = place.token.and_then(|number| (number as usize).checked_sub(1));
+        let of = program.and_then(|program| Some((program, program.instructions.get(index?)?)));
+        let line = of.map_or(String::new(), |(program, of)| format!(": {}", es2_front::disassemble::line(program, of)));
+        let at_byte = || place.byte.map(|byte| format!("byte {byte}"));
+        let arrow = at.clone().or_else(at_byte).map_or(String::new(), |at| format!("\n --> {at}{line}"));
+        let without_text = format!("{}: {}{arrow}", self.name, finding.kind);
+        let mut diagnostic = self.found(finding.severity, place, finding.kind.to_string(), at, without_text);
+        diagnostic.notes.extend(finding.kind.help().map(|help| format!("help: {help}")));
+        diagnostic.with_code(format!("ES{}", finding.code()))
+    }
+
+    /// A message about a place in the text, with a note about the instruction; or if there is no text, another message.
+    fn found(
+        &self,
+        severity: Severity,
+        place: FindingPlace,
+        message: String,
+        note: Option<String>,
+        without_text: String,
+    ) -> Diagnostic<()> {
         let name = self.name;
-        let diagnostic = match finding.severity {
+        let diagnostic = match severity {
             Severity::Error => Diagnostic::error(),
             Severity::Warning => Diagnostic::warning(),
         };
-        let mut diagnostic = diagnostic.with_code(format!("AGAL{}", finding.code()));
-        let token = self.token(finding);
-        match finding.place.span.zip(self.text) {
+        match place.span.zip(self.text) {
             Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
                 let mut place = format!("\n --> {name}:{}:{}", span.line, span.column);
                 if let Some(call) = span.call {
                     place += &format!(", in the expansion of the call at {name}:{}:{}", call.line, call.column);
                 }
-                diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
+                diagnostic.with_message(message + &place)
             }
             Some((span, _)) => {
-                diagnostic = diagnostic
-                    .with_message(finding.kind.to_string())
+                let mut diagnostic = diagnostic
+                    .with_message(message)
                     .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
                 if let Some(call) = span.call {
                     let label = Label::secondary((), call.start..call.end);
                     diagnostic = diagnostic.with_label(label.with_message("in the expansion of this call"));
                 }
-                diagnostic.notes.extend(token);
+                diagnostic.notes.extend(note);
+                diagnostic
             }
-            None => diagnostic = diagnostic.with_message(self.without_text(finding, token)),
+            None => diagnostic.with_message(without_text),
         }
-        diagnostic.notes.extend(finding.verdict().map(str::to_string));
-        diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
     }
 
     /// The message of a finding in bytecode: the token as an instruction, or the byte.
@@ -191,6 +222,11 @@ pub fn errors(error: &Error) -> Vec<String> {
             let errors = findings.iter().filter(|finding| finding.is_error());
             errors.map(|finding| source.plain(source.finding(finding))).collect()
         }
+        ErrorKind::Es2 { text, program, findings } => {
+            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
+            let errors = findings.iter().filter(|finding| finding.is_error());
+            errors.map(|finding| source.plain(source.es2_finding(finding, program.as_deref()))).collect()
+        }
         ErrorKind::Foreign(foreign) => vec![headed(&format!("{error}{}", advice(*foreign)))],
         _ => vec![headed(&error.to_string())],
     }
@@ -211,6 +247,10 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
         let source = Source::new(name, agal.text(), Some(&agal.program));
         let findings = agal.findings.iter().filter(|found| !matches!(found.kind, Kind::Further { .. }));
         all.extend(findings.map(|finding| source.plain(source.finding(finding))));
+    }
+    for es2 in &loaded.es2 {
+        let source = Source::new(&es2.name, es2.text(), None);
+        all.extend(es2.findings.iter().map(|finding| source.plain(source.es2_finding(finding, Some(&es2.program)))));
     }
     all
 }

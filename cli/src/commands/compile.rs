@@ -29,7 +29,7 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     link(args, &mut loaded.module)?;
     // A module that is only converted between its file and its text stays as it is, unless a level is given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
-    let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
+    let is_kept = loaded.programs.is_empty() && loaded.es2.is_empty() && !args.optimising.is_given();
     let source =
         if is_kept && jobs.iter().any(|(_, kind)| converts(*kind)) { loaded.module.clone() } else { Module::default() };
     let module = args.optimising.apply(std::mem::take(&mut loaded.module))?;

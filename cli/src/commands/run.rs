@@ -55,6 +55,16 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let agal = match load(&item, &loading)? {
         Content::Agal(agal) => *agal,
         Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
+        Content::Es2(es2) => {
+            let (name, warnings) = (es2.name.clone(), es2.warnings.clone());
+            let loaded = agalc::combine(
+                vec![Content::Es2(es2)],
+                &agalc::Options { names: Default::default(), ..loading.clone() },
+            );
+            let module = report::loaded(loaded, judging)?.module;
+            let ir = agalc::Ir { name, module, text: None, warnings };
+            return show(files, args, module::run(files, args, &loading, ir)?);
+        }
     };
     let mut programs = [agal];
     let _ = agalc::lift(&mut programs, &loading);

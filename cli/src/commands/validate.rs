@@ -1,7 +1,5 @@
 //! `validate` and `link`: report the findings about AGAL programs, as text or JSON.
 
-use std::path::PathBuf;
-
 use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
@@ -11,11 +9,11 @@ use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use agalc::render::Source;
-use agalc::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
+use agalc::{Agal, Content, ErrorKind, Form, Input, Options, Text, detect, items, share_version};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 
-use super::{all, read_all};
+use super::{all, es2, read_all};
 use crate::args::{Endian, Format, Link, Reporting, Validate};
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -33,14 +31,21 @@ struct Checked {
 }
 
 impl Reporting {
-    fn is_json(&self) -> bool {
+    pub(super) fn is_json(&self) -> bool {
         self.json || self.format == Format::Json
     }
 }
 
 /// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
-    let checked = checked(files, &args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
+    let rules = Rules { lints: true, ..args.how.judging.rules() };
+    let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
+    if inputs.iter().any(|input| matches!(detect(&input.bytes), Form::Es2Code | Form::Es2Text)) {
+        let options = how.text.options(rules);
+        let contents = items(&inputs, how.text.stage()).iter().map(|item| agalc::read(item, &options)).collect();
+        return es2::validate(files, contents, how, &options);
+    }
+    let checked = checked(&inputs, how, &rules)?;
     if args.how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: None })?;
@@ -51,7 +56,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
 
 /// `link`: lists the varyings of a pair, and reports every finding.
 pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
-    let checked = checked(files, &args.inputs, &args.how, &args.how.judging.rules())?;
+    let checked = checked(&read_all(files, &args.inputs)?, &args.how, &args.how.judging.rules())?;
     if checked.len() != 2 {
         return Err(UsageError("`link` needs a pair: a vertex and a fragment program".into()).into());
     }
@@ -93,10 +98,9 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
 }
 
 /// Reads, assembles and checks the inputs.
-fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) -> Result<Vec<Checked>> {
+fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<Vec<Checked>> {
     let mut checked = Vec::new();
-    let inputs = read_all(files, inputs)?;
-    let items = items(&inputs, how.text.stage());
+    let items = items(inputs, how.text.stage());
     if items.len() > 2 {
         return Err(UsageError(
             "a text with a vertex and a fragment part is a pair; it cannot be combined with another input".into(),
@@ -115,6 +119,7 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) ->
                 let findings = std::mem::take(&mut agal.findings);
                 Checked { name, text: agal.text.take(), agal: Some(*agal), findings, refused }
             }
+            Ok(Content::Es2(_)) => bail!("`{name}` is not AGAL; `agalc validate` checks it"),
             Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
             Err(agalc::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
                 Checked { name, text, agal: None, findings, refused: None }
@@ -176,7 +181,7 @@ fn verdict(checked: Vec<Checked>) -> Result<()> {
     all(refused.collect()).map(|_| ())
 }
 
-fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
+pub(super) fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
     files.write(vec![PendingOutput { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 

@@ -6,6 +6,7 @@ mod command;
 mod complaints;
 mod direct3d;
 mod draw;
+mod es2;
 mod files;
 mod layouts;
 mod meaning;

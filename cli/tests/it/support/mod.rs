@@ -38,7 +38,7 @@ impl Source {
         let content = agalc::read(&Item::new(&input, None), &agalc::Options::default());
         match content.unwrap_or_else(|error| panic!("{error}")) {
             Content::Agal(agal) => Source { path: path.to_path_buf(), program: agal.program.clone(), agal: *agal },
-            Content::Ir(_) => panic!("{} is a module", path.display()),
+            _ => panic!("{} is not AGAL", path.display()),
         }
     }
 }

@@ -1,0 +1,149 @@
+//! The command with programs of the unified-shader instruction set: text and code words, alone and as pairs, to every target,
+//! and what is wrong with them.
+
+use crate::support::sandbox::Sandbox;
+use crate::support::{GLSLANG, SPIRV_VAL, naga_accepts, testdata};
+
+const PROGRAMS: [&str; 4] = ["functions", "lighting", "lighting_vertex", "transform"];
+
+/// A sandbox with the programs of testdata/es2.
+fn programs() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in PROGRAMS {
+        let file = format!("{name}.es2");
+        sandbox.write(&file, std::fs::read(testdata(&format!("es2/{file}"))).expect("the program"));
+    }
+    sandbox
+}
+
+fn check_spirv(sandbox: &Sandbox, file: &str) {
+    if SPIRV_VAL.is_there() {
+        let path = sandbox.path(file);
+        SPIRV_VAL.run(&["--target-env".as_ref(), "vulkan1.1".as_ref(), path.as_ref()]).expect("valid");
+    }
+}
+
+#[test]
+fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
+    for name in PROGRAMS {
+        let sandbox = programs();
+        let text = format!("{name}.es2");
+        sandbox.run(&["assemble", &text, "-o", "p.es2bc"]).success();
+        sandbox.run(&["compile", "p.es2bc", "-o", "p.sdlbc", "--debug", "none"]).success();
+        let stage = if name.contains("vertex") || name == "transform" { "vert" } else { "frag" };
+        // A point's size and its coordinate exist in GLSL and SPIR-V only.
+        let targets: &[&str] = match name {
+            "transform" | "functions" => &["spv", "glsl"],
+            _ => &["spv", "glsl", "wgsl", "hlsl", "msl"],
+        };
+        for target in targets {
+            let [from_text, from_words, from_module] = [text.as_str(), "p.es2bc", "p.sdlbc"].map(|input| {
+                let output = format!("o.{target}");
+                let glsl: &[&str] = if *target == "glsl" { &["--glsl", "450"] } else { &[] };
+                sandbox.run(&[&["compile", input, "--debug", "none", "-o", &output], glsl].concat()).success();
+                sandbox.read(&output)
+            });
+            assert!(from_text == from_words && !from_text.is_empty(), "{name} to {target}");
+            // A module has no names of values with `--debug none`, nor has what it is made of.
+            assert!(from_words == from_module, "{name} to {target} by way of a module");
+        }
+        check_spirv(&sandbox, "o.spv");
+        if targets.contains(&"wgsl") {
+            naga_accepts(&sandbox.text("o.wgsl")).expect("naga accepts it");
+        }
+        if GLSLANG.is_there() {
+            let path = sandbox.path("o.glsl");
+            GLSLANG
+                .run(&["-S".as_ref(), stage.as_ref(), path.as_ref()])
+                .unwrap_or_else(|said| panic!("{name}: {said}"));
+        }
+    }
+}
+
+#[test]
+fn a_pair_is_linked_and_may_have_one_program_in_agal() {
+    let sandbox = programs();
+    sandbox.run(&["compile", "lighting_vertex.es2", "lighting.es2", "-o", "p.wgsl", "-o", "p.spv"]).success();
+    check_spirv(&sandbox, "p.spv");
+    let text = sandbox.text("p.wgsl");
+    naga_accepts(&text).expect("naga accepts it");
+    assert!(text.contains("fn vs_main") && text.contains("fn fs_main"), "{text}");
+    sandbox.write("f.agal", "mul oc, v0, fc0\n");
+    sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
+    naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
+    let two = sandbox.run(&["compile", "lighting.es2", "functions.es2", "-o", "r.wgsl"]).failure(1);
+    assert!(two.err.contains("one vertex and one fragment program"), "{}", two.err);
+    assert!(!sandbox.path("r.wgsl").exists());
+}
+
+#[test]
+fn code_words_are_listed_and_become_the_text_again() {
+    let sandbox = programs();
+    sandbox.run(&["assemble", "lighting.es2", "-o", "l.es2bc"]).success();
+    let dump = sandbox.run(&["dump", "l.es2bc"]).success();
+    let lines: Vec<&str> = dump.text().lines().collect();
+    assert_eq!(lines[0], "000000  0000000166325345     fragment program, t0 2D");
+    assert_eq!(lines[1], "000008  401010e421c83210     1  DP3 r0.w, v0, v0;");
+    assert_eq!(lines.len(), 16);
+    sandbox.run(&["disassemble", "l.es2bc", "-o", "again.es2"]).success();
+    sandbox.run(&["assemble", "again.es2", "-o", "again.es2bc"]).success();
+    assert_eq!(sandbox.read("l.es2bc"), sandbox.read("again.es2bc"));
+    let named = sandbox.run(&["disassemble", "l.es2bc", "--annotate"]).failure(2);
+    assert!(named.err.contains("annotations and names are for AGAL"), "{}", named.err);
+}
+
+#[test]
+fn errors_have_their_line_or_their_word_and_nothing_is_written() {
+    let sandbox = programs();
+    sandbox.write("wrong.es2", "!!ES2fp1.0\nMUV r0, v0;\nMOV fragcolor, r1;\nMOV r2, v0;\nEND\n");
+    let said = sandbox.run(&["compile", "wrong.es2", "-o", "w.wgsl"]).failure(1);
+    assert!(said.err.contains("error[ES2147]: `MUV` is no opcode"), "{}", said.err);
+    assert!(said.err.contains("wrong.es2:2:1") && said.err.contains("MUV r0, v0;"), "{}", said.err);
+    assert!(said.err.contains("`wrong.es2` has 1 error; nothing was written"), "{}", said.err);
+    assert!(!sandbox.path("w.wgsl").exists());
+
+    sandbox.write("unwritten.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nMOV r2, v0;\nEND\n");
+    let warned = sandbox.run(&["compile", "unwritten.es2", "-o", "w.wgsl"]).success();
+    assert!(warned.err.contains("warning[ES2126]: r1.xyzw was never written and is 0"), "{}", warned.err);
+    assert!(warned.err.contains("warning[ES2128]: nothing reads the result"), "{}", warned.err);
+    let silent = sandbox.run(&["compile", "unwritten.es2", "-W", "allow", "-o", "w.wgsl"]).success();
+    assert!(!silent.err.contains("warning"), "{}", silent.err);
+    sandbox.run(&["compile", "unwritten.es2", "-W", "error", "-o", "x.wgsl"]).failure(1);
+    assert!(!sandbox.path("x.wgsl").exists());
+
+    let word = (29u64 << 58 | 1).to_le_bytes();
+    sandbox.write("wrong.es2bc", [b"ES2f\x01\0\0\0".as_slice(), &word].concat());
+    let said = sandbox.run(&["validate", "wrong.es2bc"]).failure(1);
+    assert!(said.err.contains("error[ES2111]: wrong.es2bc: no opcode has the number 29"), "{}", said.err);
+    assert!(said.err.contains("instruction 1, byte 8"), "{}", said.err);
+    let mixed = sandbox.run(&["assemble", "--expand", "lighting.es2", "-o", "-"]).failure(1);
+    assert!(mixed.err.contains("is not AGAL"), "{}", mixed.err);
+}
+
+#[test]
+fn validate_reports_the_findings_of_a_pair_as_json() {
+    let sandbox = programs();
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
+    let said = sandbox.run(&["validate", "v.es2", "lighting.es2", "--json"]).failure(1);
+    let report: serde_json::Value = serde_json::from_str(said.text()).expect("JSON");
+    assert_eq!(report["programs"][0]["findings"], serde_json::json!([]));
+    assert_eq!(report["programs"][0]["stage"], "vertex");
+    let finding = &report["programs"][1]["findings"][0];
+    assert_eq!((&finding["code"], &finding["line"]), (&"ES2131".into(), &3.into()));
+    assert_eq!(finding["message"], "the vertex program does not write v0.xyz");
+    sandbox.run(&["validate", "lighting_vertex.es2", "lighting.es2"]).success();
+}
+
+#[test]
+fn a_program_is_run_and_described_as_its_module_is() {
+    let sandbox = programs();
+    sandbox.write("sum.es2", "!!ES2fp1.0\nMAD fragcolor, v0, u1, u2.x;\nEND\n");
+    let ran =
+        sandbox.run(&["run", "sum.es2", "--set", "v0=1,2,3,4", "--set", "u[1]=2,2,2,2", "--set", "u[2]=0.5,0,0,0"]);
+    let ran = ran.success();
+    assert!(ran.text().contains("2.5") && ran.text().contains("8.5"), "{}", ran.text());
+    let described = sandbox.run(&["inspect", "lighting.es2"]).success();
+    assert!(described.text().contains("varying at location 0"), "{}", described.text());
+    let printed = sandbox.run(&["print", "lighting.es2"]).success();
+    assert!(printed.text().starts_with("fragment function \"fs_main\""), "{}", printed.text());
+}
