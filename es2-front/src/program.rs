@@ -94,9 +94,9 @@ impl Program {
         self.dimensions.get(usize::from(sampler)).copied().unwrap_or_default()
     }
 
-    /// Whether bytes begin as a file does.
+    /// Whether bytes begin as a file of this version or a later one does; no text does.
     pub fn is_file(bytes: &[u8]) -> bool {
-        matches!(bytes, [b'E', b'S', b'2', b'v' | b'f', VERSION, ..])
+        matches!(bytes, [b'E', b'S', b'2', b'v' | b'f', 0..9, ..])
     }
 
     /// Reads a file.

@@ -175,3 +175,12 @@ pub fn program(random: &mut Random, stage: Stage, length: usize) -> Program {
     program.instructions.push(end);
     program
 }
+
+/// The module of a random program.
+pub fn module_of(seed: u64) -> sdlbc::Module {
+    let mut random = Random::of(seed, &[15]);
+    let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
+    let length = 1 + random.below(40);
+    let program = program(&mut random, stage, length);
+    translate(&[&program]).map(|lifted| lifted.module).unwrap_or_default()
+}

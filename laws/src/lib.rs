@@ -35,8 +35,11 @@ use sdlbc::{DecodeErrorKind, Module};
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
-pub const LAWS: [(&str, Law); 9] = [
+pub const LAWS: [(&str, Law); 10] = [
     ("agal", agal),
+    ("es2", |bytes| {
+        es2::es2(bytes);
+    }),
     ("decode", decode),
     ("roundtrip", roundtrip),
     ("text", text),

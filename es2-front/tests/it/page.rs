@@ -47,7 +47,8 @@ fn the_page_has_the_tables_of_instructions_and_findings() {
 #[test]
 fn the_example_of_the_page_assembles_without_a_warning() {
     let page = std::fs::read_to_string(repository().join("docs/isa.md")).expect("the page");
-    let (_, example) = page.split_once("```\n").expect("an example");
+    let (_, example) = page.split_once("```\n!!").expect("an example");
+    let example = format!("!!{example}");
     let (example, _) = example.split_once("```").expect("its end");
     let assembly = assemble(example, None).unwrap_or_else(|findings| panic!("{findings:?}"));
     assert_eq!(assembly.warnings, []);

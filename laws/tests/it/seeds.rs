@@ -102,6 +102,17 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
         let assembly = assembly.unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));
         files.push(("by_file", format!("{name}.agalbc"), assembly.program.encode()));
     }
+    for path in testing::files(&testdata("es2"), ".es2") {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let assembly = es2_front::assemble::assemble(&text, None);
+        let words = assembly.unwrap_or_else(|findings| panic!("{name}: {findings:#?}")).program.encode();
+        let mut damaged = words.clone();
+        damaged.drain(..24).for_each(drop);
+        files.push(("es2", format!("{name}_damaged.es2bc"), [&words[..8], &damaged[3..]].concat()));
+        files.push(("es2", format!("{name}.es2bc"), words));
+        files.push(("es2", format!("{name}.es2"), text.into_bytes()));
+    }
     files
 }
 

@@ -313,6 +313,16 @@ fn a_module_of_loops_and_its_spirv_compute_the_same() {
 }
 
 #[test]
+fn a_program_of_the_unified_set_and_its_wgsl_compute_the_same() {
+    all_agree(Target::Wgsl, laws::es2::module_of);
+}
+
+#[test]
+fn a_program_of_the_unified_set_and_its_spirv_compute_the_same() {
+    all_agree(Target::Spirv, laws::es2::module_of);
+}
+
+#[test]
 #[ignore]
 fn show() {
     let module = loops::module(number("SEED").unwrap_or(0));

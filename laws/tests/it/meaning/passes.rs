@@ -172,6 +172,11 @@ fn random_agal_programs_compute_the_same_after_each_pass() {
 }
 
 #[test]
+fn random_programs_of_the_unified_set_compute_the_same_after_each_pass() {
+    all_agree(1000, laws::es2::module_of);
+}
+
+#[test]
 fn the_program_of_each_operation_computes_the_same_after_each_pass() {
     let files = files_below(&testdata("ir"), ".sdlasm");
     assert!(files.len() > Op::ALL.len());
