@@ -431,8 +431,9 @@ impl<'p> Lifter<'p> {
                     Dimension::Cube => sdlbc::Dimension::Cube,
                     Dimension::D3 => sdlbc::Dimension::D3,
                 };
-                // The program says nothing about filters: the state is set elsewhere.
-                let sampler = sdlbc::Sampler { special: 4, ..sdlbc::Sampler::default() };
+                // The program says nothing about filters: the state is set elsewhere, and is linear and repeated if it is not.
+                let sampler =
+                    sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
                 let kind = InputKind::Texture { slot: slot.into(), sampler };
                 self.builder.input(format!("t{slot}"), Type::Texture(dimension), kind)
             }

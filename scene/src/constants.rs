@@ -9,7 +9,7 @@ use sdlbc::FunctionKind;
 use crate::error::{Error, ErrorKind};
 use crate::matrix::{self, Camera, IDENTITY, Matrix, product, rotation, scaling, translation};
 use crate::number::single;
-use crate::reader::{Node, Table, register, unknown_word};
+use crate::reader::{Node, Table, registers, unknown_word};
 use crate::textures;
 
 /// The contents of constant registers.
@@ -120,10 +120,10 @@ const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction"
 
 /// Reads a table of constants, by register name.
 pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<Registers, Error> {
-    let mut registers = Registers::new();
+    let mut found = Registers::new();
     for (key, node) in table.entries() {
-        let Some((stage, first)) = register(key.name(), ["vc", "fc"]) else {
-            let what = "register such as vc0 or fc3";
+        let Some((stages, first)) = registers(key.name(), ["vc", "fc"], "u") else {
+            let what = "register such as vc0, fc3 or u0";
             return Err(key.error(ErrorKind::Range { what: format!("a {what}"), found: format!("`{}`", key.name()) }));
         };
         let rows = rows(&node, world, size)?;
@@ -132,13 +132,15 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
                 let what = format!("a register below {MOST}");
                 return Err(key.error(ErrorKind::Range { what, found: at.to_string() }));
             }
-            if registers.insert((stage, at), row).is_some() {
-                let file = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
-                return Err(key.error(ErrorKind::Twice { register: format!("{file}{at}") }));
+            for &stage in stages {
+                if found.insert((stage, at), row).is_some() {
+                    let file = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
+                    return Err(key.error(ErrorKind::Twice { register: format!("{file}{at}") }));
+                }
             }
         }
     }
-    Ok(registers)
+    Ok(found)
 }
 
 /// The largest number of constant registers.

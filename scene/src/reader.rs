@@ -316,3 +316,12 @@ pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u3
     let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
     Some((stage, number.parse().ok().filter(|_| plain)?))
 }
+
+/// The same, where a register of `shared` is that of both stages.
+pub(crate) fn registers(name: &str, files: [&str; 2], shared: &str) -> Option<(&'static [FunctionKind], u32)> {
+    const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
+    let of_both = || register(name, [shared; 2]).map(|(_, number)| (&STAGES[..], number));
+    let of_one = register(name, files)
+        .map(|(stage, number)| (if stage == STAGES[0] { &STAGES[..1] } else { &STAGES[1..] }, number));
+    of_one.or_else(of_both)
+}

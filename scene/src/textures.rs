@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use sdlbc::{Dimension, FunctionKind};
 
 use crate::error::{Error, ErrorKind};
-use crate::reader::register;
-use crate::reader::{Folder, Node, Table, unknown_word};
+use crate::reader::{Folder, Node, Table, registers, unknown_word};
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
 /// The largest sizes of 2D, cube and 3D textures.
@@ -47,12 +46,13 @@ pub(crate) fn spare(dimension: Dimension) -> Image {
 pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(FunctionKind, u32), Image>, Error> {
     let mut textures = BTreeMap::new();
     for (key, node) in table.entries() {
-        let slot = register(key.name(), ["vs", "fs"]).filter(|(_, slot)| *slot < sdlbc::limits::PLACES);
-        let Some(slot) = slot else {
-            let what = "a sampler register such as fs0 or vs0".to_string();
+        let slot = registers(key.name(), ["vs", "fs"], "t").filter(|(_, slot)| *slot < sdlbc::limits::PLACES);
+        let Some((stages, slot)) = slot else {
+            let what = "a sampler register such as fs0, vs0 or t0".to_string();
             return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
         };
-        textures.insert(slot, image(&node, folder)?);
+        let image = image(&node, folder)?;
+        textures.extend(stages.iter().map(|&stage| ((stage, slot), image.clone())));
     }
     Ok(textures)
 }

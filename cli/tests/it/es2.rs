@@ -147,3 +147,30 @@ fn a_program_is_run_and_described_as_its_module_is() {
     let printed = sandbox.run(&["print", "lighting.es2"]).success();
     assert!(printed.text().starts_with("fragment function \"fs_main\""), "{}", printed.text());
 }
+
+#[test]
+fn a_scene_is_drawn_as_with_the_same_programs_in_agal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("v.es2", "!!ES2vp1.0\nDP4 position.x, u0, a0;\nDP4 position.y, u1, a0;\nDP4 position.z, u2, a0;\nDP4 position.w, u3, a0;\nMOV v0, a1;\nMOV v1, a2;\nEND\n");
+    sandbox.write(
+        "f.es2",
+        "!!ES2fp1.0\nTEX r0, v0, t0;\nDP3 r1.x, v1, u4;\nMAX r1.x, r1.x, u5.x;\nMUL fragcolor, r0, r1.x;\nEND\n",
+    );
+    sandbox.write("v.agal", "m44 op, va0, vc0\nmov v0, va1\nmov v1, va2\n");
+    sandbox.write("f.agal", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,ignoresampler>\ndp3 ft1.x, v1, fc4\nmax ft1.x, ft1.x, fc5.x\nmul oc, ft0, ft1.x\n");
+    let scene = |vertex: &str, fragment: &str, texture: &str, constants: &str| {
+        format!(
+            "vertex = \"{vertex}\"\nfragment = \"{fragment}\"\nsize = [96, 96]\nmesh = {{ shape = \"torus\", tube = 0.3 }}\n\
+             camera = {{ eye = [0, 2, -3] }}\n[textures]\n{texture} = \"checker\"\n[constants]\n{constants}"
+        )
+    };
+    let rows = "4 = { direction = [-1, 2, -1] }";
+    let of_es2 = scene("v.es2", "f.es2", "t0", &format!("u0 = \"clip\"\nu{rows}\nu5 = [0.2]\n"));
+    let of_agal = scene("v.agal", "f.agal", "fs0", &format!("vc0 = \"clip\"\nfc{rows}\nfc5 = [0.2]\n"));
+    sandbox.write("es2.toml", of_es2);
+    sandbox.write("agal.toml", of_agal);
+    sandbox.run(&["render", "es2.toml", "-o", "es2.png"]).success();
+    sandbox.run(&["render", "agal.toml", "-o", "agal.png"]).success();
+    let compared = sandbox.run(&["compare", "es2.png", "agal.png"]).success();
+    assert!(compared.text().contains("they are the same"), "{}", compared.text());
+}

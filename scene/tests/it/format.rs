@@ -310,7 +310,7 @@ fn meshes_and_textures_on_the_command_line_are_read_like_those_in_a_scene() {
     );
     assert_eq!(
         said(description.set_texture("fc0", "sky")),
-        "`fc0 = sky`: `fc0` is not a sampler register such as fs0 or vs0"
+        "`fc0 = sky`: `fc0` is not a sampler register such as fs0, vs0 or t0"
     );
 }
 
