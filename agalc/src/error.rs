@@ -115,6 +115,11 @@ pub enum PairError {
         /// The number of fragment programs.
         fragment: usize,
     },
+    /// The fragment program reads a varying that the vertex program, which is of another language, does not write.
+    NotWritten {
+        /// The varying's name.
+        name: String,
+    },
     /// The two modules break rules together that each follows alone.
     Rules(Vec<Violation>),
     /// The resulting module exceeds a limit.
@@ -205,6 +210,7 @@ impl fmt::Display for PairError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PairError::NotAPair { .. } => f.write_str("two inputs must be a pair: one vertex and one fragment program"),
+            PairError::NotWritten { name } => write!(f, "the vertex program does not write the varying `{name}`"),
             PairError::Rules(violations) => {
                 f.write_str("together the inputs break the rules of SDLSHADERBC: ")?;
                 first_of(f, violations, ToString::to_string)

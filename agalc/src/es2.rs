@@ -2,8 +2,8 @@
 
 use es2_front::assemble::assemble;
 use es2_front::lift::{Lifted, translate};
-use es2_front::{Finding, Program, Stage};
-use front::{Severity, SourceMap};
+use es2_front::{Finding, Kind, Program, Stage};
+use front::{Severity, SourceMap, Span};
 use sdlbc::Module;
 
 use crate::error::{Error, ErrorKind, Warning};
@@ -22,6 +22,8 @@ pub struct Es2 {
     pub text: Option<Text>,
     /// The positions of its instructions in the text.
     pub map: SourceMap,
+    /// The position of the text's `END`, where findings about the whole program are.
+    pub end: Option<Span>,
     /// The findings so far; [`combine()`](crate::combine()) adds more.
     pub findings: Vec<Finding>,
     /// Warnings about the file.
@@ -75,6 +77,7 @@ pub(crate) fn decoded(name: &str, bytes: &[u8], options: &Options) -> Result<Es2
         program,
         text: None,
         map: SourceMap::default(),
+        end: None,
         findings: Vec::new(),
         warnings: Vec::new(),
     })
@@ -92,6 +95,7 @@ pub(crate) fn assembled(
             name: name.to_string(),
             program: assembly.program,
             map: assembly.map,
+            end: Some(assembly.end),
             findings: judged(assembly.warnings, options),
             text: Some(text),
             warnings,
@@ -133,8 +137,18 @@ pub fn check_es2(programs: &mut [Es2], options: &Options) {
 /// Adds findings to those of the programs, with their places in the texts.
 fn add(programs: &mut [Es2], findings: Vec<Vec<Finding>>, options: &Options) {
     for (es2, found) in programs.iter_mut().zip(findings) {
-        let Es2 { findings, map, .. } = es2;
-        let found = found.into_iter().map(|finding| Finding { place: map.locate(finding.place), ..finding });
-        findings.extend(judged(found.collect(), options));
+        let Es2 { findings, map, end, .. } = es2;
+        let placed = found.into_iter().map(|finding| {
+            let mut place = map.locate(finding.place);
+            if place.token.is_none() && finding.place.byte.is_some() {
+                place.span = place.span.or(*end);
+            }
+            Finding { place, ..finding }
+        });
+        // What a macro computes in addition is not the user's.
+        let is_users = |finding: &Finding| {
+            finding.kind != Kind::Unused || finding.place.span.is_none_or(|span| span.call.is_none())
+        };
+        findings.extend(judged(placed.filter(is_users).collect(), options));
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use agal_front::finding::FindingPlace;
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Profile, Program};
-use sdlbc::Module;
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use crate::error::{Error, PairError, Warning, WarningKind};
 use crate::es2::{self, Es2};
@@ -37,8 +37,10 @@ pub struct Loaded {
 pub struct Refused {
     /// By input, in their order: its error, or the program with its findings. Inputs with neither are left out.
     pub inputs: Vec<Result<Agal, Error>>,
+    /// The programs of the unified-shader instruction set without errors, with their findings.
+    pub es2: Vec<Es2>,
     /// What is wrong with them together, if each is valid.
-    pub pair: Option<PairError>,
+    pub pair: Option<Box<PairError>>,
     /// The names that do not fit the module, if there is one.
     pub names: Vec<NameError>,
     /// Warnings about the files.
@@ -74,7 +76,8 @@ pub fn module(items: &[Item<'_>], options: &Options) -> Result<Loaded, Refused> 
         true => combine(contents, options),
         false => {
             let warnings = contents.iter().flat_map(Content::warnings).cloned().collect();
-            Err(Refused { inputs: errors.into_iter().map(Err).collect(), pair: None, names: Vec::new(), warnings })
+            let inputs = errors.into_iter().map(Err).collect();
+            Err(Refused { inputs, es2: Vec::new(), pair: None, names: Vec::new(), warnings })
         }
     }
 }
@@ -114,21 +117,23 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
         }
     }
     if !errors.is_empty() {
-        return Err(Refused { inputs: errors, pair: None, names: Vec::new(), warnings });
+        return Err(Refused { inputs: errors, es2, pair: None, names: Vec::new(), warnings });
     }
     if options.inline_constants && programs.iter().all(|agal| values(agal).is_empty()) {
         warnings.push(Warning { name: names.clone(), kind: WarningKind::NothingToInline });
     }
     let (Some(lifted), Some(of_es2)) = (lift(&mut programs, options), es2::lift(&mut es2, options)) else {
-        let of_es2 = es2.into_iter().filter_map(|es2| es2.sound().err()).map(Err);
-        let inputs = programs.into_iter().map(Agal::sound).chain(of_es2).collect();
-        return Err(Refused { inputs, pair: None, names: Vec::new(), warnings });
+        let (es2, wrong) = apart(es2.into_iter().map(Es2::sound));
+        let inputs = programs.into_iter().map(Agal::sound).chain(wrong.into_iter().map(Err)).collect();
+        return Err(Refused { inputs, es2, pair: None, names: Vec::new(), warnings });
     };
     append(&mut module, lifted);
     append(&mut module, of_es2);
-    if let Err(error) = fit(&mut module, (count, modules), &names, &mut warnings) {
+    let is_mixed = !es2.is_empty() && es2.len() < count;
+    let fitted = fit(&mut module, (count, modules), &names, &mut warnings);
+    if let Err(error) = fitted.and_then(|()| if is_mixed { linked(&module) } else { Ok(()) }) {
         let inputs = programs.into_iter().map(Ok).collect();
-        return Err(Refused { inputs, pair: Some(error), names: Vec::new(), warnings });
+        return Err(Refused { inputs, es2, pair: Some(Box::new(error)), names: Vec::new(), warnings });
     }
     match apply_lifted(&mut module, &names_of(&programs, options)) {
         Ok(applied) => {
@@ -137,7 +142,8 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
             Ok(Loaded { module, programs, es2, warnings, formats: applied.formats })
         }
         Err(errors) => {
-            Err(Refused { inputs: programs.into_iter().map(Ok).collect(), pair: None, names: errors, warnings })
+            let inputs = programs.into_iter().map(Ok).collect();
+            Err(Refused { inputs, es2, pair: None, names: errors, warnings })
         }
     }
 }
@@ -165,6 +171,21 @@ fn fit(
         true => sdlbc::verify(module).map_err(PairError::Rules),
         false => Ok(()),
     }
+}
+
+/// Whether a pair of two languages fits: whatever the fragment function reads, the vertex function writes. Each language checks its
+/// own pairs.
+fn linked(module: &Module) -> Result<(), PairError> {
+    let writes = |wanted: u32| {
+        let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);
+        outputs.any(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted))
+    };
+    let fragment = module.functions.iter().filter(|function| function.kind == FunctionKind::Fragment);
+    let read = fragment.flat_map(|function| &function.inputs).find_map(|input| match input.kind {
+        InputKind::Varying { location, .. } if !writes(location) => Some(input.name.clone()),
+        _ => None,
+    });
+    read.map_or(Ok(()), |name| Err(PairError::NotWritten { name }))
 }
 
 /// The names for a module: those that its texts give, and those of the options.

@@ -56,7 +56,8 @@ impl Shader {
             // It verified when it was loaded.
             Err(violations) => Err(Refused {
                 inputs: programs.into_iter().map(Ok).collect(),
-                pair: Some(PairError::Rules(violations)),
+                es2,
+                pair: Some(Box::new(PairError::Rules(violations))),
                 names: Vec::new(),
                 warnings,
             }),

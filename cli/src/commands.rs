@@ -185,7 +185,16 @@ fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
             if !is_plain {
                 return Err(UsageError("annotations and names are for AGAL".into()).into());
             }
-            ("assembly text", es2_front::disassemble::disassemble(&es2.program))
+            // What no text says is an error of the program too.
+            let mut checked = [*es2];
+            agalc::check_es2(&mut checked, &Options::default());
+            let [es2] = checked;
+            let text = es2_front::disassemble::disassemble(&es2.program);
+            let is_exact = es2_front::assemble::assemble(&text, None).is_ok_and(|again| again.program == es2.program);
+            if !is_exact {
+                return Err(es2.sound().map_or_else(|error| report::load_error(&error), |_| anyhow!("it has no text")));
+            }
+            ("assembly text", text)
         }
         Program::Agal(agal) => {
             let mut names = Names::from_source(&agal.names);
@@ -268,10 +277,18 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
             }
             continue;
         }
+        if detect(&input.bytes) == Form::Es2Code {
+            let (text, is_good) = es2::dump(&input.bytes);
+            shown += &text;
+            if !is_good {
+                damaged = Some(input.name);
+            }
+            continue;
+        }
         let reading = &args.checked.reading;
         match load(&Item::new(&input, reading.text.stage()), &reading.text.options(reading.judging.rules()))? {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
-            Content::Es2(es2) => shown += &es2::dump(&es2.program),
+            Content::Es2(es2) => shown += &es2::dump(&es2.program.encode()).0,
             Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
         }
     }

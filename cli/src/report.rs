@@ -80,31 +80,42 @@ pub(crate) fn drop_silenced_es2(judging: &Judging, findings: &mut Vec<es2_front:
     }
 }
 
-/// The same: errors first if there are too many to be shown.
+/// Reports up to `most` findings about a program of the unified-shader instruction set: errors first if there are more.
 pub(crate) fn show_es2(
     name: &str,
     text: Option<&str>,
     program: Option<&es2_front::Program>,
     findings: &[es2_front::Finding],
+    most: usize,
 ) {
     let name = &*shown::name(name);
     let source = Source::new(name, text, None);
-    let mut shown: Vec<&es2_front::Finding> = findings.iter().collect();
-    if shown.len() > SHOWN {
-        shown.sort_by_key(|finding| !finding.is_error());
+    let count: usize = findings.iter().map(es2_front::Finding::stands_for).sum();
+    let is_listed = |finding: &&es2_front::Finding| !matches!(finding.kind, es2_front::Kind::Further { .. });
+    let mut listed: Vec<&es2_front::Finding> = findings.iter().filter(is_listed).collect();
+    if listed.len() > most {
+        listed.sort_by_key(|finding| !finding.is_error());
+        listed.truncate(most);
     }
-    shown.iter().take(SHOWN).for_each(|finding| emit_in(&source, source.es2_finding(finding, program)));
-    if shown.len() > SHOWN {
-        let note = format!("{name}: {}", not_shown(shown.len() - SHOWN, "finding"));
+    listed.iter().for_each(|finding| emit_in(&source, source.es2_finding(finding, program)));
+    if count > listed.len() {
+        let note = format!("{name}: {}", not_shown(count - listed.len(), "finding"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
+}
+
+/// The error for a program of the unified-shader instruction set with errors.
+pub(crate) fn wrong_es2(name: &str, findings: &[es2_front::Finding]) -> Option<String> {
+    let errors: usize = findings.iter().map(es2_front::Finding::errors).sum();
+    let plural = if errors == 1 { "error" } else { "errors" };
+    (errors > 0).then(|| format!("`{name}` has {errors} {plural}"))
 }
 
 /// Reports the findings about a program of the unified-shader instruction set that is accepted.
 pub(crate) fn es2(es2: &agalc::Es2, judging: &Judging) {
     let mut findings = es2.findings.clone();
     drop_silenced_es2(judging, &mut findings);
-    show_es2(&es2.name, es2.text(), Some(&es2.program), &findings);
+    show_es2(&es2.name, es2.text(), Some(&es2.program), &findings, SHOWN);
 }
 
 /// Selects up to `most` findings to show, and counts the others. Each has a value that the caller attached to it.
@@ -220,7 +231,8 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
             file_warnings(&loaded.warnings, judging)?;
             Ok(loaded)
         }
-        Err(agalc::Refused { inputs, pair, names, warnings }) => {
+        Err(agalc::Refused { inputs, es2: sound, pair, names, warnings }) => {
+            sound.iter().for_each(|program| es2(program, judging));
             let mut errors: Vec<anyhow::Error> = Vec::new();
             for input in inputs {
                 match input {
@@ -236,7 +248,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
                 }
             }
             errors.extend(file_warnings(&warnings, judging).err());
-            errors.extend(pair.as_ref().map(pair_error));
+            errors.extend(pair.as_deref().map(pair_error));
             errors.extend(names.iter().map(name_error));
             let last = errors.pop();
             errors.iter().for_each(error);
@@ -261,10 +273,9 @@ pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
             refused(name, text.as_ref().map(Text::as_str), program.as_deref(), findings)
         }
         ErrorKind::Es2 { text, program, findings } => {
-            show_es2(name, text.as_ref().map(Text::as_str), program.as_deref(), findings);
-            let errors = findings.iter().filter(|finding| finding.is_error()).count();
-            let plural = if errors == 1 { "error" } else { "errors" };
-            Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
+            show_es2(name, text.as_ref().map(Text::as_str), program.as_deref(), findings, SHOWN);
+            let wrong = wrong_es2(name, findings).unwrap_or_default();
+            Refused { summary: format!("{wrong}; nothing was written") }.into()
         }
         _ => anyhow::anyhow!("{error}"),
     }

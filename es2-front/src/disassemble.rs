@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::opcode::{Format, Opcode};
-use crate::program::{Program, Stage};
+use crate::program::Program;
 use crate::register::{File, Register, Written, input, output};
+use crate::stage::Stage;
 use crate::word::{Destination, Instruction};
 
 /// The text of a program, which assembles to the same program if it is valid.

@@ -6,6 +6,10 @@ use std::fmt;
 
 use front::{Dropped, FindingPlace, Limit, Severity};
 
+use crate::assemble::MACROS;
+use crate::opcode::Opcode;
+use crate::program::LONGEST;
+
 /// A finding: what is wrong, how severe it is, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -30,6 +34,22 @@ impl Finding {
     /// Its number.
     pub fn code(&self) -> u16 {
         self.kind.code()
+    }
+
+    /// How many findings it represents: one, or those that were counted but not kept.
+    pub fn stands_for(&self) -> usize {
+        match &self.kind {
+            Kind::Further { dropped } => dropped.iter().map(|more| more.count).sum(),
+            _ => 1,
+        }
+    }
+
+    /// How many errors it represents.
+    pub fn errors(&self) -> usize {
+        match &self.kind {
+            Kind::Further { dropped } => front::kept::count_of(dropped, Severity::Error),
+            _ => usize::from(self.is_error()),
+        }
     }
 
     /// Whether the program is refused because of it.
@@ -81,7 +101,19 @@ impl Findings {
 }
 
 /// All that a statement can begin with.
-const MNEMONICS: &str = "opcodes are NOP ARL MOV ABS FLR FRC SWZ ADD MUL DST XPD MAX MIN SGE SLT DPH DP3 DP4 CLAMP MULZ MAD EXP LOG EX2 LG2 RCP RSQ REX2 RLG2 TEX, and macros LIT POW SUB";
+fn mnemonics() -> Option<String> {
+    let list = |names: Vec<&str>| names.join(" ");
+    let opcodes = list(Opcode::ALL.iter().map(|op| op.row().mnemonic).collect());
+    Some(format!("opcodes are {opcodes}, and macros {}", list(MACROS.to_vec())))
+}
+
+/// Text of a message, which is not repeated at any length.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_string() + "...",
+        None => text.to_string(),
+    }
+}
 
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
@@ -102,7 +134,7 @@ front::kinds! {
     /// The last word is not whole.
     PartialWord { bytes: usize }, 2106, Error, format!("the last code word has {bytes} of 8 bytes"), help("the file is cut off");
     /// More instructions than the limit.
-    TooLong { instructions: usize }, 2107, Error, format!("the program has {instructions} instructions, more than 65536"), None;
+    TooLong { instructions: usize }, 2107, Error, format!("the program has {instructions} instructions, more than {LONGEST}"), None;
     /// A dimension of a sampler that is not used.
     UnusedDimension { sampler: u8 }, 2108, Error, format!("the header has a dimension for sampler t{sampler}, which is not used"), None;
     // Code words.
@@ -120,7 +152,9 @@ front::kinds! {
     /// Both a colour and data.
     ColourAndData, 2122, Error, "the program writes `fragcolor` and `d0` to `d3`", help("write `fragcolor` for one target, or `d0` to `d3` for several");
     /// The position is missing.
-    NoPosition { missing: String }, 2123, Error, format!("the program does not write `position.{missing}`"), None;
+    NoPosition { missing: String }, 2123, Error, format!("the program does not write `position.{missing}`"), help("write all four components: the position in clip space");
+    /// The point size is written without x.
+    NoPointSize, 2132, Error, "the program writes `pointsize` without x", help("the size is `pointsize.x`");
     /// Nothing is written.
     NoColour, 2124, Error, "the program writes no colour", help("write `fragcolor`, or `d0` to `d3`");
     /// The address register is read before it is loaded.
@@ -152,11 +186,15 @@ front::kinds! {
     /// Another token was expected.
     Expected { what: &'static str, found: String }, 2146, Error, format!("expected {what}, found {found}"), None;
     /// An opcode that does not exist.
-    UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is no opcode"), help(MNEMONICS);
+    UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is no opcode"), mnemonics();
     /// A register that does not exist.
-    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is no register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
+    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is no register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, t0 to t7, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
     /// A register that cannot be written here.
     NotWritable { name: String, stage: &'static str }, 2149, Error, format!("a {stage} program cannot write `{name}`"), None;
+    /// A number as an operand.
+    Literal, 2160, Error, "a number is no operand", help("numbers are uniforms; an extended swizzle has 0 and 1: `r0.[0,1,0,1]`");
+    /// The address register as an operand.
+    AddressRead, 2159, Error, "the address register can only be the index of a uniform", help("`u[A0.x + 5]` reads a uniform; attribute 0 is `a0`");
     /// A register that cannot be read here.
     NotReadable { name: String, stage: &'static str }, 2150, Error, format!("a {stage} program cannot read `{name}`"), None;
     /// A number outside its range.
@@ -164,7 +202,7 @@ front::kinds! {
     /// Letters that are no write mask.
     BadMask { text: String }, 2152, Error, format!("`.{text}` is no write mask"), help("some of xyzw, in order");
     /// Letters that are no swizzle.
-    BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is no swizzle"), help("one to four of xyzw; the last is repeated");
+    BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is no swizzle"), help("one to four of xyzw, of which the last is repeated; an extended swizzle has four of xyzw01, such as `.1111`");
     /// An extended swizzle where there is none.
     NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and none of MAD: use SWZ into a temporary");
     /// Uniforms of two banks.

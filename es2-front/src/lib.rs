@@ -34,12 +34,14 @@ pub mod machine;
 pub mod opcode;
 pub mod program;
 pub mod register;
+mod stage;
 pub mod validate;
 pub mod word;
 
 pub use finding::{Finding, Kind};
 pub use opcode::Opcode;
-pub use program::{Dimension, Program, Stage};
+pub use program::{Dimension, Program};
+pub use stage::Stage;
 pub use validate::validate;
 pub use word::{Destination, Extended, Instruction, Source};
 

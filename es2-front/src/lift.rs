@@ -14,8 +14,9 @@ use sdlbc::{
 use crate::finding::{Finding, Kind};
 use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, slots_of, written};
 use crate::opcode::{Function, Meaning};
-use crate::program::{Dimension, Program, Stage};
+use crate::program::{Dimension, Program};
 use crate::register::{File, Register, UNIFORMS, input, output};
+use crate::stage::Stage;
 use crate::validate::validate_all;
 use crate::word::{Instruction, Part};
 
@@ -406,17 +407,19 @@ impl<'p> Lifter<'p> {
         let one = self.builder.emit(Op::LiteralInt, &[], &[1]);
         let exponent = self.builder.emit(Op::Exponent, &[s], &[]);
         let exponent = self.builder.emit(Op::Subtract, &[exponent, one], &[]);
-        // Zero and denormals, which some devices take for zero.
-        let least = self.builder.float(f32::MIN_POSITIVE);
-        let is_tiny = self.builder.emit(Op::LessThan, &[s, least], &[]);
-        let (of_tiny, other) = match component {
+        // Not zero, a denormal (which some devices take for zero), an infinity or NaN.
+        let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| self.builder.float(bound));
+        let is_above = self.builder.emit(Op::GreaterThanOrEqual, &[s, least], &[]);
+        let is_below = self.builder.emit(Op::LessThanOrEqual, &[s, most], &[]);
+        let has_exponent = self.builder.emit(Op::LogicalAnd, &[is_above, is_below], &[]);
+        let (without, of_exponent) = match component {
             0 => (log, self.builder.emit(Op::Convert, &[exponent], &[Type::FLOAT.word()])),
             _ => {
                 let down = self.builder.emit(Op::Negate, &[exponent], &[]);
                 (self.builder.float(1.0), self.builder.emit(Op::Ldexp, &[s, down], &[]))
             }
         };
-        Lane { value: self.builder.emit(Op::Select, &[is_tiny, of_tiny, other], &[]), lane: 0 }
+        Lane { value: self.builder.emit(Op::Select, &[has_exponent, of_exponent, without], &[]), lane: 0 }
     }
 
     fn texture(&mut self, instruction: &Instruction, slots: Mask) -> Id {

@@ -6,7 +6,7 @@ use front::{Components, Mask};
 
 use crate::opcode::{Format, Opcode, slots};
 use crate::program::Program;
-use crate::register::{File, Written};
+use crate::register::{File, Register, Written, output};
 use crate::word::{Instruction, Part};
 
 /// Registers that hold values while a program runs, numbered: temporaries, outputs, the address register.
@@ -58,10 +58,17 @@ pub(crate) fn reads(
     }
 }
 
-/// For each instruction, the components of its result that are read later. All outputs are.
+/// For each instruction, the components of its result that are read later. All outputs are, of the point size x alone.
 pub(crate) fn liveness(program: &Program) -> Vec<Mask> {
     let mut live = Components::<REGISTERS>::none();
-    (OUTPUTS..ADDRESS).for_each(|output| live.add(Some(output), Mask::ALL));
+    for index in 0..16 {
+        let mask = match output(program.stage, index) {
+            Some(Register::PointSize) => Mask(1),
+            Some(_) => Mask::ALL,
+            None => Mask(0),
+        };
+        live.add(Some(OUTPUTS + usize::from(index)), mask);
+    }
     let mut results = vec![Mask(0); program.instructions.len()];
     for (instruction, result) in program.instructions.iter().zip(&mut results).rev() {
         let Some((register, mask)) = written(instruction) else { continue };

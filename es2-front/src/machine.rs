@@ -152,7 +152,7 @@ impl Machine<'_> {
 
 /// ARB's LOG of a number that is not negative: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
 fn logarithm(s: f32) -> Vector {
-    if s < f32::MIN_POSITIVE {
+    if !(f32::MIN_POSITIVE..=f32::MAX).contains(&s) {
         let log = libm::log2f(s);
         return [log, 1.0, log, 1.0];
     }

@@ -145,7 +145,7 @@ opcodes! {
     MulZ   19 "MULZ"  Standard 2 (MultiplyZ)                                "(a.x, a.y, a.z * b.z, a.w)";
     Mad    20 "MAD"   Mad      3 (MultiplyAdd)                              "a * b + c";
     Exp    21 "EXP"   Standard 1 (Exponential)                              "(2^floor(s), s - floor(s), 2^s, 1)";
-    Log    22 "LOG"   Standard 1 (Logarithm)                                "(e, |s| / 2^e, log2(|s|), 1), where 2^e is the greatest power of two that is not above |s|; of 0 and denormals, x is log2(|s|) and y is 1";
+    Log    22 "LOG"   Standard 1 (Logarithm)                                "(e, |s| / 2^e, log2(|s|), 1), where 2^e is the greatest power of two that is not above |s|; of 0, denormals, infinities and NaN, x is log2(|s|) and y is 1";
     Ex2    23 "EX2"   Standard 1 (Scalar(Function::Power))                  "2^s, in all components";
     Lg2    24 "LG2"   Standard 1 (Scalar(Function::Logarithm))              "log2(s), in all components";
     Rcp    25 "RCP"   Standard 1 (Scalar(Function::Reciprocal))             "1 / s, in all components";

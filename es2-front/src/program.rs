@@ -1,28 +1,11 @@
 //! A program: its stage, the dimensions of its samplers, and its instructions; as a file, a header and code words.
 
-use std::fmt;
-
 use front::{FindingPlace, Part};
 
 use crate::finding::{Finding, Findings, Kind};
 use crate::opcode::Opcode;
+use crate::stage::Stage;
 use crate::word::{Instruction, WordError};
-
-/// The stage of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
-    /// A vertex program.
-    Vertex,
-    /// A fragment program.
-    Fragment,
-}
-
-/// `vertex` or `fragment`.
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Stage::Vertex { "vertex" } else { "fragment" })
-    }
-}
 
 /// The dimension of a sampler's texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -94,9 +77,15 @@ impl Program {
         self.dimensions.get(usize::from(sampler)).copied().unwrap_or_default()
     }
 
-    /// Whether bytes begin as a file of this version or a later one does; no text does.
+    /// Whether bytes begin as a file does, whatever its stage and version; no text does.
     pub fn is_file(bytes: &[u8]) -> bool {
-        matches!(bytes, [b'E', b'S', b'2', b'v' | b'f', 0..9, ..])
+        match bytes.strip_prefix(b"ES2") {
+            Some([b'v' | b'f']) => true,
+            Some([stage, version, ..]) => {
+                stage.is_ascii_alphabetic() && version.is_ascii_control() && !version.is_ascii_whitespace()
+            }
+            _ => false,
+        }
     }
 
     /// Reads a file.
@@ -157,8 +146,10 @@ impl Program {
             let mut textures = program.instructions.iter().filter(|instruction| instruction.op == Opcode::Tex);
             textures.any(|instruction| instruction.sampler == sampler)
         };
-        let unused = (0..8).find(|&sampler| program.dimension(sampler) != Dimension::D2 && !is_used(sampler));
-        if let Some(sampler) = unused.filter(|_| findings.is_empty()) {
+        let unused = (0..8).filter(|&sampler| program.dimension(sampler) != Dimension::D2 && !is_used(sampler));
+        // A word that is not read may use it.
+        let unused: Vec<u8> = if findings.is_empty() { unused.collect() } else { Vec::new() };
+        for sampler in unused {
             let byte = FindingPlace::byte(6 + usize::from(sampler) / 4);
             findings.push(Finding::new(Kind::UnusedDimension { sampler }, byte));
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::program::Stage;
+use crate::stage::Stage;
 
 /// What a source reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -5,8 +5,9 @@ use front::{Components, FindingPlace, Mask, Part};
 use crate::finding::{Finding, Findings, Kind};
 use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, reads, slots_of, written};
 use crate::opcode::Opcode;
-use crate::program::{HEADER_BYTES, Program, Stage, WORD_BYTES, at};
+use crate::program::{HEADER_BYTES, Program, WORD_BYTES, at};
 use crate::register::{File, Register, Written, input, output};
+use crate::stage::Stage;
 use crate::word::{Instruction, Part as Component};
 
 /// The findings of a program.
@@ -45,11 +46,12 @@ pub fn validate(program: &Program) -> Vec<Finding> {
                 Some(Register::Data(_)) => data = data.or(Some(index)),
                 Some(_) => {}
                 None => {
-                    let stage = stage_name(program.stage);
+                    let stage = program.stage.name();
                     report(Part::Destination, Kind::NoOutput { index: destination.index, stage });
                 }
             }
-        } else if live.is_empty() && !mask.is_empty() {
+        }
+        if live.is_empty() && !mask.is_empty() {
             report(Part::Operation, Kind::Unused);
         }
         assigned.add(Some(register), mask);
@@ -60,6 +62,10 @@ pub fn validate(program: &Program) -> Vec<Finding> {
             let missing = Mask(Mask::ALL.0 & !assigned.of(Some(OUTPUTS + 15)).0);
             if !missing.is_empty() {
                 findings.push(Finding::new(Kind::NoPosition { missing: missing.to_string() }, end));
+            }
+            let size = assigned.of(Some(OUTPUTS + 14));
+            if !size.is_empty() && !size.has(0) {
+                findings.push(Finding::new(Kind::NoPointSize, end));
             }
         }
         Stage::Fragment => match (colour, data) {
@@ -73,14 +79,16 @@ pub fn validate(program: &Program) -> Vec<Finding> {
     findings.into_list()
 }
 
-/// The findings of each program, and of the varyings of a vertex and a fragment program that are used together, which are with the
-/// second.
+/// The findings of each program, and of the varyings of a vertex and a fragment program that are used together, in either order,
+/// which are with the latter.
 pub fn validate_all(programs: &[&Program]) -> Vec<Vec<Finding>> {
     let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
-    if let ([vertex, fragment], [_, of_fragment]) = (programs, &mut findings[..])
-        && (vertex.stage, fragment.stage) == (Stage::Vertex, Stage::Fragment)
+    let of = |stage| programs.iter().position(|program| program.stage == stage);
+    if let (Some(vertex), Some(fragment)) = (of(Stage::Vertex), of(Stage::Fragment))
+        && let (Some(given), Some(reads), Some(found)) =
+            (programs.get(vertex), programs.get(fragment), findings.get_mut(fragment))
     {
-        of_fragment.extend(unlinked(vertex, fragment));
+        found.extend(unlinked(given, reads));
     }
     findings
 }
@@ -114,12 +122,4 @@ fn components(program: &Program, instruction: &Instruction, source: usize, mask:
         Component::Component(component) => set | 1 << component,
         Component::Zero | Component::One => set,
     }))
-}
-
-/// The stage as a word of a message.
-pub(crate) const fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "vertex",
-        Stage::Fragment => "fragment",
-    }
 }

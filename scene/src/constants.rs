@@ -128,13 +128,14 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
         };
         let rows = rows(&node, world, size)?;
         for (row, at) in rows.into_iter().zip(first..) {
-            if at >= MOST {
-                let what = format!("a register below {MOST}");
+            let most = if stages.len() > 1 { SHARED } else { MOST };
+            if at >= most {
+                let what = format!("a register below {most}");
                 return Err(key.error(ErrorKind::Range { what, found: at.to_string() }));
             }
             for &stage in stages {
                 if found.insert((stage, at), row).is_some() {
-                    let file = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
+                    let file = key.name().trim_end_matches(|c: char| c.is_ascii_digit());
                     return Err(key.error(ErrorKind::Twice { register: format!("{file}{at}") }));
                 }
             }
@@ -143,6 +144,8 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
     Ok(found)
 }
 
+/// The number of uniforms that both stages of a unified-shader program share.
+const SHARED: u32 = 128;
 /// The largest number of constant registers.
 const MOST: u32 = sdlbc::limits::ARRAY_LENGTH;
 

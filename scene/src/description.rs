@@ -324,9 +324,9 @@ fn pixels(node: &Node<'_>) -> Result<[u32; 2], Error> {
 fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
     let mut attributes = BTreeMap::new();
     for (key, node) in table.entries() {
-        let Some((_, location)) = register(key.name(), ["va", "va"]).filter(|(_, at)| *at < sdlbc::limits::PLACES)
-        else {
-            let what = "an attribute register such as va0".to_string();
+        let register = register(key.name(), ["va", "va"]).or_else(|| register(key.name(), ["a", "a"]));
+        let Some((_, location)) = register.filter(|(_, at)| *at < sdlbc::limits::PLACES) else {
+            let what = "an attribute register such as va0 or a0".to_string();
             return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
         };
         let attribute = match node.list() {

@@ -62,7 +62,7 @@ pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
 
 /// Returns the first error.
 fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
-    match (inputs.into_iter().find_map(Result::err), pair) {
+    match (inputs.into_iter().find_map(Result::err), pair.map(|pair| *pair)) {
         (Some(error), _) => Error::of(error.name.clone(), ErrorKind::Program(error)),
         (None, Some(PairError::NotAPair { vertex, fragment })) => {
             Error::of(file, ErrorKind::NoPair { found: vertex + fragment })

@@ -9,6 +9,9 @@ use crate::error::{Error, ErrorKind};
 use crate::reader::{Folder, Node, Table, registers, unknown_word};
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
+/// The number of samplers that both stages of a unified-shader program share.
+const SHARED: u32 = 8;
+
 /// The largest sizes of 2D, cube and 3D textures.
 const LARGEST: [u32; 3] = [4096, 2048, 128];
 
@@ -46,13 +49,18 @@ pub(crate) fn spare(dimension: Dimension) -> Image {
 pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(FunctionKind, u32), Image>, Error> {
     let mut textures = BTreeMap::new();
     for (key, node) in table.entries() {
-        let slot = registers(key.name(), ["vs", "fs"], "t").filter(|(_, slot)| *slot < sdlbc::limits::PLACES);
+        let slot = registers(key.name(), ["vs", "fs"], "t")
+            .filter(|(stages, slot)| *slot < if stages.len() > 1 { SHARED } else { sdlbc::limits::PLACES });
         let Some((stages, slot)) = slot else {
             let what = "a sampler register such as fs0, vs0 or t0".to_string();
             return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
         };
         let image = image(&node, folder)?;
-        textures.extend(stages.iter().map(|&stage| ((stage, slot), image.clone())));
+        for &stage in stages {
+            if textures.insert((stage, slot), image.clone()).is_some() {
+                return Err(key.error(ErrorKind::Twice { register: key.name().to_string() }));
+            }
+        }
     }
     Ok(textures)
 }

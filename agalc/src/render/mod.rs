@@ -250,7 +250,8 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
     }
     for es2 in &loaded.es2 {
         let source = Source::new(&es2.name, es2.text(), None);
-        all.extend(es2.findings.iter().map(|finding| source.plain(source.es2_finding(finding, Some(&es2.program)))));
+        let findings = es2.findings.iter().filter(|found| !matches!(found.kind, es2_front::Kind::Further { .. }));
+        all.extend(findings.map(|finding| source.plain(source.es2_finding(finding, Some(&es2.program)))));
     }
     all
 }

@@ -1,10 +1,11 @@
 //! What commands do with programs of the unified-shader instruction set: the code words in a table, and findings.
 
+use agal_front::finding::KEPT;
 use agalc::{Content, Es2, Options, Text, check_es2};
 use anyhow::Result;
 use es2_front::disassemble::line;
 use es2_front::program::{HEADER_BYTES, WORD_BYTES};
-use es2_front::{Finding, Program};
+use es2_front::{Finding, Instruction, Opcode, Program, Stage};
 use serde_json::{Value, json};
 
 use super::validate::stdout;
@@ -12,32 +13,39 @@ use crate::args::Reporting;
 use crate::files::Files;
 use crate::report;
 
-/// Lists a program's words next to its instructions.
-pub(super) fn dump(program: &Program) -> String {
-    let bytes = program.encode();
-    let header: String = bytes.iter().take(HEADER_BYTES).rev().map(|byte| format!("{byte:02x}")).collect();
-    let mut text = format!("{:06x}  {header}     {} program", 0, program.stage);
-    let used = program.instructions.iter().filter(|instruction| instruction.op == es2_front::Opcode::Tex);
-    let mut samplers: Vec<u8> = used.map(|instruction| instruction.sampler).collect();
+/// Lists the words of a file next to their instructions, and what is wrong with those that are none. Returns whether all are
+/// good.
+pub(super) fn dump(bytes: &[u8]) -> (String, bool) {
+    let stage = if bytes.get(3) == Some(&b'v') { Stage::Vertex } else { Stage::Fragment };
+    let (header, words) = bytes.split_at(bytes.len().min(HEADER_BYTES));
+    let (decoded, wrong) = match Program::decode(bytes) {
+        Ok(program) => (program, Vec::new()),
+        Err(findings) => (Program::new(stage), findings),
+    };
+    let said = |at: std::ops::Range<usize>| {
+        let here = wrong.iter().filter(|finding| finding.place.byte.is_some_and(|byte| at.contains(&byte)));
+        here.map(|finding| format!("  <- {}", finding.kind)).collect::<String>()
+    };
+    let hex = |bytes: &[u8]| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut text = format!("{:06x}  {:<16}     {stage} program", 0, hex(header));
+    let mut samplers: Vec<u8> =
+        decoded.instructions.iter().filter(|of| of.op == Opcode::Tex).map(|of| of.sampler).collect();
     samplers.sort_unstable();
     samplers.dedup();
     for sampler in samplers {
-        text += &format!(", t{sampler} {}", program.dimension(sampler).name());
+        text += &format!(", t{sampler} {}", decoded.dimension(sampler).name());
     }
-    text.push('\n');
-    for (index, instruction) in program.instructions.iter().enumerate() {
+    text += &format!("{}\n", said(0..HEADER_BYTES));
+    for (index, bytes) in words.chunks(WORD_BYTES).enumerate() {
         let at = HEADER_BYTES + index * WORD_BYTES;
-        text += &format!("{at:06x}  {:016x}  {:4}  {}\n", instruction.encode(), index + 1, line(program, instruction));
+        let word: Option<[u8; WORD_BYTES]> = bytes.try_into().ok();
+        let instruction = word.and_then(|word| Instruction::decode(u64::from_le_bytes(word)).ok());
+        let shown = instruction.map_or(String::new(), |instruction| line(&decoded, &instruction));
+        let said = said(at..at + bytes.len());
+        text += format!("{at:06x}  {:<16}  {:4}  {shown}{said}", hex(bytes), index + 1).trim_end();
+        text.push('\n');
     }
-    text
-}
-
-/// An input of `validate`: the program, or the findings for which there is none.
-struct Checked {
-    name: String,
-    text: Option<Text>,
-    program: Option<Program>,
-    findings: Vec<Finding>,
+    (text, wrong.is_empty())
 }
 
 /// `validate` for inputs that are all of this instruction set: reports every finding.
@@ -47,44 +55,54 @@ pub(super) fn validate(
     how: &Reporting,
     options: &Options,
 ) -> Result<()> {
-    let (mut programs, mut refused) = (Vec::new(), Vec::new());
+    let mut programs = Vec::new();
+    // The inputs in their order: a program, or what is wrong with it.
+    let mut inputs = Vec::new();
     for content in contents {
         match content {
             Ok(Content::Es2(es2)) => {
                 report::file_warnings(&es2.warnings, &how.judging)?;
                 programs.push(*es2);
+                inputs.push(None);
             }
             Ok(other) => anyhow::bail!("`{}` is of another language than the other input", other.name()),
             Err(agalc::Error { name, kind: agalc::ErrorKind::Es2 { text, program, findings } }) => {
                 let program = program.map(|program| *program);
-                refused.push(Checked { name, text, program, findings });
+                inputs.push(Some(Checked { name, text, program, findings }));
             }
             Err(error) => return Err(report::load_error(&error)),
         }
     }
     check_es2(&mut programs, options);
-    let accepted = programs.into_iter().map(|Es2 { name, program, text, findings, .. }| Checked {
+    let mut accepted = programs.into_iter().map(|Es2 { name, program, text, findings, .. }| Checked {
         name,
         text,
         program: Some(program),
         findings,
     });
-    let mut checked: Vec<Checked> = accepted.chain(refused).collect();
+    let mut checked: Vec<Checked> = inputs.into_iter().filter_map(|input| input.or_else(|| accepted.next())).collect();
     checked.iter_mut().for_each(|checked| report::drop_silenced_es2(&how.judging, &mut checked.findings));
     if how.is_json() {
         let programs: Vec<Value> = checked.iter().map(as_json).collect();
         stdout(files, "report", serde_json::to_string_pretty(&json!({ "programs": programs }))? + "\n")?;
     } else {
         for Checked { name, text, program, findings } in &checked {
-            report::show_es2(name, text.as_ref().map(Text::as_str), program.as_ref(), findings);
+            report::show_es2(name, text.as_ref().map(Text::as_str), program.as_ref(), findings, 2 * KEPT);
         }
     }
-    let wrong = checked.iter().map(|checked| {
-        let errors = checked.findings.iter().filter(|finding| finding.is_error()).count();
-        let plural = if errors == 1 { "error" } else { "errors" };
-        if errors == 0 { Ok(()) } else { Err(anyhow::anyhow!("`{}` has {errors} {plural}", checked.name)) }
+    let wrong = checked.iter().map(|Checked { name, findings, .. }| match report::wrong_es2(name, findings) {
+        None => Ok(()),
+        Some(wrong) => Err(anyhow::anyhow!("{wrong}")),
     });
     super::all(wrong.collect()).map(|_| ())
+}
+
+/// An input of `validate`: the program, or the findings for which there is none.
+struct Checked {
+    name: String,
+    text: Option<Text>,
+    program: Option<Program>,
+    findings: Vec<Finding>,
 }
 
 fn as_json(checked: &Checked) -> Value {

@@ -71,6 +71,19 @@ fn a_pair_is_linked_and_may_have_one_program_in_agal() {
     sandbox.write("f.agal", "mul oc, v0, fc0\n");
     sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
     naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
+    // What the fragment program reads is written, whatever the order and the language.
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
+    sandbox.write("f.es2", "!!ES2fp1.0\nMOV fragcolor, v3;\nEND\n");
+    sandbox.write("v.agal", "mov op, va0\n");
+    sandbox.write("f.agal", "mov oc, v3\n");
+    for pair in [["v.es2", "f.es2"], ["f.es2", "v.es2"]] {
+        let said = sandbox.run(&[&["compile"], &pair[..], &["-o", "r.wgsl"]].concat()).failure(1);
+        assert!(said.err.contains("error[ES2131]: the vertex program does not write v3.xyzw"), "{}", said.err);
+    }
+    for pair in [["v.es2", "f.agal"], ["f.agal", "v.es2"], ["v.agal", "f.es2"], ["f.es2", "v.agal"]] {
+        let said = sandbox.run(&[&["compile"], &pair[..], &["-o", "r.wgsl"]].concat()).failure(1);
+        assert!(said.err.contains("does not write the varying `v3`"), "{pair:?}: {}", said.err);
+    }
     let two = sandbox.run(&["compile", "lighting.es2", "functions.es2", "-o", "r.wgsl"]).failure(1);
     assert!(two.err.contains("one vertex and one fragment program"), "{}", two.err);
     assert!(!sandbox.path("r.wgsl").exists());
@@ -116,6 +129,31 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let said = sandbox.run(&["validate", "wrong.es2bc"]).failure(1);
     assert!(said.err.contains("error[ES2111]: wrong.es2bc: no opcode has the number 29"), "{}", said.err);
     assert!(said.err.contains("instruction 1, byte 8"), "{}", said.err);
+    let dump = sandbox.run(&["dump", "wrong.es2bc"]).failure(1);
+    assert!(
+        dump.text().contains("000008  7400000000000001     1    <- no opcode has the number 29"),
+        "{}",
+        dump.text()
+    );
+    sandbox.write("short.es2bc", "ES2v");
+    let short = sandbox.run(&["compile", "short.es2bc", "-o", "w2.wgsl"]).failure(1);
+    assert!(short.err.contains("ES2101"), "{}", short.err);
+
+    // Both have their say, the sound one its warnings, and a place in the text even for what is missing.
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV r0, r1;\nMOV position.xyz, a0;\nEND\n");
+    sandbox.write("good.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nEND\n");
+    let both = sandbox.run(&["compile", "v.es2", "good.es2", "-o", "w3.wgsl"]).failure(1);
+    assert!(both.err.contains("v.es2:4:1") && both.err.contains("ES2123"), "{}", both.err);
+    assert!(both.err.contains("warning[ES2126]") && both.err.contains("good.es2:2:16"), "{}", both.err);
+    let many = ["!!ES2fp1.0\n", &"FOO;\n".repeat(3000), "END\n"].concat();
+    sandbox.write("many.es2", many);
+    let many = sandbox.run(&["validate", "many.es2"]).failure(1);
+    assert!(
+        many.err.contains("`many.es2` has 3000 errors") && many.err.contains("2000 further"),
+        "{}",
+        &many.err[..200]
+    );
+
     let mixed = sandbox.run(&["assemble", "--expand", "lighting.es2", "-o", "-"]).failure(1);
     assert!(mixed.err.contains("is not AGAL"), "{}", mixed.err);
 }

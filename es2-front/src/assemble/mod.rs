@@ -5,13 +5,13 @@
 mod operand;
 mod scan;
 
-use front::{Mask, SourceMap, Span, Swizzle, TokenSpans};
+use front::{Call, Mask, SourceMap, Span, Swizzle, TokenSpans};
 
-use crate::finding::{Finding, Findings, Kind};
+use crate::finding::{Finding, Findings, Kind, shortened};
 use crate::opcode::{Format, Opcode};
-use crate::program::{Dimension, LONGEST, Program, Stage};
+use crate::program::{Dimension, LONGEST, Program};
 use crate::register::{File, TEMPORARIES, Written};
-use crate::validate::stage_name;
+use crate::stage::Stage;
 use crate::word::{Destination, Extended, Instruction, Part, Source};
 use operand::{Operand, across};
 use scan::{Scan, Token};
@@ -23,6 +23,8 @@ pub struct Assembly {
     pub program: Program,
     /// Where its instructions are in the text; those of a macro are at its statement.
     pub map: SourceMap,
+    /// Where `END` is: the place of findings about the program as a whole.
+    pub end: Span,
     /// Warnings about the text.
     pub warnings: Vec<Finding>,
 }
@@ -39,8 +41,9 @@ pub fn is_text(text: &str) -> bool {
 pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Finding>> {
     let mut assembler = Assembler {
         scan: Scan::new(text),
-        last: Span { start: 0, end: 0, line: 1, column: 1, call: None },
+        last: START,
         is_open: false,
+        end: START,
         program: Program::new(Stage::Vertex),
         map: SourceMap::default(),
         known: [None; 8],
@@ -50,13 +53,21 @@ pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Findin
     if assembler.header(stage).is_some() {
         assembler.statements();
     }
-    let Assembler { program, map, findings, .. } = assembler;
+    let Assembler { program, map, findings, end, .. } = assembler;
     let findings = findings.into_list();
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(Assembly { program, map, warnings: findings })
+    Ok(Assembly { program, map, end, warnings: findings })
 }
+
+/// The column after a place within a line, whose characters are all of one byte.
+fn after_column(span: Span) -> u32 {
+    span.column.saturating_add(u32::try_from(span.end - span.start).unwrap_or(0))
+}
+
+/// The start of a text.
+const START: Span = Span { start: 0, end: 0, line: 1, column: 1, call: None };
 
 /// The temporary with the highest number that the text does not name.
 fn spare(text: &str) -> Option<u8> {
@@ -86,8 +97,11 @@ enum Macro {
     Sub,
 }
 
+/// The macros' names.
+pub(crate) const MACROS: [&str; 3] = ["LIT", "POW", "SUB"];
+
 impl Macro {
-    const ALL: [(&'static str, Macro); 3] = [("LIT", Macro::Lit), ("POW", Macro::Pow), ("SUB", Macro::Sub)];
+    const ALL: [Macro; 3] = [Macro::Lit, Macro::Pow, Macro::Sub];
 }
 
 struct Assembler<'t> {
@@ -96,6 +110,7 @@ struct Assembler<'t> {
     last: Span,
     /// Whether the `;` of the statement is still to come.
     is_open: bool,
+    end: Span,
     program: Program,
     map: SourceMap,
     /// The dimensions of the samplers that were named.
@@ -112,7 +127,7 @@ impl<'t> Assembler<'t> {
     /// The next token, if it is a word; reports another one.
     fn word(&mut self, what: &'static str) -> Option<(&'t str, Span)> {
         match self.scan.peek() {
-            (Token::Word(word), span) => {
+            (Token::Word(word), span) if !word.eq_ignore_ascii_case("END") => {
                 self.scan.next();
                 self.last = span;
                 Some((word, span))
@@ -132,7 +147,11 @@ impl<'t> Assembler<'t> {
     fn expect(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            self.report(span, Kind::Expected { what, found: token.described() });
+            // What is missing is missing after what was there, which may be on another line.
+            let after = Span { start: self.last.end, end: self.last.end, ..self.last };
+            let place =
+                if span.line == self.last.line { span } else { Span { column: after_column(self.last), ..after } };
+            self.report(place, Kind::Expected { what, found: token.described() });
             return None;
         }
         self.scan.next();
@@ -155,7 +174,7 @@ impl<'t> Assembler<'t> {
         };
         self.program.stage = found;
         if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
-            let (found, wanted) = (stage_name(found), stage_name(wanted));
+            let (found, wanted) = (found.name(), wanted.name());
             self.report(place, Kind::OtherStage { found, wanted });
         }
         Some(())
@@ -164,8 +183,12 @@ impl<'t> Assembler<'t> {
     fn statements(&mut self) {
         loop {
             match self.scan.next() {
-                (Token::Word(word), _) if word.eq_ignore_ascii_case("END") => break,
+                (Token::Word(word), span) if word.eq_ignore_ascii_case("END") => {
+                    self.end = span;
+                    break;
+                }
                 (Token::Word(word), span) => {
+                    self.last = span;
                     // An error may be known only at the end of the statement.
                     self.is_open = true;
                     if self.statement(word, span).is_none() && self.is_open {
@@ -196,11 +219,12 @@ impl<'t> Assembler<'t> {
 
     /// One statement, with its `;`. `None` if an error was reported.
     fn statement(&mut self, mnemonic: &str, operation: Span) -> Option<()> {
-        if let Some((name, which)) = Macro::ALL.into_iter().find(|(name, _)| mnemonic.eq_ignore_ascii_case(name)) {
+        let mut macros = MACROS.into_iter().zip(Macro::ALL);
+        if let Some((name, which)) = macros.find(|(name, _)| mnemonic.eq_ignore_ascii_case(name)) {
             return self.expand(name, which, operation);
         }
         let Some(op) = Opcode::from_mnemonic(mnemonic) else {
-            self.report(operation, Kind::UnknownMnemonic { mnemonic: mnemonic.to_string() });
+            self.report(operation, Kind::UnknownMnemonic { mnemonic: shortened(mnemonic) });
             return None;
         };
         let row = op.row();
@@ -323,6 +347,8 @@ impl<'t> Assembler<'t> {
         let b = self.source()?;
         self.expect(';', "`;`")?;
         let whole = across(operation, self.last);
+        let Span { start, end, line, column, .. } = whole;
+        let whole = Span { call: Some(Call { start, end, line, column }), ..whole };
         let at = |span: Option<Span>| TokenSpans { operation: whole, destination: span, sources: [None; 3] };
         if which == Macro::Sub {
             let b = Operand { negate: !b.negate, ..b };

@@ -4,10 +4,9 @@ use front::{Mask, Span, Swizzle};
 
 use super::Assembler;
 use super::scan::Token;
-use crate::finding::Kind;
-use crate::program::Stage;
+use crate::finding::{Kind, shortened};
 use crate::register::{File, Register, SAMPLERS, TARGETS, TEMPORARIES, UNIFORMS, VARYINGS, Written};
-use crate::validate::stage_name;
+use crate::stage::Stage;
 use crate::word::{Destination, Extended, Part};
 
 /// A source as it was written.
@@ -21,6 +20,9 @@ pub(super) struct Operand {
     pub(super) extended: Option<Extended>,
     pub(super) span: Span,
 }
+
+/// The address register, which differs from attribute 0 by its capital letter.
+const ADDRESS: &str = "A0";
 
 /// From the start of one place to the end of another.
 pub(super) fn across(from: Span, to: Span) -> Span {
@@ -55,11 +57,11 @@ impl<'t> Assembler<'t> {
         match text.parse() {
             Ok(number) if is_number && number <= most => Some(number),
             _ if is_number => {
-                self.report(span, Kind::OutOfRange { what, most, number: text.to_string() });
+                self.report(span, Kind::OutOfRange { what, most, number: shortened(text) });
                 None
             }
             _ => {
-                self.report(span, Kind::UnknownRegister { name: format!("{what}{text}") });
+                self.report(span, Kind::Expected { what: "a number", found: Token::Word(text).described() });
                 None
             }
         }
@@ -67,7 +69,24 @@ impl<'t> Assembler<'t> {
 
     /// A register with a number in its name, or a named one. Reports what does not exist.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
-        let unknown = Kind::UnknownRegister { name: name.to_string() };
+        let unknown = Kind::UnknownRegister { name: shortened(name) };
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            self.report(span, Kind::Literal);
+            return None;
+        }
+        let is_other = |letter: &str| {
+            let number = name.get(1..).unwrap_or_default();
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number && name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(letter))
+        };
+        if is_other("u") || is_other("t") {
+            let (name, stage) = (shortened(name), self.program.stage.name());
+            self.report(
+                span,
+                if is_other("u") { Kind::NotWritable { name, stage } } else { Kind::NotReadable { name, stage } },
+            );
+            return None;
+        }
         let Some(register) = Register::from_name(name) else {
             // A number that does not fit in a byte is out of range rather than unknown.
             let (file, number) = (name.get(..1), name.get(1..).unwrap_or_default());
@@ -106,7 +125,7 @@ impl<'t> Assembler<'t> {
             match components {
                 Some(components) => mask = Mask(components.iter().fold(0, |set, c| set | 1 << c)),
                 None => {
-                    self.report(end, Kind::BadMask { text: text.to_string() });
+                    self.report(end, Kind::BadMask { text: shortened(text) });
                     return None;
                 }
             }
@@ -119,7 +138,7 @@ impl<'t> Assembler<'t> {
             (Register::Data(number), Stage::Fragment) => (Written::Output, number),
             (Register::Colour, Stage::Fragment) => (Written::Output, 15),
             (other, stage) => {
-                let kind = Kind::NotWritable { name: other.to_string(), stage: stage_name(stage) };
+                let kind = Kind::NotWritable { name: other.to_string(), stage: stage.name() };
                 self.report(start, kind);
                 return None;
             }
@@ -133,11 +152,12 @@ impl<'t> Assembler<'t> {
         let has_dot = self.scan.take('.');
         let component = if has_dot { Some(self.word("`x`")?) } else { None };
         match component {
-            Some((component, end)) if name.eq_ignore_ascii_case("A0") && component.eq_ignore_ascii_case("x") => {
+            Some((component, end)) if name == ADDRESS && component.eq_ignore_ascii_case("x") => {
                 Some(across(start, end))
             }
-            _ => {
-                self.report(start, Kind::Expected { what: "`A0.x`", found: format!("`{name}`") });
+            component => {
+                let found = format!("{name}{}", component.map_or(String::new(), |(letters, _)| format!(".{letters}")));
+                self.report(start, Kind::Expected { what: "`A0.x`", found: format!("`{}`", shortened(&found)) });
                 None
             }
         }
@@ -169,7 +189,7 @@ impl<'t> Assembler<'t> {
                     }
                     (None, Some(parts)) => operand.extended = Some(Extended::of(parts)),
                     _ => {
-                        self.report(span, Kind::BadSwizzle { text: text.to_string() });
+                        self.report(span, Kind::BadSwizzle { text: shortened(text) });
                         return None;
                     }
                 }
@@ -182,11 +202,15 @@ impl<'t> Assembler<'t> {
 
     /// The register of a source.
     fn read(&mut self, name: &'t str, span: Span) -> Option<(File, u8)> {
+        if name == ADDRESS {
+            self.report(span, Kind::AddressRead);
+            return None;
+        }
         let is_uniform = name.get(..1).is_some_and(|letter| letter.eq_ignore_ascii_case("u"));
         if is_uniform && name.len() == 1 && self.scan.take('[') {
             return self.relative();
         }
-        if is_uniform {
+        if is_uniform && name.bytes().skip(1).all(|byte| byte.is_ascii_digit()) && name.len() > 1 {
             let number = self.number(name.get(1..).unwrap_or_default(), span, "u", UNIFORMS - 1)?;
             return Some((File::Uniform, number));
         }
@@ -198,7 +222,7 @@ impl<'t> Assembler<'t> {
             (Register::PointCoordinate, Stage::Fragment) => (File::Input, 14),
             (Register::FragmentCoordinate, Stage::Fragment) => (File::Input, 15),
             (other, stage) => {
-                self.report(span, Kind::NotReadable { name: other.to_string(), stage: stage_name(stage) });
+                self.report(span, Kind::NotReadable { name: other.to_string(), stage: stage.name() });
                 return None;
             }
         })
@@ -210,10 +234,12 @@ impl<'t> Assembler<'t> {
         let (file, number) = if text.bytes().all(|byte| byte.is_ascii_digit()) {
             (File::Uniform, self.number(text, span, "u", UNIFORMS - 1)?)
         } else {
-            let is_address = text.eq_ignore_ascii_case("A0") && self.scan.take('.');
+            let is_address = text == ADDRESS && self.scan.take('.');
             let component = if is_address { self.word("`x`")?.0 } else { "" };
             if !component.eq_ignore_ascii_case("x") {
-                self.report(span, Kind::Expected { what: "a number or `A0.x`", found: format!("`{text}`") });
+                let found = if is_address { format!("{text}.{component}") } else { text.to_string() };
+                let found = format!("`{}`", shortened(&found));
+                self.report(span, Kind::Expected { what: "a number or `A0.x`", found });
                 return None;
             }
             let mut number = 0;
@@ -223,7 +249,7 @@ impl<'t> Assembler<'t> {
             }
             (File::Relative, number)
         };
-        self.expect(']', "`]`")?;
+        self.expect(']', if file == File::Relative { "`]`, or `+` and a number from 0 to 127" } else { "`]`" })?;
         Some((file, number))
     }
 
@@ -256,9 +282,11 @@ impl<'t> Assembler<'t> {
     pub(super) fn sampler(&mut self) -> Option<u8> {
         let (name, span) = self.word("a sampler")?;
         match name.get(..1).filter(|letter| letter.eq_ignore_ascii_case("t")) {
-            Some(_) => self.number(name.get(1..).unwrap_or_default(), span, "t", SAMPLERS - 1),
-            None => {
-                self.report(span, Kind::Expected { what: "a sampler, t0 to t7", found: format!("`{name}`") });
+            Some(_) if name.len() > 1 && name.bytes().skip(1).all(|byte| byte.is_ascii_digit()) => {
+                self.number(name.get(1..).unwrap_or_default(), span, "t", SAMPLERS - 1)
+            }
+            _ => {
+                self.report(span, Kind::Expected { what: "a sampler, t0 to t7", found: Token::Word(name).described() });
                 None
             }
         }

@@ -2,6 +2,8 @@
 
 use front::Span;
 
+use crate::finding::shortened;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
@@ -19,7 +21,7 @@ impl Token<'_> {
     /// How a message calls it.
     pub(super) fn described(self) -> String {
         match self {
-            Token::Word(word) => format!("`{word}`"),
+            Token::Word(word) => format!("`{}`", shortened(word)),
             Token::Sign(sign) => format!("`{sign}`"),
             Token::Other(other) => format!("{other:?}"),
             Token::End => "the end of the text".to_string(),
@@ -34,11 +36,13 @@ pub(super) struct Scan<'t> {
     at: usize,
     line: u32,
     column: u32,
+    /// Whether the last character was CR.
+    after_return: bool,
 }
 
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
-        Scan { text, at: 0, line: 1, column: 1 }
+        Scan { text, at: 0, line: 1, column: 1, after_return: false }
     }
 
     fn rest(&self) -> &'t str {
@@ -47,10 +51,13 @@ impl<'t> Scan<'t> {
 
     fn skip(&mut self, bytes: usize) {
         for c in self.rest().get(..bytes).unwrap_or_default().chars() {
+            // A line ends with CR, LF or both.
             match c {
-                '\n' => (self.line, self.column) = (self.line + 1, 1),
+                '\n' if self.after_return => {}
+                '\n' | '\r' => (self.line, self.column) = (self.line + 1, 1),
                 _ => self.column += 1,
             }
+            self.after_return = c == '\r';
         }
         self.at += bytes;
     }
@@ -65,7 +72,7 @@ impl<'t> Scan<'t> {
                 return;
             }
             let rest = self.rest();
-            self.skip(rest.find('\n').unwrap_or(rest.len()));
+            self.skip(rest.find(['\n', '\r']).unwrap_or(rest.len()));
         }
     }
 
@@ -73,7 +80,7 @@ impl<'t> Scan<'t> {
     pub(super) fn header(&mut self) -> Option<&'t str> {
         self.skip_blank();
         let rest = self.rest();
-        let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let length = rest.find(|c: char| c.is_whitespace() || c == '#').unwrap_or(rest.len());
         let word = rest.get(..length).filter(|word| word.starts_with("!!"))?;
         self.skip(length);
         Some(word)

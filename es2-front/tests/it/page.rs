@@ -1,7 +1,7 @@
 //! docs/isa.md: the tables of instructions and findings are generated; `UPDATE_EXPECT=1` renews them. Its example assembles.
 
 use es2_front::assemble::assemble;
-use es2_front::opcode::Format;
+use es2_front::opcode::{Format, Meaning};
 use es2_front::{Kind, Opcode};
 use testing::{expect, repository};
 
@@ -18,7 +18,7 @@ fn the_page_has_the_tables_of_instructions_and_findings() {
     let mut instructions = String::from("| number | instruction | result |\n|---|---|---|\n");
     for op in Opcode::ALL {
         let row = op.row();
-        let scalar = row.text.contains("s)") || row.text.contains("2^s") || row.text.contains("/ s");
+        let scalar = matches!(row.meaning, Meaning::Scalar(_) | Meaning::Exponential | Meaning::Logarithm);
         let sources = match (row.format, row.sources, scalar) {
             _ if *op == Opcode::Clamp => " f, a, 0, b",
             _ if *op == Opcode::Swz => " f, a, x, y, z, w",

@@ -59,8 +59,9 @@ fn damaged_files_and_texts_are_accepted_or_refused() {
 
 /// A number that arithmetic often meets.
 fn number(random: &mut Random) -> f32 {
-    match random.below(12) {
-        0 => 0.0,
+    match random.below(24) {
+        0 => random.pick(&[f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MIN_POSITIVE, f32::MAX, -0.0]),
+        4 => 0.0,
         1 => -1.0,
         2 => random.between(-200.0, 200.0),
         3 => random.below(40) as f32,

@@ -250,7 +250,7 @@ impl<'a> Setter<'a> {
         Ok(words)
     }
 
-    /// Reads a file of constants: registers of the arrays `vc` and `fc`, and uniforms by name.
+    /// Reads a file of constants: registers of the arrays `vc`, `fc` and `u`, and uniforms by name.
     fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
@@ -259,7 +259,9 @@ impl<'a> Setter<'a> {
             let is = |input: &Given| input.kind == InputKind::Uniform && input.name == name;
             function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
-        let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+        // The registers of AGAL and of the unified-shader set.
+        let own = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+        let file = if uniform(own).is_some() { own } else { "u" };
         if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
             let held = self.resources.uniforms.entry((function.kind, file.to_string())).or_default();
             for (&(_, number), row) in description.constants.iter().filter(|((kind, _), _)| *kind == function.kind) {
