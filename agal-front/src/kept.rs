@@ -3,6 +3,8 @@
 //! Rule: as [`front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
 //! collects findings uses this module.
 
+use front::{Dropped, Level};
+
 use crate::finding::{Finding, FindingPlace, Kind};
 
 /// [`front::Limit`] for kinds of findings.
@@ -33,40 +35,26 @@ impl Limit {
 }
 
 /// The findings of one program.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    list: Vec<Finding>,
-    limit: Limit,
-}
+pub(crate) type Findings = front::Findings<Finding>;
 
-impl Findings {
-    pub(crate) fn push(&mut self, finding: Finding) {
-        if self.limit.keeps(&finding.kind) {
-            self.list.push(finding);
+impl front::Reported for Finding {
+    fn code(&self) -> u16 {
+        self.kind.code()
+    }
+
+    fn level(&self) -> Level {
+        self.kind.level()
+    }
+
+    fn dropped(&self) -> Option<&[Dropped]> {
+        match &self.kind {
+            Kind::Further { dropped } => Some(dropped),
+            _ => None,
         }
     }
 
-    /// The findings that were kept, and the count of the others.
-    pub(crate) fn into_list(self) -> Vec<Finding> {
-        let Findings { mut list, limit } = self;
-        let further =
-            limit.further().map(|kind| Finding { order: u32::MAX, ..Finding::new(kind, FindingPlace::default()) });
-        list.extend(further);
-        list
-    }
-}
-
-impl Extend<Finding> for Findings {
-    fn extend<T: IntoIterator<Item = Finding>>(&mut self, findings: T) {
-        findings.into_iter().for_each(|finding| self.push(finding));
-    }
-}
-
-impl FromIterator<Finding> for Findings {
-    fn from_iter<T: IntoIterator<Item = Finding>>(findings: T) -> Findings {
-        let mut kept = Findings::default();
-        kept.extend(findings);
-        kept
+    fn further(dropped: Vec<Dropped>) -> Finding {
+        Finding { order: u32::MAX, ..Finding::new(Kind::Further { dropped }, FindingPlace::default()) }
     }
 }
 

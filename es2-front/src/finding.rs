@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use front::{Dropped, FindingPlace, Limit, Severity};
+use front::{Dropped, FindingPlace, Level, Severity};
 
 use crate::assemble::MACROS;
 use crate::opcode::Opcode;
@@ -71,32 +71,27 @@ impl fmt::Display for Finding {
 
 impl std::error::Error for Finding {}
 
-/// The findings of one program, as many as [`front::kept`] keeps.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    list: Vec<Finding>,
-    limit: Limit,
-}
+/// The findings of one program.
+pub(crate) type Findings = front::Findings<Finding>;
 
-impl Findings {
-    pub(crate) fn push(&mut self, finding: Finding) {
-        if self.limit.keeps(finding.kind.code(), finding.kind.level()) {
-            self.list.push(finding);
+impl front::Reported for Finding {
+    fn code(&self) -> u16 {
+        self.kind.code()
+    }
+
+    fn level(&self) -> Level {
+        self.kind.level()
+    }
+
+    fn dropped(&self) -> Option<&[Dropped]> {
+        match &self.kind {
+            Kind::Further { dropped } => Some(dropped),
+            _ => None,
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// The findings that were kept, and the count of the others.
-    pub(crate) fn into_list(self) -> Vec<Finding> {
-        let Findings { mut list, limit } = self;
-        let dropped = limit.dropped();
-        if !dropped.is_empty() {
-            list.push(Finding::new(Kind::Further { dropped }, FindingPlace::default()));
-        }
-        list
+    fn further(dropped: Vec<Dropped>) -> Finding {
+        Finding::new(Kind::Further { dropped }, FindingPlace::default())
     }
 }
 

@@ -16,6 +16,11 @@ pub(crate) const OUTPUTS: usize = 16;
 /// The address register.
 pub(crate) const ADDRESS: usize = 32;
 
+/// The number of an output.
+pub(crate) fn output_at(index: u8) -> Option<usize> {
+    Some(OUTPUTS + usize::from(index))
+}
+
 /// The register that an instruction writes, and its components.
 pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     let destination = instruction.destination;
@@ -34,6 +39,15 @@ pub(crate) fn slots_of(program: &Program, instruction: &Instruction, source: usi
     slots(instruction.op, source, mask, program.dimension(instruction.sampler).coordinate())
 }
 
+/// The components of its register that a source reads to compute the components `mask` of the result.
+pub(crate) fn components(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
+    let slots = slots_of(program, instruction, source, mask).components();
+    Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot).part {
+        Part::Component(component) => set | 1 << component,
+        Part::Zero | Part::One => set,
+    }))
+}
+
 /// Calls `read` with each register that a source holds and its components that are used to compute the components `mask` of the
 /// result; for a relative uniform that is the address register.
 pub(crate) fn reads(
@@ -44,12 +58,7 @@ pub(crate) fn reads(
     mut read: impl FnMut(usize, Mask),
 ) {
     let Some(of) = instruction.sources.get(source) else { return };
-    let selected = slots_of(program, instruction, source, mask).components();
-    let components = selected.filter_map(|slot| match instruction.selected(source, slot).part {
-        Part::Component(component) => Some(1 << component),
-        Part::Zero | Part::One => None,
-    });
-    let components = Mask(components.fold(0, |set, component| set | component));
+    let components = components(program, instruction, source, mask);
     match of.file {
         _ if components.is_empty() => {}
         File::Temporary => read(of.index.into(), components),
@@ -67,7 +76,7 @@ pub(crate) fn liveness(program: &Program) -> Vec<Mask> {
             Some(_) => Mask::ALL,
             None => Mask(0),
         };
-        live.add(Some(OUTPUTS + usize::from(index)), mask);
+        live.add(output_at(index), mask);
     }
     let mut results = vec![Mask(0); program.instructions.len()];
     for (instruction, result) in program.instructions.iter().zip(&mut results).rev() {

@@ -74,6 +74,11 @@ pub const TARGETS: u8 = 4;
 /// The number of samplers.
 pub const SAMPLERS: u8 = 8;
 
+/// The output of a vertex program that is the point size.
+pub(crate) const POINT_SIZE: u8 = 14;
+/// The output of a vertex program that is the position.
+pub(crate) const POSITION: u8 = 15;
+
 /// What a source of type "input" reads.
 pub fn input(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
@@ -90,8 +95,8 @@ pub fn input(stage: Stage, index: u8) -> Option<Register> {
 pub fn output(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
         (Stage::Vertex, _) if index < VARYINGS => Some(Register::Varying(index)),
-        (Stage::Vertex, 14) => Some(Register::PointSize),
-        (Stage::Vertex, 15) => Some(Register::Position),
+        (Stage::Vertex, POINT_SIZE) => Some(Register::PointSize),
+        (Stage::Vertex, POSITION) => Some(Register::Position),
         (Stage::Fragment, _) if index < TARGETS => Some(Register::Data(index)),
         (Stage::Fragment, 15) => Some(Register::Colour),
         _ => None,

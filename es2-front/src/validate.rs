@@ -3,12 +3,11 @@
 use front::{Components, FindingPlace, Mask, Part};
 
 use crate::finding::{Finding, Findings, Kind};
-use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, reads, slots_of, written};
+use crate::live::{ADDRESS, REGISTERS, components, liveness, output_at, reads, written};
 use crate::opcode::Opcode;
 use crate::program::{HEADER_BYTES, Program, WORD_BYTES, at};
-use crate::register::{File, Register, Written, input, output};
+use crate::register::{File, POINT_SIZE, POSITION, Register, Written, input, output};
 use crate::stage::Stage;
-use crate::word::{Instruction, Part as Component};
 
 /// The findings of a program.
 pub fn validate(program: &Program) -> Vec<Finding> {
@@ -59,11 +58,11 @@ pub fn validate(program: &Program) -> Vec<Finding> {
     let end = FindingPlace::byte(HEADER_BYTES + WORD_BYTES * program.instructions.len());
     match program.stage {
         Stage::Vertex => {
-            let missing = Mask(Mask::ALL.0 & !assigned.of(Some(OUTPUTS + 15)).0);
+            let missing = Mask(Mask::ALL.0 & !assigned.of(output_at(POSITION)).0);
             if !missing.is_empty() {
                 findings.push(Finding::new(Kind::NoPosition { missing: missing.to_string() }, end));
             }
-            let size = assigned.of(Some(OUTPUTS + 14));
+            let size = assigned.of(output_at(POINT_SIZE));
             if !size.is_empty() && !size.has(0) {
                 findings.push(Finding::new(Kind::NoPointSize, end));
             }
@@ -103,23 +102,14 @@ fn unlinked(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         for (source, operand) in instruction.operands().enumerate() {
             let Some(Register::Varying(number)) = input(Stage::Fragment, operand.index) else { continue };
             let components = components(fragment, instruction, source, live);
-            let register = OUTPUTS + usize::from(number);
-            if operand.file == File::Input && !components.is_empty() && given.of(Some(register)).is_empty() {
+            let register = output_at(number);
+            if operand.file == File::Input && !components.is_empty() && given.of(register).is_empty() {
                 let kind = Kind::Unlinked { register: format!("v{number}"), components: components.to_string() };
                 findings.push(Finding::new(kind, at(index, Part::Source(u8::try_from(source).unwrap_or(0)))));
                 // Once for each varying.
-                given.add(Some(register), Mask::ALL);
+                given.add(register, Mask::ALL);
             }
         }
     }
     findings
-}
-
-/// The components of its register that a source reads.
-fn components(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
-    let slots = slots_of(program, instruction, source, mask).components();
-    Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot).part {
-        Component::Component(component) => set | 1 << component,
-        Component::Zero | Component::One => set,
-    }))
 }

@@ -64,6 +64,72 @@ pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
     dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }
 
+/// What is known of a finding of any language.
+pub trait Reported: Sized {
+    /// Its number.
+    fn code(&self) -> u16;
+    /// How severe it is before the rules are applied.
+    fn level(&self) -> Level;
+    /// The findings that it stands for, if it is a count of those that were not kept.
+    fn dropped(&self) -> Option<&[Dropped]>;
+    /// The finding that counts those that were not kept.
+    fn further(dropped: Vec<Dropped>) -> Self;
+}
+
+/// The findings of one program, as many as are kept.
+#[derive(Debug)]
+pub struct Findings<F> {
+    list: Vec<F>,
+    limit: Limit,
+}
+
+impl<F> Default for Findings<F> {
+    fn default() -> Findings<F> {
+        Findings { list: Vec::new(), limit: Limit::default() }
+    }
+}
+
+impl<F: Reported> Findings<F> {
+    /// Adds a finding, or counts it.
+    #[inline]
+    pub fn push(&mut self, finding: F) {
+        match finding.dropped() {
+            Some(dropped) => self.limit.add(dropped),
+            None if self.limit.keeps(finding.code(), finding.level()) => self.list.push(finding),
+            None => {}
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The findings that were kept, and the count of the others.
+    pub fn into_list(self) -> Vec<F> {
+        let Findings { mut list, limit } = self;
+        let dropped = limit.dropped();
+        if !dropped.is_empty() {
+            list.push(F::further(dropped));
+        }
+        list
+    }
+}
+
+impl<F: Reported> Extend<F> for Findings<F> {
+    fn extend<T: IntoIterator<Item = F>>(&mut self, findings: T) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+impl<F: Reported> FromIterator<F> for Findings<F> {
+    fn from_iter<T: IntoIterator<Item = F>>(findings: T) -> Findings<F> {
+        let mut kept = Findings::default();
+        kept.extend(findings);
+        kept
+    }
+}
+
 /// Decides which findings are kept, one after another.
 #[derive(Debug, Default)]
 pub struct Limit {
@@ -75,6 +141,7 @@ pub struct Limit {
 
 impl Limit {
     /// Counts one more finding, and returns whether it is kept.
+    #[inline]
     pub fn keeps(&mut self, code: u16, level: Level) -> bool {
         let kept = match level {
             Level::Error | Level::Tolerable => &mut self.errors,

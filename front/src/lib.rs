@@ -17,6 +17,6 @@ mod kinds;
 pub mod place;
 
 pub use components::{Components, Mask, Swizzle, letter};
-pub use kept::{Dropped, KEPT, Level, Limit, Severity};
+pub use kept::{Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, Part, SourceMap, Span, TokenSpans};

@@ -5,8 +5,7 @@ use front::{Mask, Span, Swizzle};
 use super::Assembler;
 use super::scan::Token;
 use crate::finding::{Kind, shortened};
-use crate::register::{File, Register, SAMPLERS, TARGETS, TEMPORARIES, UNIFORMS, VARYINGS, Written};
-use crate::stage::Stage;
+use crate::register::{File, Register, SAMPLERS, TARGETS, TEMPORARIES, UNIFORMS, VARYINGS, Written, input, output};
 use crate::word::{Destination, Extended, Part};
 
 /// A source as it was written.
@@ -130,18 +129,17 @@ impl<'t> Assembler<'t> {
                 }
             }
         }
-        let (written, index) = match (register?, self.program.stage) {
-            (Register::Temporary(number), _) => (Written::Temporary, number),
-            (Register::Varying(number), Stage::Vertex) => (Written::Output, number),
-            (Register::PointSize, Stage::Vertex) => (Written::Output, 14),
-            (Register::Position, Stage::Vertex) => (Written::Output, 15),
-            (Register::Data(number), Stage::Fragment) => (Written::Output, number),
-            (Register::Colour, Stage::Fragment) => (Written::Output, 15),
-            (other, stage) => {
-                let kind = Kind::NotWritable { name: other.to_string(), stage: stage.name() };
-                self.report(start, kind);
-                return None;
-            }
+        let (register, stage) = (register?, self.program.stage);
+        let of_output = || (0..16).find(|&index| output(stage, index) == Some(register));
+        let (written, index) = match register {
+            Register::Temporary(number) => (Written::Temporary, number),
+            _ => match of_output() {
+                Some(index) => (Written::Output, index),
+                None => {
+                    self.report(start, Kind::NotWritable { name: register.to_string(), stage: stage.name() });
+                    return None;
+                }
+            },
         };
         Some((Destination { written, index, mask }, span))
     }
@@ -214,18 +212,15 @@ impl<'t> Assembler<'t> {
             let number = self.number(name.get(1..).unwrap_or_default(), span, "u", UNIFORMS - 1)?;
             return Some((File::Uniform, number));
         }
-        Some(match (self.register(name, span)?, self.program.stage) {
-            (Register::Temporary(number), _) => (File::Temporary, number),
-            (Register::Attribute(number), Stage::Vertex) => (File::Input, number),
-            (Register::Varying(number), Stage::Fragment) => (File::Input, number),
-            (Register::FrontFacing, Stage::Fragment) => (File::Input, 13),
-            (Register::PointCoordinate, Stage::Fragment) => (File::Input, 14),
-            (Register::FragmentCoordinate, Stage::Fragment) => (File::Input, 15),
-            (other, stage) => {
-                self.report(span, Kind::NotReadable { name: other.to_string(), stage: stage.name() });
-                return None;
-            }
-        })
+        let (register, stage) = (self.register(name, span)?, self.program.stage);
+        if let Register::Temporary(number) = register {
+            return Some((File::Temporary, number));
+        }
+        let index = (0..16).find(|&index| input(stage, index) == Some(register));
+        if index.is_none() {
+            self.report(span, Kind::NotReadable { name: register.to_string(), stage: stage.name() });
+        }
+        index.map(|index| (File::Input, index))
     }
 
     /// What follows `u[`: a number, or `A0.x`, alone or with a number.
