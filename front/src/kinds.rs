@@ -5,7 +5,7 @@ use crate::Level;
 /// A row of the table of findings, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct KindRow {
-    /// The name of the [`Kind`].
+    /// The name of the `Kind`.
     pub name: &'static str,
     /// What is found, in a sentence.
     pub description: &'static str,
