@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use front::Reported as _;
 pub(crate) use front::kept::{count_of, highest_severity};
 pub(crate) use front::place::number as token_number;
 pub use front::{Call, Dropped, FindingPlace, KEPT, KindRow, Level, Part, Severity, SourceMap, Span, TokenSpans};
@@ -91,18 +92,12 @@ impl Finding {
 
     /// How many findings it represents: one, or those that were counted but not kept.
     pub fn stands_for(&self) -> usize {
-        match &self.kind {
-            Kind::Further { dropped } => dropped.iter().map(|more| more.count).sum(),
-            _ => 1,
-        }
+        self.stood_for()
     }
 
     /// How many errors it represents.
     pub fn errors(&self) -> usize {
-        match &self.kind {
-            Kind::Further { dropped } => count_of(dropped, Severity::Error),
-            _ => usize::from(self.is_error()),
-        }
+        self.errors_stood_for()
     }
 
     /// What is known of the player's verdict on it, shown under the message: that the player stops here, or, for a number of

@@ -63,8 +63,7 @@ pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mas
             Mask(low(token.sampler().coordinate_components()).0 | level)
         }
         _ if !row.reads.is_empty() => row.reads,
-        // x uses y and z of both operands, and so on cyclically.
-        _ if row.meaning == Meaning::Cross => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
+        _ if row.meaning == Meaning::Cross => mask.of_cross(),
         _ => mask,
     }
 }

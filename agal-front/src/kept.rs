@@ -3,58 +3,26 @@
 //! Rule: as [`front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
 //! collects findings uses this module.
 
-use front::{Dropped, Level};
+pub(crate) use front::Limit;
 
 use crate::finding::{Finding, FindingPlace, Kind};
-
-/// [`front::Limit`] for kinds of findings.
-#[derive(Debug, Default)]
-pub(crate) struct Limit(front::Limit);
-
-impl Limit {
-    /// Counts one more finding of this kind, and returns whether it is kept.
-    pub(crate) fn keeps(&mut self, kind: &Kind) -> bool {
-        match kind {
-            Kind::Further { dropped } => {
-                self.0.add(dropped);
-                false
-            }
-            kind => self.0.keeps(kind.code(), kind.level()),
-        }
-    }
-
-    /// Whether no more errors are kept, except the first of a number.
-    pub(crate) fn is_full(&self) -> bool {
-        self.0.is_full()
-    }
-
-    /// The findings that were dropped, as one finding.
-    pub(crate) fn further(self) -> Option<Kind> {
-        Some(self.0.dropped()).filter(|dropped| !dropped.is_empty()).map(|dropped| Kind::Further { dropped })
-    }
-}
 
 /// The findings of one program.
 pub(crate) type Findings = front::Findings<Finding>;
 
 impl front::Reported for Finding {
-    fn code(&self) -> u16 {
-        self.kind.code()
+    type Cause = Kind;
+
+    fn cause(&self) -> &Kind {
+        &self.kind
     }
 
-    fn level(&self) -> Level {
-        self.kind.level()
+    fn further(cause: Kind) -> Finding {
+        Finding { order: u32::MAX, ..Finding::new(cause, FindingPlace::default()) }
     }
 
-    fn dropped(&self) -> Option<&[Dropped]> {
-        match &self.kind {
-            Kind::Further { dropped } => Some(dropped),
-            _ => None,
-        }
-    }
-
-    fn further(dropped: Vec<Dropped>) -> Finding {
-        Finding { order: u32::MAX, ..Finding::new(Kind::Further { dropped }, FindingPlace::default()) }
+    fn is_refusal(&self) -> bool {
+        self.is_error()
     }
 }
 

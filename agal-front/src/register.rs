@@ -1,25 +1,7 @@
 //! Register files: their numbers in a token, their names in text, how many registers each version has, and which stages can
 //! read or write them.
 
-use std::fmt;
-
-/// The stage that a program runs in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stage {
-    /// Once per vertex.
-    Vertex,
-    /// Once per fragment.
-    Fragment,
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-        })
-    }
-}
+pub use front::Stage;
 
 /// A register file, by its number in a token's type field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -61,14 +61,6 @@ fn judged(mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
     findings
 }
 
-/// The stage in the front end's terms.
-fn stage(stage: agal_front::Stage) -> Stage {
-    match stage {
-        agal_front::Stage::Vertex => Stage::Vertex,
-        agal_front::Stage::Fragment => Stage::Fragment,
-    }
-}
-
 /// Reads a file of code words.
 pub(crate) fn decoded(name: &str, bytes: &[u8], options: &Options) -> Result<Es2, Error> {
     let program = Program::decode(bytes).map_err(|findings| refused(name, None, None, judged(findings, options)))?;
@@ -87,10 +79,10 @@ pub(crate) fn decoded(name: &str, bytes: &[u8], options: &Options) -> Result<Es2
 pub(crate) fn assembled(
     name: &str,
     (text, warnings): (Text, Vec<Warning>),
-    wanted: Option<agal_front::Stage>,
+    wanted: Option<Stage>,
     options: &Options,
 ) -> Result<Es2, Error> {
-    match assemble(text.as_str(), wanted.map(stage)) {
+    match assemble(text.as_str(), wanted) {
         Ok(assembly) => Ok(Es2 {
             name: name.to_string(),
             program: assembly.program,

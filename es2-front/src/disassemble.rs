@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::opcode::{Format, Opcode};
 use crate::program::Program;
 use crate::register::{File, Register, Written, input, output};
-use crate::stage::Stage;
 use crate::word::{Destination, Instruction};
+use front::Stage;
 
 /// The text of a program, which assembles to the same program if it is valid.
 pub fn disassemble(program: &Program) -> String {
@@ -64,7 +64,7 @@ fn source(stage: Stage, instruction: &Instruction, at: usize) -> String {
         File::Relative => write!(text, "u[A0.x + {number}]"),
     };
     text += &source.swizzle.to_string();
-    if at == 0 && instruction.has_extended() && instruction.op != Opcode::Swz {
+    if at == 0 && instruction.op.row().format.has_extended() && instruction.op != Opcode::Swz {
         text += &instruction.extended.to_string();
     }
     text

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use front::{Dropped, FindingPlace, Level, Severity};
+use front::{Dropped, FindingPlace, Reported as _, Severity};
 
 use crate::assemble::MACROS;
 use crate::opcode::Opcode;
@@ -38,18 +38,12 @@ impl Finding {
 
     /// How many findings it represents: one, or those that were counted but not kept.
     pub fn stands_for(&self) -> usize {
-        match &self.kind {
-            Kind::Further { dropped } => dropped.iter().map(|more| more.count).sum(),
-            _ => 1,
-        }
+        self.stood_for()
     }
 
     /// How many errors it represents.
     pub fn errors(&self) -> usize {
-        match &self.kind {
-            Kind::Further { dropped } => front::kept::count_of(dropped, Severity::Error),
-            _ => usize::from(self.is_error()),
-        }
+        self.errors_stood_for()
     }
 
     /// Whether the program is refused because of it.
@@ -75,23 +69,18 @@ impl std::error::Error for Finding {}
 pub(crate) type Findings = front::Findings<Finding>;
 
 impl front::Reported for Finding {
-    fn code(&self) -> u16 {
-        self.kind.code()
+    type Cause = Kind;
+
+    fn cause(&self) -> &Kind {
+        &self.kind
     }
 
-    fn level(&self) -> Level {
-        self.kind.level()
+    fn further(cause: Kind) -> Finding {
+        Finding::new(cause, FindingPlace::default())
     }
 
-    fn dropped(&self) -> Option<&[Dropped]> {
-        match &self.kind {
-            Kind::Further { dropped } => Some(dropped),
-            _ => None,
-        }
-    }
-
-    fn further(dropped: Vec<Dropped>) -> Finding {
-        Finding::new(Kind::Further { dropped }, FindingPlace::default())
+    fn is_refusal(&self) -> bool {
+        self.is_error()
     }
 }
 

@@ -34,14 +34,13 @@ pub mod machine;
 pub mod opcode;
 pub mod program;
 pub mod register;
-mod stage;
 pub mod validate;
 pub mod word;
 
 pub use finding::{Finding, Kind};
+pub use front::Stage;
 pub use opcode::Opcode;
 pub use program::{Dimension, Program};
-pub use stage::Stage;
 pub use validate::validate;
 pub use word::{Destination, Extended, Instruction, Source};
 

@@ -16,9 +16,9 @@ use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, slots_of, written};
 use crate::opcode::{Function, Meaning};
 use crate::program::{Dimension, Program};
 use crate::register::{File, Register, UNIFORMS, input, output};
-use crate::stage::Stage;
 use crate::validate::validate_all;
 use crate::word::{Instruction, Part};
+use front::Stage;
 
 /// A module built from programs, and the findings of each program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -476,10 +476,10 @@ impl<'p> Lifter<'p> {
                 _ => OutputKind::Colour { target: 0 },
             };
             let width = if kind == OutputKind::PointSize { 1 } else { 4 };
-            let value = self.builder.gather(lanes.get(..width).unwrap_or_default());
+            let value = self.builder.gather(lanes.get(..usize::from(width)).unwrap_or_default());
             let name = self.builder.text(register.to_string());
             self.builder.name_unnamed(value, name);
-            let ty = Type::floats(if width == 1 { 1 } else { 4 });
+            let ty = Type::floats(width);
             let number = self.builder.output(FunctionOutput { ty, name: register.to_string(), kind });
             self.builder.poke(number, value);
         }

@@ -19,6 +19,13 @@ pub enum Format {
     External,
 }
 
+impl Format {
+    /// Whether the first source has an extended swizzle.
+    pub const fn has_extended(self) -> bool {
+        matches!(self, Format::Standard | Format::External)
+    }
+}
+
 /// What an instruction computes: which rule of the lifter applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
@@ -187,8 +194,7 @@ pub(crate) fn slots(op: Opcode, source: usize, mask: Mask, coordinate: u8) -> Ma
         Meaning::DotHomogeneous => Mask::ALL,
         Meaning::Distance if source == 0 => Mask(mask.0 & 0b0110),
         Meaning::Distance => Mask(mask.0 & 0b1010),
-        // x uses y and z of both operands, and so on cyclically.
-        Meaning::Cross => Mask(Mask(mask.0 & 7).components().fold(0, |set, c| set | 7 & !(1 << c))),
+        Meaning::Cross => mask.of_cross(),
         Meaning::Texture => Mask((1 << coordinate) - 1),
     }
 }

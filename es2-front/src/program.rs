@@ -4,8 +4,8 @@ use front::{FindingPlace, Part};
 
 use crate::finding::{Finding, Findings, Kind};
 use crate::opcode::Opcode;
-use crate::stage::Stage;
 use crate::word::{Instruction, WordError};
+use front::Stage;
 
 /// The dimension of a sampler's texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::stage::Stage;
+use front::Stage;
 
 /// What a source reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -65,6 +65,8 @@ pub enum Register {
 
 /// The number of temporaries.
 pub const TEMPORARIES: u8 = 16;
+/// The number of attributes.
+pub const ATTRIBUTES: u8 = 16;
 /// The number of uniforms.
 pub const UNIFORMS: u8 = 128;
 /// The number of varyings.
@@ -103,6 +105,22 @@ pub fn output(stage: Stage, index: u8) -> Option<Register> {
     }
 }
 
+/// Registers with a number: the letter before it, and how many there are.
+type Numbered = (&'static str, u8, fn(u8) -> Register);
+
+/// All registers with a number.
+pub(crate) const NUMBERED: [Numbered; 4] = [
+    ("r", TEMPORARIES, Register::Temporary),
+    ("a", ATTRIBUTES, Register::Attribute),
+    ("v", VARYINGS, Register::Varying),
+    ("d", TARGETS, Register::Data),
+];
+
+/// The digits after the first letter of a name, if nothing else follows it.
+pub(crate) fn digits(name: &str) -> Option<&str> {
+    name.get(1..).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 impl Register {
     /// The register with this name, in any case.
     pub fn from_name(name: &str) -> Option<Register> {
@@ -118,15 +136,9 @@ impl Register {
         if let Some(register) = named.into_iter().find(|register| register.to_string() == name) {
             return Some(register);
         }
-        let (file, number) = (name.get(..1)?, name.get(1..)?);
-        let number: u8 = number.parse().ok().filter(|_| !number.starts_with('+'))?;
-        Some(match file {
-            "r" => Register::Temporary(number),
-            "a" => Register::Attribute(number),
-            "v" => Register::Varying(number),
-            "d" => Register::Data(number),
-            _ => return None,
-        })
+        let (_, count, register) = NUMBERED.into_iter().find(|(letter, ..)| name.starts_with(letter))?;
+        let number = digits(&name)?.parse().ok().filter(|&number| number < count)?;
+        Some(register(number))
     }
 }
 

@@ -3,11 +3,11 @@
 use front::{Components, FindingPlace, Mask, Part};
 
 use crate::finding::{Finding, Findings, Kind};
-use crate::live::{ADDRESS, REGISTERS, components, liveness, output_at, reads, written};
+use crate::live::{ADDRESS, OUTPUTS, REGISTERS, components, liveness, output_at, reads, written};
 use crate::opcode::Opcode;
 use crate::program::{HEADER_BYTES, Program, WORD_BYTES, at};
 use crate::register::{File, POINT_SIZE, POSITION, Register, Written, input, output};
-use crate::stage::Stage;
+use front::Stage;
 
 /// The findings of a program.
 pub fn validate(program: &Program) -> Vec<Finding> {
@@ -50,7 +50,8 @@ pub fn validate(program: &Program) -> Vec<Finding> {
                 }
             }
         }
-        if live.is_empty() && !mask.is_empty() {
+        let exists = register < OUTPUTS || register == ADDRESS || output(program.stage, destination.index).is_some();
+        if live.is_empty() && !mask.is_empty() && exists {
             report(Part::Operation, Kind::Unused);
         }
         assigned.add(Some(register), mask);

@@ -222,7 +222,7 @@ impl Instruction {
                 Instruction { op, destination, bank, sources, extended, sampler: field(word, 49, 3) }
             }
         };
-        if matches!(op.row().format, Format::Standard | Format::External)
+        if op.row().format.has_extended()
             && let Some(slot) = (0..4).find(|&slot| extended.component(slot).is_none())
         {
             return Err(WordError::Selector(field(word, 4 * u32::from(slot), 3)));
@@ -273,16 +273,11 @@ impl Instruction {
         if source.file.is_uniform() { self.bank << 4 | source.index } else { source.index }
     }
 
-    /// Whether the first source has an extended swizzle.
-    pub fn has_extended(&self) -> bool {
-        matches!(self.op.row().format, Format::Standard | Format::External)
-    }
-
     /// What slot `slot` (0 to 3) of source `source` (0 to 2) reads, by its swizzle, its sign and the extended swizzle.
     pub fn selected(&self, source: usize, slot: u8) -> Selected {
         let of = self.sources.get(source).copied().unwrap_or(Source::NONE);
         let plain = |slot| Selected { part: Part::Component(of.swizzle.component(slot)), negate: of.negate };
-        if source > 0 || !self.has_extended() {
+        if source > 0 || !self.op.row().format.has_extended() {
             return plain(slot);
         }
         match self.extended.component(slot) {

@@ -34,6 +34,13 @@ impl Mask {
         (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
     }
 
+    /// The components of both operands that these components of their cross product are computed from: x uses y and z, and so on
+    /// cyclically. w is not part of it.
+    #[inline]
+    pub fn of_cross(self) -> Mask {
+        Mask(Mask(self.0 & 7).components().fold(0, |set, c| set | 7 & !(1 << c)))
+    }
+
     /// Whether no component is in the set.
     #[inline]
     pub const fn is_empty(self) -> bool {

@@ -64,16 +64,41 @@ pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
     dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }
 
-/// What is known of a finding of any language.
-pub trait Reported: Sized {
+/// The cause of a finding, in any language: a row of its table ([`kinds`](crate::kinds)).
+pub trait Cause: Sized {
     /// Its number.
     fn code(&self) -> u16;
     /// How severe it is before the rules are applied.
     fn level(&self) -> Level;
     /// The findings that it stands for, if it is a count of those that were not kept.
     fn dropped(&self) -> Option<&[Dropped]>;
-    /// The finding that counts those that were not kept.
+    /// The count of those that were not kept.
     fn further(dropped: Vec<Dropped>) -> Self;
+}
+
+/// A finding of any language.
+pub trait Reported: Sized {
+    /// The causes of the language's findings.
+    type Cause: Cause;
+    /// Its cause.
+    fn cause(&self) -> &Self::Cause;
+    /// The finding that counts those that were not kept.
+    fn further(cause: Self::Cause) -> Self;
+    /// Whether the program is refused because of it.
+    fn is_refusal(&self) -> bool;
+
+    /// How many findings it represents: one, or those that were counted but not kept.
+    fn stood_for(&self) -> usize {
+        self.cause().dropped().map_or(1, |dropped| dropped.iter().map(|more| more.count).sum())
+    }
+
+    /// How many errors it represents.
+    fn errors_stood_for(&self) -> usize {
+        match self.cause().dropped() {
+            Some(dropped) => count_of(dropped, Severity::Error),
+            None => usize::from(self.is_refusal()),
+        }
+    }
 }
 
 /// The findings of one program, as many as are kept.
@@ -90,13 +115,11 @@ impl<F> Default for Findings<F> {
 }
 
 impl<F: Reported> Findings<F> {
-    /// Adds a finding, or counts it.
-    #[inline]
+    /// Adds a finding, or counts it. Most programs have few.
+    #[cold]
     pub fn push(&mut self, finding: F) {
-        match finding.dropped() {
-            Some(dropped) => self.limit.add(dropped),
-            None if self.limit.keeps(finding.code(), finding.level()) => self.list.push(finding),
-            None => {}
+        if self.limit.keeps(finding.cause()) {
+            self.list.push(finding);
         }
     }
 
@@ -108,10 +131,7 @@ impl<F: Reported> Findings<F> {
     /// The findings that were kept, and the count of the others.
     pub fn into_list(self) -> Vec<F> {
         let Findings { mut list, limit } = self;
-        let dropped = limit.dropped();
-        if !dropped.is_empty() {
-            list.push(F::further(dropped));
-        }
+        list.extend(limit.further().map(F::further));
         list
     }
 }
@@ -140,9 +160,21 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// Counts one more finding of a cause, which may be a count itself, and returns whether it is kept.
+    #[inline]
+    pub fn keeps(&mut self, cause: &impl Cause) -> bool {
+        match cause.dropped() {
+            Some(dropped) => {
+                self.add(dropped);
+                false
+            }
+            None => self.keeps_one(cause.code(), cause.level()),
+        }
+    }
+
     /// Counts one more finding, and returns whether it is kept.
     #[inline]
-    pub fn keeps(&mut self, code: u16, level: Level) -> bool {
+    fn keeps_one(&mut self, code: u16, level: Level) -> bool {
         let kept = match level {
             Level::Error | Level::Tolerable => &mut self.errors,
             Level::Strict | Level::Warning => &mut self.warnings,
@@ -160,15 +192,17 @@ impl Limit {
     }
 
     /// Counts findings that were dropped elsewhere.
-    pub fn add(&mut self, dropped: &[Dropped]) {
+    fn add(&mut self, dropped: &[Dropped]) {
         for more in dropped {
             *self.dropped.entry((more.code, more.level)).or_default() += more.count;
         }
     }
 
-    /// The findings that were dropped.
-    pub fn dropped(self) -> Vec<Dropped> {
+    /// The findings that were dropped, as one cause.
+    pub fn further<C: Cause>(self) -> Option<C> {
         let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
-        dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect()
+        let dropped: Vec<Dropped> =
+            dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect();
+        (!dropped.is_empty()).then(|| C::further(dropped))
     }
 }

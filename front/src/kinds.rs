@@ -39,7 +39,8 @@ impl KindRow {
 
 /// Makes the enum `Kind` of rows: documentation, name and data, number, level, message, help.
 ///
-/// The number and the level are expressions of the data; the help is an `Option<String>`.
+/// The number and the level are expressions of the data; the help is an `Option<String>`. Each table has a row
+/// `Further { dropped: Vec<Dropped> }`, the count of the findings that are not kept.
 #[macro_export]
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
@@ -77,6 +78,27 @@ macro_rules! kinds {
             pub fn help(&self) -> Option<String> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }
+            }
+        }
+
+        impl $crate::Cause for Kind {
+            fn code(&self) -> u16 {
+                self.code()
+            }
+
+            fn level(&self) -> $crate::Level {
+                self.level()
+            }
+
+            fn dropped(&self) -> Option<&[$crate::Dropped]> {
+                match self {
+                    Kind::Further { dropped } => Some(dropped),
+                    _ => None,
+                }
+            }
+
+            fn further(dropped: Vec<$crate::Dropped>) -> Kind {
+                Kind::Further { dropped }
             }
         }
 

@@ -15,8 +15,10 @@ pub mod components;
 pub mod kept;
 mod kinds;
 pub mod place;
+mod stage;
 
 pub use components::{Components, Mask, Swizzle, letter};
-pub use kept::{Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
+pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, Part, SourceMap, Span, TokenSpans};
+pub use stage::Stage;

@@ -130,7 +130,7 @@ fn instruction(
         *source = Source { file, index, swizzle, negate: random.once_in(4) };
     }
     instruction.bank = if is_uniform { random.below(8) as u8 } else { 0 };
-    if instruction.has_extended() {
+    if row.format.has_extended() {
         instruction.extended = extended(random);
     }
     if row.format == Format::External {

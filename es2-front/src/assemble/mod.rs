@@ -11,8 +11,8 @@ use crate::finding::{Finding, Findings, Kind, shortened};
 use crate::opcode::{Format, Opcode};
 use crate::program::{Dimension, LONGEST, Program};
 use crate::register::{File, TEMPORARIES, Written};
-use crate::stage::Stage;
 use crate::word::{Destination, Extended, Instruction, Part, Source};
+use front::Stage;
 use operand::{Operand, across};
 use scan::{Scan, Token};
 
@@ -144,7 +144,7 @@ impl<'t> Assembler<'t> {
     }
 
     /// Takes a sign; reports another token.
-    fn expect(&mut self, sign: char, what: &'static str) -> Option<()> {
+    fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
             // What is missing is missing after what was there, which may be on another line.
@@ -243,19 +243,19 @@ impl<'t> Assembler<'t> {
         }
         let mut operands = Vec::with_capacity(3);
         for at in 0..row.sources {
-            self.expect(',', "`,`")?;
+            self.require(',', "`,`")?;
             if (op, at) == (Opcode::Clamp, 1) {
                 let (text, span) = self.word("`0`")?;
                 if text != "0" {
                     self.report(span, Kind::Expected { what: "`0`", found: format!("`{text}`") });
                     return None;
                 }
-                self.expect(',', "`,`")?;
+                self.require(',', "`,`")?;
             }
             operands.push(self.source()?);
         }
         if op == Opcode::Swz {
-            self.expect(',', "`,`")?;
+            self.require(',', "`,`")?;
             let extended = self.components(';')?;
             if let Some(first) = operands.first_mut() {
                 if first.extended.is_some() {
@@ -266,13 +266,13 @@ impl<'t> Assembler<'t> {
             }
         }
         let sampler = if row.format == Format::External { self.texture()? } else { 0 };
-        self.expect(';', "`;`")?;
+        self.require(';', "`;`")?;
         self.push(op, destination, &operands, sampler, spans)
     }
 
     /// TEX's sampler and its dimension.
     fn texture(&mut self) -> Option<u8> {
-        self.expect(',', "`,`")?;
+        self.require(',', "`,`")?;
         let sampler = self.sampler()?;
         let span = self.last;
         let mut dimension = Dimension::D2;
@@ -306,7 +306,7 @@ impl<'t> Assembler<'t> {
         sampler: u8,
         mut spans: TokenSpans,
     ) -> Option<()> {
-        let has_extended = matches!(op.row().format, Format::Standard | Format::External);
+        let has_extended = op.row().format.has_extended();
         let mut instruction = Instruction { op, destination, sampler, ..Instruction::NOP };
         let mut uniform: Option<u8> = None;
         let places = instruction.sources.iter_mut().zip(&mut spans.sources);
@@ -341,11 +341,11 @@ impl<'t> Assembler<'t> {
     /// A macro, with its `;`.
     fn expand(&mut self, name: &'static str, which: Macro, operation: Span) -> Option<()> {
         let (destination, span) = self.destination()?;
-        self.expect(',', "`,`")?;
+        self.require(',', "`,`")?;
         let a = self.source()?;
-        self.expect(',', "`,`")?;
+        self.require(',', "`,`")?;
         let b = self.source()?;
-        self.expect(';', "`;`")?;
+        self.require(';', "`;`")?;
         let whole = across(operation, self.last);
         let Span { start, end, line, column, .. } = whole;
         let whole = Span { call: Some(Call { start, end, line, column }), ..whole };

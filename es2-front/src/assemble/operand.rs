@@ -5,7 +5,7 @@ use front::{Mask, Span, Swizzle};
 use super::Assembler;
 use super::scan::Token;
 use crate::finding::{Kind, shortened};
-use crate::register::{File, Register, SAMPLERS, TARGETS, TEMPORARIES, UNIFORMS, VARYINGS, Written, input, output};
+use crate::register::{File, NUMBERED, Register, SAMPLERS, UNIFORMS, Written, digits, input, output};
 use crate::word::{Destination, Extended, Part};
 
 /// A source as it was written.
@@ -68,49 +68,24 @@ impl<'t> Assembler<'t> {
 
     /// A register with a number in its name, or a named one. Reports what does not exist.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
-        let unknown = Kind::UnknownRegister { name: shortened(name) };
-        if name.starts_with(|c: char| c.is_ascii_digit()) {
-            self.report(span, Kind::Literal);
-            return None;
+        let register = Register::from_name(name);
+        if register.is_some() {
+            return register;
         }
-        let is_other = |letter: &str| {
-            let number = name.get(1..).unwrap_or_default();
-            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-            is_number && name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(letter))
+        let begins = |letter: &str| name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(letter));
+        let (short, stage) = (shortened(name), self.program.stage.name());
+        let kind = match digits(name) {
+            _ if name.starts_with(|c: char| c.is_ascii_digit()) => Kind::Literal,
+            Some(_) if begins("u") => Kind::NotWritable { name: short, stage },
+            Some(_) if begins("t") => Kind::NotReadable { name: short, stage },
+            Some(digits) => match NUMBERED.into_iter().find(|(letter, ..)| begins(letter)) {
+                Some((what, count, _)) => Kind::OutOfRange { what, most: count - 1, number: shortened(digits) },
+                None => Kind::UnknownRegister { name: short },
+            },
+            None => Kind::UnknownRegister { name: short },
         };
-        if is_other("u") || is_other("t") {
-            let (name, stage) = (shortened(name), self.program.stage.name());
-            self.report(
-                span,
-                if is_other("u") { Kind::NotWritable { name, stage } } else { Kind::NotReadable { name, stage } },
-            );
-            return None;
-        }
-        let Some(register) = Register::from_name(name) else {
-            // A number that does not fit in a byte is out of range rather than unknown.
-            let (file, number) = (name.get(..1), name.get(1..).unwrap_or_default());
-            let known = [("r", TEMPORARIES), ("a", 16), ("v", VARYINGS), ("d", TARGETS)];
-            let row = known.into_iter().find(|(letter, _)| file.is_some_and(|file| file.eq_ignore_ascii_case(letter)));
-            match row.filter(|_| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())) {
-                Some((letter, count)) => {
-                    self.number(number, span, letter, count - 1);
-                }
-                None => self.report(span, unknown),
-            }
-            return None;
-        };
-        let (what, number, count) = match register {
-            Register::Temporary(number) => ("r", number, TEMPORARIES),
-            Register::Attribute(number) => ("a", number, 16),
-            Register::Varying(number) => ("v", number, VARYINGS),
-            Register::Data(number) => ("d", number, TARGETS),
-            _ => return Some(register),
-        };
-        if number >= count {
-            self.report(span, Kind::OutOfRange { what, most: count - 1, number: number.to_string() });
-            return None;
-        }
-        Some(register)
+        self.report(span, kind);
+        None
     }
 
     pub(super) fn destination(&mut self) -> Option<(Destination, Span)> {
@@ -208,8 +183,8 @@ impl<'t> Assembler<'t> {
         if is_uniform && name.len() == 1 && self.scan.take('[') {
             return self.relative();
         }
-        if is_uniform && name.bytes().skip(1).all(|byte| byte.is_ascii_digit()) && name.len() > 1 {
-            let number = self.number(name.get(1..).unwrap_or_default(), span, "u", UNIFORMS - 1)?;
+        if let Some(digits) = digits(name).filter(|_| is_uniform) {
+            let number = self.number(digits, span, "u", UNIFORMS - 1)?;
             return Some((File::Uniform, number));
         }
         let (register, stage) = (self.register(name, span)?, self.program.stage);
@@ -244,7 +219,7 @@ impl<'t> Assembler<'t> {
             }
             (File::Relative, number)
         };
-        self.expect(']', if file == File::Relative { "`]`, or `+` and a number from 0 to 127" } else { "`]`" })?;
+        self.require(']', if file == File::Relative { "`]`, or `+` and a number from 0 to 127" } else { "`]`" })?;
         Some((file, number))
     }
 
@@ -253,7 +228,7 @@ impl<'t> Assembler<'t> {
         let mut components = [(false, Part::Zero); 4];
         for (at, component) in components.iter_mut().enumerate() {
             if at > 0 {
-                self.expect(',', "`,`")?;
+                self.require(',', "`,`")?;
             }
             let negate = self.scan.take('-');
             let (text, span) = self.word("x, y, z, w, 0 or 1")?;
@@ -268,7 +243,7 @@ impl<'t> Assembler<'t> {
             }
         }
         if end != ';' {
-            self.expect(end, "`]`")?;
+            self.require(end, "`]`")?;
         }
         Some(Extended::of(components))
     }
@@ -276,11 +251,9 @@ impl<'t> Assembler<'t> {
     /// A sampler, `t0` to `t7`.
     pub(super) fn sampler(&mut self) -> Option<u8> {
         let (name, span) = self.word("a sampler")?;
-        match name.get(..1).filter(|letter| letter.eq_ignore_ascii_case("t")) {
-            Some(_) if name.len() > 1 && name.bytes().skip(1).all(|byte| byte.is_ascii_digit()) => {
-                self.number(name.get(1..).unwrap_or_default(), span, "t", SAMPLERS - 1)
-            }
-            _ => {
+        match digits(name).filter(|_| name.starts_with(['t', 'T'])) {
+            Some(digits) => self.number(digits, span, "t", SAMPLERS - 1),
+            None => {
                 self.report(span, Kind::Expected { what: "a sampler, t0 to t7", found: Token::Word(name).described() });
                 None
             }
