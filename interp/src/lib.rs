@@ -44,6 +44,7 @@ mod raster;
 mod run;
 mod sample;
 mod shader;
+mod simd;
 mod step;
 mod texture;
 

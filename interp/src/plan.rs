@@ -13,6 +13,7 @@ use sdlbc::{Id, Input, InputKind, Inst, InstRef, Module, Op, OutputKind, Sampler
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::simd::Simd;
 use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
@@ -66,6 +67,8 @@ pub(crate) struct Prepared {
 /// A prepared program.
 #[derive(Default)]
 pub(crate) struct Plan {
+    /// The loops for this processor.
+    pub(crate) simd: Simd,
     /// By index in the module; only called functions and the entry are included.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,

@@ -307,55 +307,43 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    fn floats(&self, register: Register) -> [f32; LANES] {
-        self.column(register).map(f32::from_bits)
-    }
-
-    /// Returns the lanes' vectors; missing components are 0.
-    fn vectors(&self, registers: &[Register]) -> [[f32; 3]; LANES] {
-        let mut all = [[0.0; 3]; LANES];
-        for (component, &register) in registers.iter().enumerate().take(3) {
-            let column = self.column(register);
-            for lane in 0..LANES {
-                all[lane][component] = f32::from_bits(column[lane]);
-            }
-        }
-        all
-    }
-
     fn texel(&mut self, step: &Step) {
-        let (to, texels) = match step {
+        match step {
             Step::Sample { to, slot, sampler, at, source } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
-                let at = self.vectors(at);
-                let of = |level: LevelOf<'_>| sample::sample(texture, sampler, &at, level, self.active);
-                let texels = match source {
+                let State { registers, whole, .. } = &mut *self.state;
+                let zero = [0; LANES];
+                let column = |axis: usize| at.get(axis).map_or(&zero, |at| &*registers[at.index()]);
+                let at = [column(0), column(1), column(2)];
+                let mut of =
+                    |level: LevelOf<'_>| (self.plan.simd.sample)(texture, sampler, &at, level, self.active, whole);
+                let floats = |register: &Register| registers[register.index()].map(f32::from_bits);
+                match source {
                     LevelSource::Auto => of(LevelOf::Implicit { bias: None }),
-                    LevelSource::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
-                    LevelSource::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
-                    LevelSource::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
-                };
-                (to, texels)
+                    LevelSource::Bias(bias) => of(LevelOf::Implicit { bias: Some(&floats(bias)) }),
+                    LevelSource::Exact(level) => of(LevelOf::Exact(&floats(level))),
+                    LevelSource::Gradient(x, y) => {
+                        of(LevelOf::Gradient { dx: &vectors(registers, x), dy: &vectors(registers, y) });
+                    }
+                }
+                for (to, column) in to.iter().zip(whole.iter()) {
+                    *registers[to.index()] = *column;
+                }
             }
             Step::Fetch { to, slot, at, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
-                let mut texels = [[0.0; 4]; LANES];
-                for (lane, texel) in texels.iter_mut().enumerate() {
+                for lane in 0..LANES {
                     let mut place = [0; 3];
                     for (component, &register) in place.iter_mut().zip(at) {
                         *component = self.column(register)[lane].cast_signed();
                     }
-                    *texel = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
+                    let texel = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
+                    for (&to, component) in to.iter().zip(texel) {
+                        self.state.register_mut(to)[lane] = component.to_bits();
+                    }
                 }
-                (to, texels)
             }
-            _ => return,
-        };
-        for (component, &to) in to.iter().enumerate().take(4) {
-            let column = self.state.register_mut(to);
-            for lane in 0..LANES {
-                column[lane] = texels[lane][component].to_bits();
-            }
+            _ => {}
         }
     }
 
@@ -434,6 +422,17 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         self.broken = broken;
     }
+}
+
+/// Returns the lanes' vectors; missing components are 0.
+fn vectors(all: &[Box<Column>], registers: &[Register]) -> [[f32; 3]; LANES] {
+    let mut vectors = [[0.0; 3]; LANES];
+    for (component, &register) in registers.iter().enumerate().take(3) {
+        for (vector, &word) in vectors.iter_mut().zip(&*all[register.index()]) {
+            vector[component] = f32::from_bits(word);
+        }
+    }
+    vectors
 }
 
 /// Returns the lanes in which a column of bools is true.

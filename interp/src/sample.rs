@@ -7,8 +7,9 @@
 
 use sdlbc::{Dimension, Sampler};
 
+use crate::simd::Simd;
 use crate::texture::LARGEST_TEXTURE;
-use crate::{LANES, Mask, Texture};
+use crate::{Column, LANES, Level, Mask, Texture};
 
 mod cube;
 mod filter;
@@ -37,6 +38,12 @@ pub enum LevelOf<'a> {
     },
 }
 
+/// A float in every lane.
+type Floats = [f32; LANES];
+
+/// The x, y and z of a vector in every lane.
+pub(crate) type Vectors<'a> = [&'a Column; 3];
+
 /// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
 /// Components that the coordinate does not have are ignored.
 pub fn sample(
@@ -46,13 +53,32 @@ pub fn sample(
     level: LevelOf<'_>,
     live: Mask,
 ) -> [[f32; 4]; LANES] {
+    let [x, y, z]: [Column; 3] = [0, 1, 2].map(|axis| coordinate.map(|at| at[axis].to_bits()));
+    let mut columns = [[0; LANES]; 4];
+    (Simd::best().sample)(texture, sampler, &[&x, &y, &z], level, live, &mut columns);
     let mut texels = [[0.0; 4]; LANES];
+    for lane in lanes(live) {
+        texels[lane] = columns.map(|column| f32::from_bits(column[lane]));
+    }
+    texels
+}
+
+/// As [`sample`], by columns. What the lanes that are not live get is unspecified.
+#[inline(always)]
+pub(crate) fn in_columns(
+    texture: &Texture,
+    sampler: &Sampler,
+    coordinate: &Vectors<'_>,
+    level: LevelOf<'_>,
+    live: Mask,
+    texels: &mut [Column; 4],
+) {
     if !sound(texture) {
-        return texels;
+        *texels = [[0; LANES]; 4];
+        return;
     }
     let chosen = level::choose(texture, sampler, coordinate, level, live);
-    filter::run(texture, sampler, coordinate, &chosen, live, &mut texels);
-    texels
+    filter::run(texture, sampler, coordinate, &chosen, live, texels);
 }
 
 /// Returns one texel, unfiltered; zeroes outside the texture or its levels. `place` is x, y, and the slice or face.
@@ -71,10 +97,11 @@ pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] 
 /// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
 fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
-    texture.levels.iter().all(|level| {
+    let right = |level: &Level| {
         let cube = texture.dimension != Dimension::Cube || level.width == level.height;
         fits(level.width) && fits(level.height) && fits(level.depth) && cube
-    })
+    };
+    !texture.levels.is_empty() && texture.levels.iter().all(right)
 }
 
 /// Iterates over the numbers of the live lanes.

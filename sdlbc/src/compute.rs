@@ -229,6 +229,13 @@ macro_rules! define {
         fn of_row<const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
             Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
         }
+
+        // A closure is compiled for what the function around it is compiled for, so the table stands here again.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn of_row_avx2<const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
+            Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
+        }
     };
 }
 
@@ -237,10 +244,24 @@ crate::operations!(define);
 /// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than
 /// its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
-    let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
-        return None;
-    };
+    let (scalar, width) = row_of(op, operands)?;
     of_row(op, scalar, width)
+}
+
+/// The same loop, compiled for processors with AVX2. Its results have the same bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
+    let (scalar, width) = row_of(op, operands)?;
+    of_row_avx2(op, scalar, width)
+}
+
+/// The component type and the width that select a row's loop.
+fn row_of(op: Op, operands: &[Type]) -> Option<(Scalar, u8)> {
+    match operands.get(usize::from(op == Op::Select)).or(operands.first())? {
+        &Type::Vector(scalar, width) => Some((scalar, width)),
+        _ => None,
+    }
 }
 
 /// The loop of CONVERT from one component type to another; `None` if the bits do not change.

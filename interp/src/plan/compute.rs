@@ -93,7 +93,9 @@ impl Planner<'_> {
                 let out = self.results(count, fixed)?;
                 for (&to, (row, column)) in out.iter().zip(products) {
                     let both = [Type::floats(row.len() as u8); 2];
-                    let Some(Kernel::Whole(dot)) = compute::kernel(Op::Dot, &both) else { return Err(Error::Unfit) };
+                    let Some(Kernel::Whole(dot)) = (self.plan.simd.kernel)(Op::Dot, &both) else {
+                        return Err(Error::Unfit);
+                    };
                     let from = row.into_iter().chain(column).map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?;
                     steps.push(Step::Whole(dot, [to].into(), from));
                 }
@@ -102,7 +104,7 @@ impl Planner<'_> {
         }
         // Matrices and scalars are computed float by float.
         let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
-        let kernel = kernel.or_else(|| compute::kernel(inst.op, &flat)).ok_or(Error::Unfit)?;
+        let kernel = kernel.or_else(|| (self.plan.simd.kernel)(inst.op, &flat)).ok_or(Error::Unfit)?;
         match kernel {
             Kernel::Fold(f) => {
                 let all = operands.concat();

@@ -15,27 +15,45 @@ const FACES: [[(usize, i32); 3]; 6] = [
 /// Returns the face that a direction meets, and the components of `of` along its major axis, s and t. If components are
 /// equal, z precedes y and y precedes x, as in Vulkan. These are the rows of [`FACES`], written out to avoid a look-up.
 #[inline(always)]
-fn along(direction: &[f32; 3], of: &[f32; 3]) -> (usize, [f32; 3]) {
+fn along(direction: &[f32; 3], of: &[f32; 3]) -> (i32, [f32; 3]) {
+    // Without branches, so that a loop over lanes vectorises.
     let [x, y, z] = *direction;
-    let negative = |x: f32| usize::from(x.is_sign_negative());
-    let signed = |sign: f32, x: f32| if sign.is_sign_negative() { -x } else { x };
-    if z.abs() >= x.abs() && z.abs() >= y.abs() {
-        (4 + negative(z), [signed(z, of[2]), signed(z, of[0]), -of[1]])
-    } else if y.abs() >= x.abs() {
-        (2 + negative(y), [signed(y, of[1]), of[0], signed(y, of[2])])
+    let along_z = (z.abs() >= x.abs()) & (z.abs() >= y.abs());
+    let along_y = !along_z & (y.abs() >= x.abs());
+    let of_axis = |x: f32, y: f32, z: f32| {
+        if along_z {
+            z
+        } else if along_y {
+            y
+        } else {
+            x
+        }
+    };
+    let major = of_axis(x, y, z);
+    let sign = major.to_bits() & 1 << 31;
+    let signed = |x: f32| f32::from_bits(x.to_bits() ^ sign);
+    let axis = if along_z {
+        4
+    } else if along_y {
+        2
     } else {
-        (negative(x), [signed(x, of[0]), -signed(x, of[2]), -of[1]])
-    }
+        0
+    };
+    let s = if along_z | along_y { of[0] } else { -of[2] };
+    let s = if along_y { s } else { signed(s) };
+    let t = if along_y { signed(of[2]) } else { -of[1] };
+    (axis + (sign >> 31).cast_signed(), [signed(of_axis(of[0], of[1], of[2])), s, t])
 }
 
 /// Returns the face that a direction meets, and the position on it: s and t from 0 to 1.
 #[inline(always)]
-pub(super) fn project(direction: &[f32; 3]) -> (usize, f32, f32) {
+pub(super) fn project(direction: &[f32; 3]) -> (i32, f32, f32) {
     let (face, [major, s, t]) = along(direction, direction);
     (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
 }
 
 /// Returns the first-order difference of s and t on the face at `direction`, if the direction changes by `by`.
+#[inline(always)]
 pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     let (_, [major, s, t]) = along(direction, direction);
     let (_, [by_major, by_s, by_t]) = along(direction, by);

@@ -1,80 +1,249 @@
-//! The filters, one function for each dimension, filter and wrap mode.
+//! The filters. They work on [`GROUP`] lanes at a time, in loops over lanes that vectorise: first the texels' places, then the
+//! texels, which are read lane by lane, then their mix, component by component.
 //!
 //! Texels are mixed as numbers from 0 to 255 and divided once at the end, so that an unmixed texel is exactly what
 //! [`fetch`](super::fetch) returns. Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
 
-use sdlbc::{Dimension, Sampler};
+use sdlbc::{Dimension, Sampler, number};
 
 use super::level::Chosen;
-use super::{cube, lanes};
-use crate::{LANES, Level, Mask, Texture};
+use super::{Vectors, cube};
+use crate::{Column, LANES, Level, Mask, Texture};
 
-/// Samples the live lanes at their levels.
+/// The lanes of a group.
+const GROUP: usize = 16;
+
+/// A float in each lane of a group.
+type Part = [f32; GROUP];
+
+/// An integer in each lane of a group.
+type Whole = [i32; GROUP];
+
+/// A texel in each lane of a group, with its four components in the bytes of a word.
+type Texels = [u32; GROUP];
+
+/// Computes an element for each lane of a group. `std::array::from_fn` is a function of its own, which would be compiled for
+/// every processor; this one is compiled as what it is inlined into.
+#[inline(always)]
+fn each<T: Copy + Default>(element: impl Fn(usize) -> T) -> [T; GROUP] {
+    let mut all = [T::default(); GROUP];
+    for (lane, one) in all.iter_mut().enumerate() {
+        *one = element(lane);
+    }
+    all
+}
+
+/// The level that each lane of a group reads, and its sizes.
+struct Levels<'a> {
+    width: Whole,
+    height: Whole,
+    depth: Whole,
+    of: [&'a Level; GROUP],
+}
+
+/// Samples the live lanes at their levels; what the other lanes get is unspecified.
+#[inline(always)]
 pub(super) fn run(
     texture: &Texture,
     sampler: &Sampler,
-    coordinate: &[[f32; 3]; LANES],
+    at: &Vectors<'_>,
     chosen: &Chosen,
     live: Mask,
-    texels: &mut [[f32; 4]; LANES],
+    texels: &mut [Column; 4],
 ) {
-    // Each arm is a separate loop, with its filter inlined.
-    macro_rules! each {
-        ($filter:expr) => {
-            each(texture, coordinate, chosen, live, texels, $filter)
-        };
-    }
-    let linear = sampler.filter != 0;
-    let (u, v) = (sampler.wrap_u == 1, sampler.wrap_v == 1);
-    match (texture.dimension, linear, u, v) {
-        (Dimension::D2, false, false, false) => each!(nearest::<false, false, false>),
-        (Dimension::D2, false, false, true) => each!(nearest::<false, true, false>),
-        (Dimension::D2, false, true, false) => each!(nearest::<true, false, false>),
-        (Dimension::D2, false, true, true) => each!(nearest::<true, true, false>),
-        (Dimension::D2, true, false, false) => each!(linear_2d::<false, false>),
-        (Dimension::D2, true, false, true) => each!(linear_2d::<false, true>),
-        (Dimension::D2, true, true, false) => each!(linear_2d::<true, false>),
-        (Dimension::D2, true, true, true) => each!(linear_2d::<true, true>),
-        (Dimension::D3, false, false, false) => each!(nearest::<false, false, true>),
-        (Dimension::D3, false, false, true) => each!(nearest::<false, true, true>),
-        (Dimension::D3, false, true, false) => each!(nearest::<true, false, true>),
-        (Dimension::D3, false, true, true) => each!(nearest::<true, true, true>),
-        (Dimension::D3, true, false, false) => each!(linear_3d::<false, false>),
-        (Dimension::D3, true, false, true) => each!(linear_3d::<false, true>),
-        (Dimension::D3, true, true, false) => each!(linear_3d::<true, false>),
-        (Dimension::D3, true, true, true) => each!(linear_3d::<true, true>),
-        (Dimension::Cube, false, _, _) => each!(nearest_cube),
-        (Dimension::Cube, true, _, _) => each!(linear_cube),
+    let last = u8::try_from(texture.levels.len().saturating_sub(1)).unwrap_or(u8::MAX);
+    for begin in (0..LANES).step_by(GROUP) {
+        let live = live >> begin & ((1 << GROUP) - 1);
+        if live == 0 {
+            continue;
+        }
+        // The other lanes read the level of a live one, so that most groups read one level.
+        let some = chosen.first[begin + live.trailing_zeros() as usize];
+        let mut levels = each(|lane| if live >> lane & 1 == 1 { chosen.first[begin + lane] } else { some });
+        let mut place = [[0.0; GROUP]; 3];
+        for (place, column) in place.iter_mut().zip(at) {
+            *place = each(|lane| f32::from_bits(column[begin + lane]));
+        }
+        let weight = chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
+        let passes = if weight.iter().any(|&weight| weight > 0.0) { 2 } else { 1 };
+        let mut mixed = [[0.0; GROUP]; 4];
+        for pass in 0..passes {
+            if pass == 1 {
+                levels = each(|lane| levels[lane].saturating_add(1).min(last));
+            }
+            let Some(levels) = Levels::of(texture, &levels) else { break };
+            let read = filter(texture.dimension, sampler, &levels, &place);
+            for (mixed, read) in mixed.iter_mut().zip(&read) {
+                *mixed = if pass == 0 { *read } else { mix(mixed, read, &weight) };
+            }
+        }
+        for (column, mixed) in texels.iter_mut().zip(&mixed) {
+            for lane in 0..GROUP {
+                column[begin + lane] = (mixed[lane] / 255.0).to_bits();
+            }
+        }
     }
 }
 
-/// Applies a filter to each live lane's level, and mixes in the next level if it has a weight.
-#[inline(always)]
-fn each(
-    texture: &Texture,
-    coordinate: &[[f32; 3]; LANES],
-    chosen: &Chosen,
-    live: Mask,
-    texels: &mut [[f32; 4]; LANES],
-    filter: impl Fn(&Level, &[f32; 3]) -> [f32; 4],
-) {
-    for lane in lanes(live) {
-        let first = usize::from(chosen.first[lane]);
-        let Some(level) = texture.levels.get(first) else { continue };
-        let mut mixed = filter(level, &coordinate[lane]);
-        let part = chosen.part[lane];
-        if part > 0.0
-            && let Some(next) = texture.levels.get(first + 1)
-        {
-            mixed = mix(mixed, filter(next, &coordinate[lane]), part);
+impl<'a> Levels<'a> {
+    /// The levels with these numbers; `None` if there is no such level.
+    #[inline(always)]
+    fn of(texture: &'a Texture, numbers: &[u8; GROUP]) -> Option<Levels<'a>> {
+        let level = |lane: usize| texture.levels.get(usize::from(numbers[lane]));
+        let first = level(0)?;
+        let mut levels = Levels {
+            width: [first.width.cast_signed(); GROUP],
+            height: [first.height.cast_signed(); GROUP],
+            depth: [first.depth.cast_signed(); GROUP],
+            of: [first; GROUP],
+        };
+        if *numbers != [numbers[0]; GROUP] {
+            for lane in 0..GROUP {
+                let level = level(lane)?;
+                levels.width[lane] = level.width.cast_signed();
+                levels.height[lane] = level.height.cast_signed();
+                levels.depth[lane] = level.depth.cast_signed();
+                levels.of[lane] = level;
+            }
         }
-        texels[lane] = mixed.map(|component| component / 255.0);
+        Some(levels)
     }
+
+    /// Reads the texels at a column and a row of each lane; the rows of slices and faces follow each other.
+    #[inline(always)]
+    fn read(&self, row: &Whole, column: &Whole) -> Texels {
+        each(|lane| {
+            let place = row[lane] as usize * self.width[lane] as usize + column[lane] as usize;
+            u32::from_le_bytes(self.of[lane].texels.get(place).copied().unwrap_or_default())
+        })
+    }
+}
+
+/// Returns the components of each lane's texel as 0 to 255.
+#[inline(always)]
+fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Part; 3]) -> [Part; 4] {
+    let (repeat_u, repeat_v) = (sampler.wrap_u == 1, sampler.wrap_v == 1);
+    let linear = sampler.filter != 0;
+    if dimension == Dimension::Cube {
+        return of_cube(levels, at, linear);
+    }
+    let deep = dimension == Dimension::D3;
+    if !linear {
+        let (x, mut y) = (one(&at[0], &levels.width, repeat_u), one(&at[1], &levels.height, repeat_v));
+        if deep {
+            y = row(&one(&at[2], &levels.depth, repeat_u), &levels.height, &y);
+        }
+        let texels = levels.read(&y, &x);
+        return components(&texels);
+    }
+    let (x, y) = (two(&at[0], &levels.width, repeat_u), two(&at[1], &levels.height, repeat_v));
+    if !deep {
+        return slice(levels, &x, &y);
+    }
+    let z = two(&at[2], &levels.depth, repeat_u);
+    let of = |z: &Whole| {
+        let [first, second] = [row(z, &levels.height, &y.first), row(z, &levels.height, &y.second)];
+        slice(levels, &x, &Two { first, second, part: y.part })
+    };
+    let (mut nearer, farther) = (of(&z.first), of(&z.second));
+    for (nearer, farther) in nearer.iter_mut().zip(&farther) {
+        *nearer = mix(nearer, farther, &z.part);
+    }
+    nearer
+}
+
+/// Returns the row of a slice among the rows of all slices.
+#[inline(always)]
+fn row(slice: &Whole, height: &Whole, row: &Whole) -> Whole {
+    each(|lane| slice[lane] * height[lane] + row[lane])
+}
+
+/// The two texels on either side of a coordinate along an axis, and the weight of the second.
+struct Two {
+    first: Whole,
+    second: Whole,
+    part: Part,
+}
+
+/// Mixes four texels of one slice, weighted by distance.
+#[inline(always)]
+fn slice(levels: &Levels<'_>, x: &Two, y: &Two) -> [Part; 4] {
+    let above = [levels.read(&y.first, &x.first), levels.read(&y.first, &x.second)];
+    let below = [levels.read(&y.second, &x.first), levels.read(&y.second, &x.second)];
+    let mut mixed = [[0.0; GROUP]; 4];
+    for (mixed, shift) in mixed.iter_mut().zip([0, 8, 16, 24]) {
+        let above = mix(&floats(&above[0], shift), &floats(&above[1], shift), &x.part);
+        let below = mix(&floats(&below[0], shift), &floats(&below[1], shift), &x.part);
+        *mixed = mix(&above, &below, &y.part);
+    }
+    mixed
+}
+
+/// Reads a cube at each lane's direction.
+#[inline(always)]
+fn of_cube(levels: &Levels<'_>, at: &[Part; 3], linear: bool) -> [Part; 4] {
+    let (mut face, mut s, mut t) = ([0; GROUP], [0.0; GROUP], [0.0; GROUP]);
+    for lane in 0..GROUP {
+        (face[lane], s[lane], t[lane]) = cube::project(&[at[0][lane], at[1][lane], at[2][lane]]);
+    }
+    if !linear {
+        let y = row(&face, &levels.height, &one(&t, &levels.height, false));
+        let texels = levels.read(&y, &one(&s, &levels.width, false));
+        return components(&texels);
+    }
+    let (x, y) = (beside(&s, &levels.width), beside(&t, &levels.width));
+    let within = |two: &Two, lane: usize| two.first[lane] >= 0 && two.second[lane] < levels.width[lane];
+    let edge = each(|lane| !(within(&x, lane) & within(&y, lane)));
+    let mut mixed = slice(
+        levels,
+        &Two { first: held(&x.first), second: held(&x.second), part: x.part },
+        &Two {
+            first: row(&face, &levels.width, &held(&y.first)),
+            second: row(&face, &levels.width, &held(&y.second)),
+            part: y.part,
+        },
+    );
+    for lane in (0..GROUP).filter(|&lane| edge[lane]) {
+        let texel = |x, y| cube::texel(levels.of[lane], face[lane] as usize, x, y);
+        let along = |y| mix_one(texel(x.first[lane], y), texel(x.second[lane], y), x.part[lane]);
+        let texel = mix_one(along(y.first[lane]), along(y.second[lane]), y.part[lane]);
+        for (component, mixed) in mixed.iter_mut().enumerate() {
+            mixed[lane] = texel[component];
+        }
+    }
+    mixed
+}
+
+/// Returns the texels along an axis, with those before the first one replaced by it.
+#[inline(always)]
+fn held(texels: &Whole) -> Whole {
+    each(|lane| texels[lane].max(0))
+}
+
+/// Returns the components of texels, as 0 to 255.
+#[inline(always)]
+fn components(texels: &Texels) -> [Part; 4] {
+    let mut all = [[0.0; GROUP]; 4];
+    for (component, shift) in all.iter_mut().zip([0, 8, 16, 24]) {
+        *component = floats(texels, shift);
+    }
+    all
+}
+
+/// Returns the component that begins at a bit of each texel's word.
+#[inline(always)]
+fn floats(texels: &Texels, shift: u32) -> Part {
+    each(|lane| (texels[lane] >> shift & 255).cast_signed() as f32)
 }
 
 /// Mixes `a` and `b`, with weight `part` for `b`.
 #[inline(always)]
-fn mix(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
+fn mix(a: &Part, b: &Part, part: &Part) -> Part {
+    each(|lane| a[lane] + (b[lane] - a[lane]) * part[lane])
+}
+
+/// The same for the components of one texel.
+fn mix_one(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * part)
 }
 
@@ -95,99 +264,56 @@ fn floor(x: f32) -> i32 {
     nearest - i32::from(sum - BIG > x)
 }
 
-/// Returns the fraction of a repeating coordinate, from 0 to 1; 1 only through rounding.
+/// Returns the coordinates in the texture: those that repeat are their fractions, from 0 to 1, and 1 only through rounding.
 #[inline(always)]
-fn fraction(u: f32) -> f32 {
-    if u.abs() < 4_194_304.0 {
-        u - floor(u) as f32
-    } else if u.is_finite() {
-        u - u.floor()
+fn wrapped(u: &Part, repeat: bool) -> Part {
+    if repeat {
+        each(|lane| if u[lane].abs() < f32::INFINITY { u[lane] - number::floor(u[lane]) } else { 0.0 })
     } else {
-        0.0
+        *u
     }
 }
 
-/// Returns the texel, of `size` along one axis, that contains `u`.
+/// Returns the texel along one axis of that size which contains each coordinate.
 #[inline(always)]
-fn one<const REPEAT: bool>(u: f32, size: u32) -> usize {
-    let length = size as f32;
-    let place = if REPEAT { fraction(u) } else { u } * length;
-    (floor(hold(place, 0.0, length)) as usize).min(size as usize - 1)
+fn one(u: &Part, size: &Whole, repeat: bool) -> Whole {
+    let u = wrapped(u, repeat);
+    each(|lane| {
+        let length = size[lane] as f32;
+        floor(hold(u[lane] * length, 0.0, length)).min(size[lane] - 1)
+    })
 }
 
-/// Returns the two texels whose centres are on either side of `u`, and the weight of the second.
+/// Returns the two texels along one axis whose centres are on either side of each coordinate.
 #[inline(always)]
-fn two<const REPEAT: bool>(u: f32, size: u32) -> (usize, usize, f32) {
-    let length = size as f32;
-    let last = size as i32 - 1;
-    let place = if REPEAT { fraction(u) } else { u } * length - 0.5;
-    let place = hold(place, -1.0, length);
-    let first = floor(place);
-    let part = place - first as f32;
-    let (first, second) = if REPEAT {
-        (if first < 0 { last } else { first.min(last) }, if first >= last { 0 } else { first + 1 })
+fn two(u: &Part, size: &Whole, repeat: bool) -> Two {
+    let u = wrapped(u, repeat);
+    let place: Part = each(|lane| {
+        let length = size[lane] as f32;
+        hold(u[lane] * length - 0.5, -1.0, length)
+    });
+    let below = each(|lane| floor(place[lane]));
+    let part = each(|lane| place[lane] - below[lane] as f32);
+    let last = |lane: usize| size[lane] - 1;
+    let (first, second) = if repeat {
+        (
+            each(|lane| if below[lane] < 0 { last(lane) } else { below[lane].min(last(lane)) }),
+            each(|lane| if below[lane] >= last(lane) { 0 } else { below[lane] + 1 }),
+        )
     } else {
-        (first.clamp(0, last), (first + 1).clamp(0, last))
+        (each(|lane| below[lane].max(0).min(last(lane))), each(|lane| (below[lane] + 1).max(0).min(last(lane))))
     };
-    (first as usize, second as usize, part)
+    Two { first, second, part }
 }
 
-/// Returns a texel as 0 to 255.
+/// Returns the two texels of a cube's face on either side of each position; at the face's edges one is -1 or the size.
 #[inline(always)]
-fn read(level: &Level, place: usize) -> [f32; 4] {
-    level.texels.get(place).copied().unwrap_or_default().map(f32::from)
-}
-
-#[inline(always)]
-fn nearest<const U: bool, const V: bool, const DEEP: bool>(level: &Level, at: &[f32; 3]) -> [f32; 4] {
-    let (x, y) = (one::<U>(at[0], level.width), one::<V>(at[1], level.height));
-    let z = if DEEP { one::<U>(at[2], level.depth) } else { 0 };
-    read(level, (z * level.height as usize + y) * level.width as usize + x)
-}
-
-/// Mixes four texels of one slice, weighted by distance.
-#[inline(always)]
-fn slice(level: &Level, begin: usize, x: (usize, usize, f32), y: (usize, usize, f32)) -> [f32; 4] {
-    let width = level.width as usize;
-    let (above, below) = (begin + y.0 * width, begin + y.1 * width);
-    let above = mix(read(level, above + x.0), read(level, above + x.1), x.2);
-    let below = mix(read(level, below + x.0), read(level, below + x.1), x.2);
-    mix(above, below, y.2)
-}
-
-#[inline(always)]
-fn linear_2d<const U: bool, const V: bool>(level: &Level, at: &[f32; 3]) -> [f32; 4] {
-    slice(level, 0, two::<U>(at[0], level.width), two::<V>(at[1], level.height))
-}
-
-#[inline(always)]
-fn linear_3d<const U: bool, const V: bool>(level: &Level, at: &[f32; 3]) -> [f32; 4] {
-    let (x, y, z) = (two::<U>(at[0], level.width), two::<V>(at[1], level.height), two::<U>(at[2], level.depth));
-    let area = level.width as usize * level.height as usize;
-    mix(slice(level, z.0 * area, x, y), slice(level, z.1 * area, x, y), z.2)
-}
-
-#[inline(always)]
-fn nearest_cube(level: &Level, at: &[f32; 3]) -> [f32; 4] {
-    let (face, s, t) = cube::project(at);
-    let row = face * level.height as usize + one::<false>(t, level.height);
-    read(level, row * level.width as usize + one::<false>(s, level.width))
-}
-
-#[inline(always)]
-fn linear_cube(level: &Level, at: &[f32; 3]) -> [f32; 4] {
-    let (face, s, t) = cube::project(at);
-    let length = level.width as f32;
-    let (x, y) = (hold(s * length - 0.5, -0.5, length - 0.5), hold(t * length - 0.5, -0.5, length - 0.5));
-    let (left, above) = (floor(x), floor(y));
-    let (across, down) = (x - left as f32, y - above as f32);
-    let last = level.width as i32 - 1;
-    if left >= 0 && above >= 0 && left < last && above < last {
-        let area = level.width as usize * level.width as usize;
-        let pair = |first: i32, part| (first as usize, first as usize + 1, part);
-        return slice(level, face * area, pair(left, across), pair(above, down));
-    }
-    let texel = |x, y| cube::texel(level, face, x, y);
-    let top = mix(texel(left, above), texel(left + 1, above), across);
-    mix(top, mix(texel(left, above + 1), texel(left + 1, above + 1), across), down)
+fn beside(s: &Part, size: &Whole) -> Two {
+    let place: Part = each(|lane| {
+        let length = size[lane] as f32;
+        hold(s[lane] * length - 0.5, -0.5, length - 0.5)
+    });
+    let first = each(|lane| floor(place[lane]));
+    let part = each(|lane| place[lane] - first[lane] as f32);
+    Two { first, second: each(|lane| first[lane] + 1), part }
 }

@@ -5,8 +5,7 @@
 
 use sdlbc::{Dimension, Sampler};
 
-use super::LevelOf;
-use super::cube;
+use super::{Floats, LevelOf, Vectors, cube};
 use crate::{LANES, Level, Mask, Texture};
 
 /// The levels that each lane reads: `first`, and the next one with weight `part`, which is zero if there is none.
@@ -14,14 +13,15 @@ pub(super) struct Chosen {
     /// The level.
     pub(super) first: [u8; LANES],
     /// The weight of the next level.
-    pub(super) part: [f32; LANES],
+    pub(super) part: Floats,
 }
 
 /// Selects the levels of the live lanes.
+#[inline(always)]
 pub(super) fn choose(
     texture: &Texture,
     sampler: &Sampler,
-    coordinate: &[[f32; 3]; LANES],
+    coordinate: &Vectors<'_>,
     level: LevelOf<'_>,
     live: Mask,
 ) -> Chosen {
@@ -57,13 +57,8 @@ fn hold(lod: f32, last: f32) -> f32 {
 }
 
 /// Returns each lane's LOD.
-fn detail(
-    dimension: Dimension,
-    base: &Level,
-    coordinate: &[[f32; 3]; LANES],
-    level: LevelOf<'_>,
-    live: Mask,
-) -> [f32; LANES] {
+#[inline(always)]
+fn detail(dimension: Dimension, base: &Level, coordinate: &Vectors<'_>, level: LevelOf<'_>, live: Mask) -> Floats {
     let size =
         [base.width as f32, base.height as f32, if dimension == Dimension::D3 { base.depth as f32 } else { 0.0 }];
     match level {
@@ -71,30 +66,63 @@ fn detail(
         LevelOf::Gradient { dx, dy } => {
             let mut squares = [0.0; LANES];
             for lane in super::lanes(live) {
-                squares[lane] = longer(dimension, size, &coordinate[lane], &dx[lane], &dy[lane]);
+                squares[lane] = longer(dimension, size, &vector(coordinate, lane), &dx[lane], &dy[lane]);
             }
-            squares.map(of_square)
+            details(&squares)
         }
         LevelOf::Implicit { bias } => {
-            let mut squares = [0.0; LANES / 4];
-            for (number, quad) in coordinate.as_chunks::<4>().0.iter().enumerate() {
-                squares[number] = of_quad(dimension, size, quad, (live >> (4 * number)) & 0b1111);
+            let mut squares = of_whole_quads(dimension, size, coordinate);
+            for (number, square) in squares.iter_mut().enumerate() {
+                let there = live >> (4 * number) & 0b1111;
+                if there != 0b1111 {
+                    *square = of_quad(dimension, size, coordinate, 4 * number, there);
+                }
             }
-            let of_quads = squares.map(of_square);
-            let none = [0.0; LANES];
-            let bias = bias.unwrap_or(&none);
-            std::array::from_fn(|lane| of_quads[lane / 4] + bias[lane])
+            let of_quads = details(&squares);
+            let mut lod = [0.0; LANES];
+            for (lane, lod) in lod.iter_mut().enumerate() {
+                *lod = of_quads[lane / 4] + bias.map_or(0.0, |bias| bias[lane]);
+            }
+            lod
         }
     }
 }
 
-/// Returns the square of the longer difference in a quad with these live lanes.
+/// Returns a lane's vector.
 #[inline(always)]
-fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u64) -> f32 {
-    let difference = |a: usize, b: usize| std::array::from_fn(|i| quad[b][i] - quad[a][i]);
-    if there == 0b1111 {
-        return longer(dimension, size, &quad[0], &difference(0, 1), &difference(0, 2));
+fn vector(vectors: &Vectors<'_>, lane: usize) -> [f32; 3] {
+    let [x, y, z] = vectors;
+    [f32::from_bits(x[lane]), f32::from_bits(y[lane]), f32::from_bits(z[lane])]
+}
+
+/// Returns the squares of the longer differences in all quads, as if all their lanes were live.
+#[inline(always)]
+fn of_whole_quads(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>) -> [f32; LANES / 4] {
+    // By axis, so that each loop reads one column.
+    let (mut at, mut dx, mut dy) = ([[0.0; LANES / 4]; 3], [[0.0; LANES / 4]; 3], [[0.0; LANES / 4]; 3]);
+    for (axis, column) in coordinate.iter().enumerate() {
+        for (number, quad) in column.as_chunks::<4>().0.iter().enumerate() {
+            let from = f32::from_bits(quad[0]);
+            at[axis][number] = from;
+            dx[axis][number] = f32::from_bits(quad[1]) - from;
+            dy[axis][number] = f32::from_bits(quad[2]) - from;
+        }
     }
+    let mut squares = [0.0; LANES / 4];
+    for (number, square) in squares.iter_mut().enumerate() {
+        let [x, y, z] = &at;
+        let [dx_x, dx_y, dx_z] = &dx;
+        let [dy_x, dy_y, dy_z] = &dy;
+        let (at, dx) = ([x[number], y[number], z[number]], [dx_x[number], dx_y[number], dx_z[number]]);
+        *square = longer(dimension, size, &at, &dx, &[dy_x[number], dy_y[number], dy_z[number]]);
+    }
+    squares
+}
+
+/// Returns the square of the longer difference in the quad at lane `first`, of whose lanes some are live.
+fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first: usize, there: u64) -> f32 {
+    let lane = |i: usize| vector(coordinate, first + i);
+    let difference = |a: usize, b: usize| std::array::from_fn(|i| lane(b)[i] - lane(a)[i]);
     let both = |a: usize, b: usize| (there >> a) & (there >> b) & 1 == 1;
     let across = match () {
         () if both(0, 1) => difference(0, 1),
@@ -106,7 +134,7 @@ fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u6
         () if both(1, 3) => difference(1, 3),
         () => [0.0; 3],
     };
-    longer(dimension, size, &quad[there.trailing_zeros() as usize & 3], &across, &down)
+    longer(dimension, size, &lane(there.trailing_zeros() as usize & 3), &across, &down)
 }
 
 /// Returns the square of the longer of two differences at a position, in texels. A size of zero drops its axis.
@@ -127,10 +155,14 @@ fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy
     if across > down { across } else { down }
 }
 
-/// Returns the LOD of the square of a length.
+/// Returns the LODs of the squares of lengths.
 #[inline(always)]
-fn of_square(square: f32) -> f32 {
-    0.5 * log2(square)
+fn details<const N: usize>(squares: &[f32; N]) -> [f32; N] {
+    let mut all = [0.0; N];
+    for (lod, square) in all.iter_mut().zip(squares) {
+        *lod = 0.5 * log2(*square);
+    }
+    all
 }
 
 /// log2 of a positive finite number, accurate to the last bits of an f32 and the same on every machine. For zero, subnormal
