@@ -1,12 +1,16 @@
 //! Functions for the operation table's `computes` column, on numbers and vectors of numbers.
 //!
-//! Rule: the result has the same bits on every machine. So the transcendental functions are `libm`'s, rounding is implemented
+//! Rule: the result has the same bits on every machine. So the transcendental functions are `libm`'s or our own, rounding is implemented
 //! explicitly, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
 //!
 //! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is that of the format, and an executor may bring
 //! another one. An operation that is a formula computes the formula's steps in that arithmetic.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+mod pow;
+
+pub use pow::pow;
 
 /// A component that is stored in a register of 32 bits.
 pub trait Word: Copy {
@@ -340,7 +344,6 @@ from_libm! {
     acosh acoshf (a) "The inverse of the hyperbolic cosine.";
     atanh atanhf (a) "The inverse of the hyperbolic tangent.";
     atan2 atan2f (a, b) "The angle of the point whose y is `a` and whose x is `b`.";
-    pow powf (a, b) "`a` to the power `b`.";
     exp expf (a) "e to the power `a`.";
     log logf (a) "The natural logarithm.";
     exp2 exp2f (a) "2 to the power `a`.";
