@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use conformance::witness::{Code, Vulkan};
 use conformance::{Witness, runs, table};
-use interp::{Draw, Fragments, Pair, Shaded, Shader, Transformed, Varying, Vertices};
+use interp::{Draw, Fragments, Image, Pair, Shaded, Shader, Transformed, Varying, Vertices};
 use scene::Scene;
 
 /// The least fraction of lavapipe's rate that interp must reach in the lighting scene.
@@ -37,9 +37,9 @@ impl Shader for Counting<'_> {
         self.0.vertex(vertices)
     }
 
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {
         self.1.fetch_add(fragments.live.count_ones().into(), Ordering::Relaxed);
-        self.0.fragment(fragments)
+        self.0.fragment(fragments, shaded);
     }
 
     fn writes_depth(&self) -> bool {
@@ -126,9 +126,10 @@ fn main() -> ExitCode {
         let counting = Counting(&pair, AtomicU64::new(0));
         interp::draw(&draw, &counting);
         let fragments = counting.1.into_inner();
+        let mut image = Image::default();
         let own = shortest(|| {
             let start = Instant::now();
-            interp::draw(&draw, &pair);
+            interp::draw_into(&draw, &pair, &mut image);
             start.elapsed().as_secs_f64()
         });
         let [drawn, read] = theirs.get(&name).copied().unwrap_or_else(|| panic!("lavapipe has not drawn {name}"));

@@ -130,11 +130,11 @@ impl Shader for AgalShader<'_> {
         transformed
     }
 
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {
         let Some(Stages { machine, constants, textures }) = &self.fragment else {
-            return self.functions.fragment(fragments);
+            return self.functions.fragment(fragments, shaded);
         };
-        let mut shaded = Shaded { live: fragments.live, colours: vec![None; self.targets], depth: None };
+        *shaded = Shaded { live: fragments.live, colours: vec![None; self.targets], depth: None };
         let mut depth = [0; LANES];
         let mut gives_depth = false;
         for first in quads(fragments.live) {
@@ -160,6 +160,5 @@ impl Shader for AgalShader<'_> {
             }
         }
         shaded.depth = gives_depth.then_some(depth);
-        shaded
     }
 }

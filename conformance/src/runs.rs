@@ -229,7 +229,7 @@ impl Shader for Perturbed<'_> {
         }
     }
 
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {
         let mut perturber = self.perturber(FunctionKind::Fragment);
         let given = perturber.clone();
         let inputs = |kind: InputKind| match kind {
@@ -242,7 +242,7 @@ impl Shader for Perturbed<'_> {
                     columns
                 })
             }
-            InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
+            InputKind::Builtin(Builtin::FragmentCoordinate) => Some(*fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
             // Only points have coordinates within them.
             InputKind::Builtin(Builtin::PointCoordinate) => {
@@ -252,17 +252,20 @@ impl Shader for Perturbed<'_> {
             _ => None,
         };
         let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut perturber));
-        let Ok(ran) = ran else { return Shaded { live: 0, colours: Vec::new(), depth: None } };
+        let Ok(ran) = ran else {
+            *shaded = Shaded::default();
+            return;
+        };
         let kinds = self.outputs(FunctionKind::Fragment);
         let output = |wanted: OutputKind| {
             let at = kinds.iter().position(|&kind| kind == wanted)?;
             ran.outputs.get(at).map(|columns| four(columns))
         };
-        Shaded {
+        *shaded = Shaded {
             live: ran.live,
             colours: (0..self.draw.targets as u32).map(|target| output(OutputKind::Colour { target })).collect(),
             depth: output(OutputKind::Depth).map(|[depth, ..]| depth),
-        }
+        };
     }
 }
 

@@ -54,7 +54,7 @@ pub use error::Error;
 pub use float24::Float;
 pub use pair::Pair;
 pub use program::{Inputs, Program, Ran};
-pub use raster::{DrawError, LARGEST, draw, draw_snapped, draw_with};
+pub use raster::{DrawError, LARGEST, draw, draw_into, draw_snapped, draw_with};
 pub use run::{Observer, STEPS};
 pub use sample::{LevelOf, sample};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};

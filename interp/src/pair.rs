@@ -26,29 +26,42 @@ impl Bound {
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
 
-    /// Runs it, and calls `take` with the remaining lanes and a function for each output's columns; missing components are zero.
+    /// Runs it, and calls `take` with the remaining lanes, whether it is stuck, and what holds the results.
     fn run<R>(
         &self,
         resources: &Resources,
         live: Mask,
-        inputs: crate::program::Inputs<'_>,
-        take: impl FnOnce(Mask, bool, &dyn Fn(&dyn Fn(OutputKind) -> bool) -> Option<[Column; 4]>) -> R,
+        give: crate::program::Give<'_>,
+        take: impl FnOnce(Mask, bool, &Outputs<'_>) -> R,
     ) -> R {
         let idle = self.states.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let plan = &self.program.plan;
         let mut state = idle.unwrap_or_else(|| State::new(plan, self.program.kind, resources, None));
-        let (live, stuck) = self.program.run_in(&mut state, resources, live, inputs, None);
-        let output = |wanted: &dyn Fn(OutputKind) -> bool| {
-            let at = self.outputs.iter().position(|&kind| wanted(kind))?;
-            let mut columns = [[0; LANES]; 4];
-            for (column, &register) in columns.iter_mut().zip(plan.outputs.get(at)?) {
-                *column = *state.register(register);
-            }
-            Some(columns)
-        };
-        let result = take(live, stuck, &output);
+        let (live, stuck) = self.program.run_in(&mut state, resources, live, give, None);
+        let result = take(live, stuck, &Outputs { bound: self, state: &state });
         self.states.lock().unwrap_or_else(PoisonError::into_inner).push(state);
         result
+    }
+}
+
+/// The outputs of a program that has run.
+struct Outputs<'a> {
+    bound: &'a Bound,
+    state: &'a State,
+}
+
+impl Outputs<'_> {
+    /// Copies an output, with zeroes for missing components; returns false if there is no such output.
+    fn copy(&self, wanted: impl Fn(OutputKind) -> bool, to: &mut [Column; 4]) -> bool {
+        let at = self.bound.outputs.iter().position(|&kind| wanted(kind));
+        let Some(registers) = at.and_then(|at| self.bound.program.plan.outputs.get(at)) else { return false };
+        for (component, column) in to.iter_mut().enumerate() {
+            match registers.get(component) {
+                Some(&register) => *column = *self.state.register(register),
+                None => column.fill(0),
+            }
+        }
+        true
     }
 }
 
@@ -115,9 +128,12 @@ impl Pair {
     }
 }
 
-/// Returns one word in every lane of every component.
-fn same(word: u32) -> [Column; 4] {
-    [[word; LANES]; 4]
+/// Zero in every lane of every component.
+const ZERO: [Column; 4] = [[0; LANES]; 4];
+
+/// Calls a function with each column and its component.
+fn each(columns: &[Column; 4], take: &mut dyn FnMut(usize, &Column)) {
+    columns.iter().enumerate().for_each(|(component, column)| take(component, column));
 }
 
 impl Shader for Pair {
@@ -126,52 +142,57 @@ impl Shader for Pair {
     }
 
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
-        let inputs = |kind: InputKind| match kind {
-            InputKind::Attribute { location } => (vertices.attributes)(location),
-            InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
-            InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
-            _ => None,
+        let give = |kind: InputKind, columns: &mut dyn FnMut(usize, &Column)| match kind {
+            InputKind::Attribute { location } => each(&(vertices.attributes)(location).unwrap_or(ZERO), columns),
+            InputKind::Builtin(Builtin::VertexIndex) => columns(0, &vertices.index),
+            InputKind::Builtin(Builtin::InstanceIndex) => columns(0, &vertices.instance),
+            _ => {}
         };
         let live = if self.is_stuck() { 0 } else { vertices.live };
-        self.vertex.run(&self.resources, live, &inputs, |_, stuck, output| {
-            let found = |wanted: &dyn Fn(OutputKind) -> bool| {
-                if self.note(stuck) { same(0) } else { output(wanted).unwrap_or_else(|| same(0)) }
-            };
-            let carried = |varying: &Varying| {
-                let wanted = varying.location;
-                found(&|kind| matches!(kind, OutputKind::Varying { location, .. } if location == wanted))
-            };
-            Transformed {
-                position: found(&|kind| kind == OutputKind::Position),
-                varyings: self.varyings.iter().map(carried).collect(),
+        self.vertex.run(&self.resources, live, &give, |_, stuck, outputs| {
+            let mut transformed = Transformed { position: ZERO, varyings: vec![ZERO; self.varyings.len()] };
+            if !self.note(stuck) {
+                outputs.copy(|kind| kind == OutputKind::Position, &mut transformed.position);
+                for (varying, columns) in self.varyings.iter().zip(&mut transformed.varyings) {
+                    let wanted = varying.location;
+                    let is_it = |kind| matches!(kind, OutputKind::Varying { location, .. } if location == wanted);
+                    outputs.copy(is_it, columns);
+                }
             }
+            transformed
         })
     }
 
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
-        let inputs = |kind: InputKind| match kind {
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {
+        let give = |kind: InputKind, columns: &mut dyn FnMut(usize, &Column)| match kind {
             InputKind::Varying { location, .. } => {
-                let at = self.varyings.iter().position(|varying| varying.location == location)?;
-                fragments.varyings.get(at).copied()
+                let at = self.varyings.iter().position(|varying| varying.location == location);
+                if let Some(given) = at.and_then(|at| fragments.varyings.get(at)) {
+                    each(given, columns);
+                }
             }
-            InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
-            InputKind::Builtin(Builtin::FrontFacing) => Some(same(fragments.front.into())),
-            InputKind::Builtin(Builtin::PointCoordinate) => Some(same(0.5f32.to_bits())),
-            _ => None,
+            InputKind::Builtin(Builtin::FragmentCoordinate) => each(fragments.coordinate, columns),
+            InputKind::Builtin(Builtin::FrontFacing) => columns(0, &[fragments.front.into(); LANES]),
+            InputKind::Builtin(Builtin::PointCoordinate) => each(&[[0.5f32.to_bits(); LANES]; 4], columns),
+            _ => {}
         };
         let live = if self.is_stuck() { 0 } else { fragments.live };
-        self.fragment.run(&self.resources, live, &inputs, |live, stuck, output| {
-            let colour = |wanted: u32| output(&|kind| kind == OutputKind::Colour { target: wanted });
-            Shaded {
-                live: if self.note(stuck) { 0 } else { live },
-                colours: (0..self.targets).map(colour).collect(),
-                depth: if self.has_depth {
-                    output(&|kind| kind == OutputKind::Depth).map(|[depth, ..]| depth)
-                } else {
-                    None
-                },
+        self.fragment.run(&self.resources, live, &give, |live, stuck, outputs| {
+            shaded.live = if self.note(stuck) { 0 } else { live };
+            shaded.colours.resize(self.targets as usize, None);
+            for (number, colour) in (0..).zip(&mut shaded.colours) {
+                let to = colour.get_or_insert(ZERO);
+                if !outputs.copy(|kind| kind == OutputKind::Colour { target: number }, to) {
+                    *colour = None;
+                }
             }
-        })
+            shaded.depth = None;
+            if self.has_depth {
+                let mut columns = ZERO;
+                outputs.copy(|kind| kind == OutputKind::Depth, &mut columns);
+                shaded.depth = Some(columns[0]);
+            }
+        });
     }
 
     fn writes_depth(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::float24::Float;
 use crate::plan::Plan;
 use crate::run::{Observer, Run, State};
 use crate::step::Registers;
-use crate::{Column, LANES, Mask, Resources, quads};
+use crate::{Column, Mask, Resources, quads};
 
 /// The result of an entry function.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,9 @@ pub struct Ran {
 
 /// Returns the columns of an entry's attributes, varyings and builtins; missing ones are zero.
 pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
+
+/// Calls a function with each component of an entry's attribute, varying or builtin, from the first one on.
+pub(crate) type Give<'a> = &'a dyn Fn(InputKind, &mut dyn FnMut(usize, &Column));
 
 /// An entry function that can be run.
 pub struct Program {
@@ -62,7 +65,12 @@ impl Program {
         mut observer: Option<&mut dyn Observer>,
     ) -> Result<Ran, Error> {
         let mut state = State::new(&self.plan, self.kind, resources, observer.as_mut().map(|one| &mut **one as _));
-        let (live, stuck) = self.run_in(&mut state, resources, live, inputs, observer);
+        let give = |kind: InputKind, columns: &mut dyn FnMut(usize, &Column)| {
+            for (component, column) in inputs(kind).iter().flatten().enumerate() {
+                columns(component, column);
+            }
+        };
+        let (live, stuck) = self.run_in(&mut state, resources, live, &give, observer);
         if stuck {
             return Err(Error::Stuck);
         }
@@ -70,19 +78,26 @@ impl Program {
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
     }
 
-    /// Runs with registers that are already allocated. Returns the lanes that were not discarded, and whether it is stuck.
+    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and their components;
+    /// missing ones are zero. Returns the lanes that were not discarded, and whether it is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,
         resources: &Resources,
         live: Mask,
-        inputs: Inputs<'_>,
+        give: Give<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> (Mask, bool) {
         for (kind, registers) in &self.plan.inputs {
-            let given = inputs(*kind).unwrap_or([[0; LANES]; 4]);
-            for (&register, column) in registers.iter().zip(&given) {
-                *state.register_mut(register) = *column;
+            let mut given = 0;
+            give(*kind, &mut |component, column| {
+                if let Some(&register) = registers.get(component) {
+                    *state.register_mut(register) = *column;
+                    given = component + 1;
+                }
+            });
+            for &register in registers.get(given..).unwrap_or_default() {
+                state.register_mut(register).fill(0);
             }
         }
         let all = if self.kind == FunctionKind::Fragment { quads::whole(live) } else { live };

@@ -8,7 +8,7 @@
 use sdlbc::{Dimension, Sampler};
 
 use crate::simd::Simd;
-use crate::texture::LARGEST_TEXTURE;
+use crate::texture::{LARGEST_TEXTURE, MOST_TEXELS};
 use crate::{Column, LANES, Level, Mask, Texture};
 
 mod cube;
@@ -99,7 +99,7 @@ fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     let right = |level: &Level| {
         let cube = texture.dimension != Dimension::Cube || level.width == level.height;
-        fits(level.width) && fits(level.height) && fits(level.depth) && cube
+        fits(level.width) && fits(level.height) && fits(level.depth) && cube && level.asked() <= MOST_TEXELS
     };
     !texture.levels.is_empty() && texture.levels.iter().all(right)
 }

@@ -48,7 +48,7 @@ pub struct Fragments<'a> {
     /// The lanes whose pixels are covered; the other lanes of a quad are helper invocations.
     pub live: Mask,
     /// x and y of the pixel's centre, depth, and 1 / w.
-    pub coordinate: [Column; 4],
+    pub coordinate: &'a [Column; 4],
     /// Whether the primitive is front-facing.
     pub front: bool,
     /// The varyings, in the order of [`Shader::varyings`].
@@ -56,6 +56,7 @@ pub struct Fragments<'a> {
 }
 
 /// Shaded fragments.
+#[derive(Clone, Debug, Default)]
 pub struct Shaded {
     /// The lanes that were not discarded.
     pub live: Mask,
@@ -71,8 +72,8 @@ pub trait Shader: Sync {
     fn varyings(&self) -> &[Varying];
     /// Runs the vertex function.
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
-    /// Runs the fragment function.
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded;
+    /// Runs the fragment function. `shaded` may hold the results of other fragments, and all of it is replaced.
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded);
     /// Whether the fragment function may write a depth. If not, hidden fragments are not shaded.
     fn writes_depth(&self) -> bool {
         true

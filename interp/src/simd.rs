@@ -5,11 +5,16 @@
 //! twice, and [`Simd::best`] chooses. The results are the same to the bit: each operation on each lane is the same, and
 //! nothing is fused.
 
+use std::ops::Range;
+
 use sdlbc::compute::{self, Kernel};
 use sdlbc::{Op, Sampler, Type};
 
+use crate::raster::{self, Weights};
 use crate::sample::{self, LevelOf, Vectors};
 use crate::{Column, LANES, Mask, Texture};
+
+type Interpolate = fn(&mut [Column], Range<usize>, &Weights, [&[u32]; 3]);
 
 /// Functions whose loops over lanes are compiled for one kind of processor.
 #[derive(Clone, Copy)]
@@ -18,11 +23,13 @@ pub(crate) struct Simd {
     pub(crate) kernel: fn(Op, &[Type]) -> Option<Kernel<LANES>>,
     /// [`sample::in_columns`].
     pub(crate) sample: fn(&Texture, &Sampler, &Vectors<'_>, LevelOf<'_>, Mask, &mut [Column; 4]),
+    /// [`raster::interpolate`].
+    pub(crate) interpolate: Interpolate,
 }
 
 impl Simd {
     /// For every processor of the target.
-    const BASE: Simd = Simd { kernel: compute::kernel, sample: sample::in_columns };
+    const BASE: Simd = Simd { kernel: compute::kernel, sample: sample::in_columns, interpolate: raster::interpolate };
 
     /// For processors with AVX2. The closures are compiled for what this function is compiled for.
     #[cfg(target_arch = "x86_64")]
@@ -33,6 +40,7 @@ impl Simd {
             sample: |texture, sampler, coordinate, level, live, texels| {
                 sample::in_columns(texture, sampler, coordinate, level, live, texels);
             },
+            interpolate: |columns, quads, weights, corners| raster::interpolate(columns, quads, weights, corners),
         }
     }
 

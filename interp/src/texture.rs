@@ -10,6 +10,9 @@ use sdlbc::Dimension;
 /// The most texels along one side.
 pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
+/// The most texels of a level: their places are computed in lanes of 32 bits. They use 8 GiB.
+pub(crate) const MOST_TEXELS: u64 = i32::MAX as u64;
+
 /// One mip level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
@@ -25,7 +28,7 @@ pub struct Level {
 
 impl Level {
     /// The number of texels of these sizes.
-    fn asked(&self) -> u64 {
+    pub(crate) fn asked(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
     }
 
@@ -51,7 +54,7 @@ pub struct Texture {
 pub enum TextureError {
     /// There is no level.
     NoLevel,
-    /// A side of the first level is zero or more than [`LARGEST_TEXTURE`], a 2D texture has slices, or a cube's faces are not six
+    /// A side of the first level is zero or more than [`LARGEST_TEXTURE`], it has 2^31 texels or more, a 2D texture has slices, or a cube's faces are not six
     /// squares.
     Size {
         /// Width, height and depth.
@@ -106,6 +109,7 @@ impl Texture {
         let first = levels.first().ok_or(TextureError::NoLevel)?;
         let sizes = first.sizes();
         let sound = sizes.iter().all(|size| (1..=LARGEST_TEXTURE).contains(size))
+            && first.asked() <= MOST_TEXELS
             && match dimension {
                 Dimension::D2 => first.depth == 1,
                 Dimension::D3 => true,
@@ -280,6 +284,7 @@ mod tests {
             (Dimension::D2, level(0, 1, 1, 0)),
             (Dimension::D2, level(1, 1, 2, 2)),
             (Dimension::D2, level(LARGEST_TEXTURE + 1, 1, 1, 0)),
+            (Dimension::D3, level(1 << 11, 1 << 10, 1 << 10, 0)),
             (Dimension::Cube, level(2, 2, 5, 20)),
             (Dimension::Cube, level(2, 1, 6, 12)),
         ] {

@@ -255,6 +255,9 @@ pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<
 }
 
 /// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits.
+///
+/// # Safety
+/// The processor must have AVX2; a function that is itself compiled for it calls this one like any other.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {

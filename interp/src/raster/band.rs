@@ -25,6 +25,7 @@ pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
             rows,
             targets: targets.iter_mut().filter_map(Iterator::next).collect(),
             depth: depth.as_mut().and_then(Iterator::next),
+            cleared: false,
         })
         .collect()
 }

@@ -2,12 +2,15 @@
 //!
 //! No batch contains a pixel twice, and batches are written in order, so each pixel gets its fragments in primitive order.
 
+use std::ops::Range;
+
 use sdlbc::Interpolation;
 
 use super::Layout;
 use super::primitive::{Primitive, Triangle};
 use super::vertices::Vertices;
-use crate::{Column, DepthTest, Fragments, LANES, Mask, Shader};
+use crate::simd::Simd;
+use crate::{Column, DepthTest, Fragments, LANES, Mask, Shaded, Shader};
 
 /// A range of rows of every target.
 pub(super) struct Band<'a> {
@@ -21,6 +24,19 @@ pub(super) struct Band<'a> {
     pub(super) targets: Vec<&'a mut [[f32; 4]]>,
     /// Its depths.
     pub(super) depth: Option<&'a mut [f32]>,
+    /// Whether it does not hold what its memory held before.
+    pub(super) cleared: bool,
+}
+
+impl Band<'_> {
+    /// Fills it with a colour and the greatest depth, unless that has been done.
+    pub(super) fn clear(&mut self, colour: [f32; 4]) {
+        if !self.cleared {
+            self.cleared = true;
+            self.targets.iter_mut().for_each(|target| target.fill(colour));
+            self.depth.iter_mut().for_each(|depth| depth.fill(1.0));
+        }
+    }
 }
 
 /// Quads per batch.
@@ -40,6 +56,8 @@ pub(super) struct Context<'a> {
     pub(super) primitives: &'a [Primitive],
     /// Pixels across the picture.
     pub(super) width: u32,
+    /// The loops for this processor.
+    pub(super) simd: Simd,
 }
 
 /// A quad of a batch.
@@ -51,12 +69,8 @@ struct Quad {
     covered: u8,
 }
 
-/// The weights of a triangle's second and third vertex at the pixels of a quad. The first vertex has the remaining weight.
-#[derive(Clone, Copy, Default)]
-struct Weights {
-    on_screen: [[f32; 4]; 2],
-    in_space: [[f32; 4]; 2],
-}
+/// The weights of a triangle's second and third vertex in each lane. The first vertex has the remaining weight.
+pub(crate) type Weights = [[f32; LANES]; 2];
 
 /// Quads that wait to be shaded.
 pub(super) struct Batch<'a> {
@@ -68,9 +82,10 @@ pub(super) struct Batch<'a> {
     quads: [Quad; QUADS],
     live: Mask,
     coordinate: [Column; 4],
-    /// Each quad's weights.
-    weights: [Weights; QUADS],
+    on_screen: Weights,
+    in_space: Weights,
     varyings: Vec<[Column; 4]>,
+    shaded: Shaded,
     /// For each quad of a band, the number of the last batch that contained it, and its pixels that were covered there.
     last: Vec<(u64, u8)>,
     /// The number of this batch.
@@ -90,8 +105,10 @@ impl<'a> Batch<'a> {
             quads: [Quad::default(); QUADS],
             live: 0,
             coordinate: [[0; LANES]; 4],
-            weights: [Weights::default(); QUADS],
+            on_screen: [[0.0; LANES]; 2],
+            in_space: [[0.0; LANES]; 2],
             varyings: vec![[[0; LANES]; 4]; context.layout.varyings.len()],
+            shaded: Shaded::default(),
             last: vec![(0, 0); context.width.div_ceil(2) as usize * rows.div_ceil(2) as usize],
             number: 1,
             failed: false,
@@ -144,8 +161,11 @@ impl<'a> Batch<'a> {
             inverse_w = quad(|i| a[i] + b[i] + c[i]);
             in_space = [a, quad(|i| b[i] / inverse_w[i]), quad(|i| c[i] / inverse_w[i])];
         }
-        self.weights[self.count] =
-            Weights { on_screen: [on_screen[1], on_screen[2]], in_space: [in_space[1], in_space[2]] };
+        for (to, from) in [(&mut self.on_screen, on_screen), (&mut self.in_space, in_space)] {
+            for (to, from) in to.iter_mut().zip(&from[1..]) {
+                to.as_chunks_mut::<4>().0[self.count] = *from;
+            }
+        }
         self.set_lanes(x, y, depth, inverse_w);
     }
 
@@ -179,21 +199,47 @@ impl<'a> Batch<'a> {
         row * self.context.width as usize + x as usize + lane % 2
     }
 
+    /// Interpolates all varyings in the waiting quads, primitive by primitive.
+    fn interpolate(&mut self) {
+        let context = self.context;
+        let mut begin = 0;
+        for same in self.quads[..self.count].chunk_by(|a, b| a.primitive == b.primitive) {
+            let quads = begin..begin + same.len();
+            begin = quads.end;
+            let (corners, provoking) = match &context.primitives[same[0].primitive] {
+                Primitive::Triangle(triangle) => (Some(triangle.corners), triangle.provoking),
+                Primitive::Point(point) => (None, point.vertex),
+            };
+            let provoking = context.store.values(provoking);
+            let corners = corners.map(|corners| corners.map(|corner| context.store.values(corner)));
+            for (columns, &(offset, width, interpolation)) in self.varyings.iter_mut().zip(&context.layout.varyings) {
+                let (weights, corners) = match (interpolation, corners) {
+                    (Interpolation::Perspective, Some(corners)) => (&self.in_space, corners),
+                    (Interpolation::Linear, Some(corners)) => (&self.on_screen, corners),
+                    (Interpolation::Flat, _) | (_, None) => {
+                        for (column, &bits) in columns.iter_mut().zip(&provoking[offset..][..width]) {
+                            column.as_chunks_mut::<4>().0[quads.clone()].fill([bits; 4]);
+                        }
+                        continue;
+                    }
+                };
+                let corners = corners.map(|corner| &corner[offset..][..width]);
+                (context.simd.interpolate)(&mut columns[..width], quads.clone(), weights, corners);
+            }
+        }
+    }
+
     /// Shades and writes the waiting quads.
     pub(super) fn flush(&mut self, band: &mut Band<'_>) {
         if self.count == 0 || self.failed {
             self.restart();
             return;
         }
-        for (number, quad) in self.quads[..self.count].iter().enumerate() {
-            interpolate(self.context, quad, number, &self.weights[number], &mut self.varyings);
-        }
-        let shaded = self.context.shader.fragment(&Fragments {
-            live: self.live,
-            coordinate: self.coordinate,
-            front: self.front,
-            varyings: &self.varyings,
-        });
+        self.interpolate();
+        let fragments =
+            Fragments { live: self.live, coordinate: &self.coordinate, front: self.front, varyings: &self.varyings };
+        self.context.shader.fragment(&fragments, &mut self.shaded);
+        let shaded = &self.shaded;
         self.failed = self.context.shader.failed();
         let depth = shaded.depth.as_ref().unwrap_or(&self.coordinate[2]);
         for (number, quad) in self.quads[..self.count].iter().enumerate() {
@@ -213,12 +259,18 @@ impl<'a> Batch<'a> {
                 }
             }
             for (target, colour) in band.targets.iter_mut().zip(&shaded.colours) {
-                let Some([red, green, blue, alpha]) = colour else { continue };
-                for lane in 0..4 {
+                let Some(columns) = colour else { continue };
+                let [red, green, blue, alpha] = columns.each_ref().map(|column| &column.as_chunks::<4>().0[number]);
+                let pixel = |lane: usize| [red[lane], green[lane], blue[lane], alpha[lane]].map(f32::from_bits);
+                if taken == 0b1111 {
+                    // Both pixels of a row, which are next to each other.
+                    target[places[0]..][..2].copy_from_slice(&[pixel(0), pixel(1)]);
+                    target[places[2]..][..2].copy_from_slice(&[pixel(2), pixel(3)]);
+                    continue;
+                }
+                for (lane, &place) in places.iter().enumerate() {
                     if taken >> lane & 1 == 1 {
-                        let from = 4 * number + lane;
-                        let colour = [red[from], green[from], blue[from], alpha[from]];
-                        target[places[lane]] = std::array::from_fn(|i| f32::from_bits(colour[i]));
+                        target[place] = pixel(lane);
                     }
                 }
             }
@@ -260,33 +312,21 @@ fn set(column: &mut Column, number: usize, values: [f32; 4]) {
     column.as_chunks_mut::<4>().0[number] = [a.to_bits(), b.to_bits(), c.to_bits(), d.to_bits()];
 }
 
-/// Sets one quad's lanes of all varyings.
-fn interpolate(context: &Context<'_>, of: &Quad, number: usize, weights: &Weights, varyings: &mut [[Column; 4]]) {
-    // Copies, so that the compiler knows that writing a column does not change them.
-    let Weights { on_screen, in_space } = *weights;
-    let (corners, provoking) = match &context.primitives[of.primitive] {
-        Primitive::Triangle(triangle) => (Some(triangle.corners), triangle.provoking),
-        Primitive::Point(point) => (None, point.vertex),
-    };
-    let provoking = context.store.values(provoking);
-    let corners = corners.map(|[a, b, c]| [context.store.values(a), context.store.values(b), context.store.values(c)]);
-    for (columns, &(offset, width, interpolation)) in varyings.iter_mut().zip(&context.layout.varyings) {
-        let ([second, third], [a, b, c]) = match (interpolation, corners) {
-            (Interpolation::Perspective, Some(corners)) => (in_space, corners),
-            (Interpolation::Linear, Some(corners)) => (on_screen, corners),
-            (Interpolation::Flat, _) | (_, None) => {
-                for (column, &bits) in columns.iter_mut().zip(&provoking[offset..][..width]) {
-                    column.as_chunks_mut::<4>().0[number] = [bits; 4];
-                }
-                continue;
+/// Interpolates components of a varying in some quads of one triangle. The corners are the bits of the components at the three
+/// vertices.
+#[inline(always)]
+pub(crate) fn interpolate(columns: &mut [Column], quads: Range<usize>, weights: &Weights, corners: [&[u32]; 3]) {
+    let [second, third] = weights;
+    let (second, third) = (&second.as_chunks::<4>().0[quads.clone()], &third.as_chunks::<4>().0[quads.clone()]);
+    for (component, column) in columns.iter_mut().enumerate() {
+        let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| f32::from_bits(corner[component]));
+        let (to_second, to_third) = (b - a, c - a);
+        let quads = column.as_chunks_mut::<4>().0[quads.clone()].iter_mut();
+        for ((lanes, second), third) in quads.zip(second).zip(third) {
+            for lane in 0..4 {
+                // If all vertices have the same value, this is the result for any weights.
+                lanes[lane] = (a + second[lane] * to_second + third[lane] * to_third).to_bits();
             }
-        };
-        let corners = a[offset..][..width].iter().zip(&b[offset..][..width]).zip(&c[offset..][..width]);
-        for (column, ((&a, &b), &c)) in columns.iter_mut().zip(corners) {
-            let [a, b, c] = [f32::from_bits(a), f32::from_bits(b), f32::from_bits(c)];
-            let (to_second, to_third) = (b - a, c - a);
-            // If all vertices have the same value, this is the result for any weights.
-            set(column, number, quad(|i| a + second[i] * to_second + third[i] * to_third));
         }
     }
 }

@@ -10,10 +10,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sdlbc::Interpolation;
 
+use crate::simd::Simd;
 use crate::{Draw, Image, Shader, Topology};
 
 use band::Scratch;
 use batch::Band;
+pub(crate) use batch::{Weights, interpolate};
 use primitive::{Primitive, Viewport};
 use vertices::Vertices;
 
@@ -76,7 +78,18 @@ impl std::error::Error for DrawError {}
 /// If a side is longer than [`LARGEST`].
 pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
-    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}).0
+    let mut image = Image::default();
+    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}, &mut image);
+    image
+}
+
+/// As [`draw`], into a picture whose memory is used again if it has the right sizes. What it holds is replaced.
+///
+/// # Panics
+/// If a side is longer than [`LARGEST`].
+pub fn draw_into(draw: &Draw, shader: &dyn Shader, image: &mut Image) {
+    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
+    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}, image);
 }
 
 /// As [`draw`], with vertices snapped to positions with `bits` fraction bits, for devices that have fewer than the eight used
@@ -86,7 +99,9 @@ pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
 /// If a side is longer than [`LARGEST`].
 pub fn draw_snapped(draw: &Draw, shader: &dyn Shader, bits: u32) -> Image {
     assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
-    draw_on(processors(), draw, shader, bits, &mut |_, _| {}).0
+    let mut image = Image::default();
+    draw_on(processors(), draw, shader, bits, &mut |_, _| {}, &mut image);
+    image
 }
 
 /// As [`draw`], and reports progress from time to time as the amount done and the total; in the last call both are equal.
@@ -97,7 +112,8 @@ pub fn draw_with(draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64,
     if draw.width.max(draw.height) > LARGEST {
         return Err(too_large(draw));
     }
-    let (image, complete) = draw_on(processors(), draw, shader, FINEST, progress);
+    let mut image = Image::default();
+    let complete = draw_on(processors(), draw, shader, FINEST, progress, &mut image);
     if complete { Ok(image) } else { Err(DrawError::Failed) }
 }
 
@@ -109,25 +125,27 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Draws with at most `threads` threads; returns the picture and whether the shader did not fail.
+/// Draws with at most `threads` threads; returns whether the shader did not fail.
 fn draw_on(
     threads: usize,
     draw: &Draw,
     shader: &dyn Shader,
     bits: u32,
     progress: &mut dyn FnMut(u64, u64),
-) -> (Image, bool) {
+    image: &mut Image,
+) -> bool {
     let pixels = draw.width as usize * draw.height as usize;
-    let mut image = Image {
-        width: draw.width,
-        height: draw.height,
-        targets: vec![vec![draw.clear; pixels]; draw.targets],
-        depth: draw.depth.map(|_| vec![1.0; pixels]),
-    };
-    let mut bands = band::cut(&mut image);
-    let complete =
-        Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all();
-    (image, complete)
+    image.width = draw.width;
+    image.height = draw.height;
+    // New memory is all zero, which costs nothing yet; bands are cleared by the threads that draw them.
+    image.targets.resize_with(draw.targets, Vec::new);
+    for target in image.targets.iter_mut().filter(|target| target.len() != pixels) {
+        *target = vec![[0.0; 4]; pixels];
+    }
+    let depth = image.depth.take().filter(|depth| depth.len() == pixels);
+    image.depth = draw.depth.map(|_| depth.unwrap_or_else(|| vec![0.0; pixels]));
+    let mut bands = band::cut(image);
+    Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all()
 }
 
 /// The position of each varying in a vertex's values.
@@ -182,6 +200,13 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// Draws everything; returns false if the shader failed.
     fn all(&mut self) -> bool {
+        let complete = self.instances();
+        self.bands.iter_mut().for_each(|band| band.clear(self.draw.clear));
+        complete
+    }
+
+    /// Draws all instances; returns false if the shader failed.
+    fn instances(&mut self) -> bool {
         let (unique, slots) = vertices::unique(&self.draw.indices);
         let group = (GROUP / unique.len().max(1)).max(1) as u32;
         let mut first = 0;
@@ -189,10 +214,8 @@ impl<'a, 'b> Canvas<'a, 'b> {
             let count = group.min(self.draw.instances - first);
             let mut store =
                 Vertices::transform(self.draw, self.shader, &self.layout, &unique, first..first + count, self.threads);
-            for instance in 0..count as usize {
-                if !self.instance(&mut store, &slots, instance * unique.len()) {
-                    return false;
-                }
+            if !self.group(&mut store, &slots, (0..count as usize).map(|instance| instance * unique.len())) {
+                return false;
             }
             first += count;
         }
@@ -200,11 +223,12 @@ impl<'a, 'b> Canvas<'a, 'b> {
         !self.shader.failed()
     }
 
-    /// Draws one instance, whose vertices begin at `base`.
-    fn instance(&mut self, store: &mut Vertices, slots: &[u32], base: usize) -> bool {
+    /// Draws some instances; the vertices of each begin at one of `bases`.
+    fn group(&mut self, store: &mut Vertices, slots: &[u32], bases: impl Iterator<Item = usize>) -> bool {
         let transformed = store.len();
-        for slots in slots.chunks(GROUP - GROUP % 3) {
-            let mut primitives = Vec::new();
+        let mut primitives = Vec::new();
+        let mut taken = 0;
+        for base in bases {
             for corners in slots.chunks_exact(corners(self.draw.topology)) {
                 let slot = |i: usize| base + corners[i] as usize;
                 match self.draw.topology {
@@ -216,15 +240,19 @@ impl<'a, 'b> Canvas<'a, 'b> {
                         });
                     }
                 }
+                taken += 1;
+                if taken == GROUP {
+                    if !self.fill(store, &primitives, taken as u64) {
+                        return false;
+                    }
+                    // Vertices added by clipping are not needed any more.
+                    store.truncate(transformed);
+                    primitives.clear();
+                    taken = 0;
+                }
             }
-            let count = slots.len() / corners(self.draw.topology);
-            if !self.fill(store, &primitives, count as u64) {
-                return false;
-            }
-            // Vertices added by clipping are not needed any more.
-            store.truncate(transformed);
         }
-        true
+        taken == 0 || self.fill(store, &primitives, taken as u64)
     }
 
     /// Draws primitives into all bands; `worth` is their share of the progress.
@@ -245,7 +273,9 @@ impl<'a, 'b> Canvas<'a, 'b> {
             store,
             primitives,
             width: self.draw.width,
+            simd: Simd::best(),
         };
+        let clear = self.draw.clear;
         let queue = Mutex::new(self.bands.iter_mut().zip(&bins));
         let (done, stop) = (AtomicU64::new(self.done), AtomicBool::new(false));
         let work = |progress: &mut dyn FnMut(u64)| {
@@ -256,6 +286,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
                     Err(_) => None,
                 };
                 let Some((band, bin)) = next else { break };
+                band.clear(clear);
                 if !scratch.draw(band, bin) {
                     stop.store(true, Ordering::Relaxed);
                 }

@@ -82,7 +82,7 @@ impl Shader for Paint<'_> {
         Transformed { position, varyings: (0..self.varyings.len() as u32).map(|n| attribute(n + 1)).collect() }
     }
 
-    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+    fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {
         let mut pixels = HashSet::new();
         let mut live = fragments.live;
         let mut colours: Vec<Option<[Column; 4]>> = Vec::new();
@@ -111,7 +111,7 @@ impl Shader for Paint<'_> {
                 depth.get_or_insert([0; LANES])[lane] = given.to_bits();
             }
         }
-        Shaded { live, colours, depth }
+        *shaded = Shaded { live, colours, depth };
     }
 
     fn writes_depth(&self) -> bool {

@@ -52,29 +52,36 @@ pub(super) fn run(
     texels: &mut [Column; 4],
 ) {
     let last = u8::try_from(texture.levels.len().saturating_sub(1)).unwrap_or(u8::MAX);
+    let Some(first) = Levels::of(texture, &[0; GROUP]) else { return };
     for begin in (0..LANES).step_by(GROUP) {
         let live = live >> begin & ((1 << GROUP) - 1);
         if live == 0 {
             continue;
         }
-        // The other lanes read the level of a live one, so that most groups read one level.
-        let some = chosen.first[begin + live.trailing_zeros() as usize];
-        let mut levels = each(|lane| if live >> lane & 1 == 1 { chosen.first[begin + lane] } else { some });
         let mut place = [[0.0; GROUP]; 3];
         for (place, column) in place.iter_mut().zip(at) {
             *place = each(|lane| f32::from_bits(column[begin + lane]));
         }
-        let weight = chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
-        let passes = if weight.iter().any(|&weight| weight > 0.0) { 2 } else { 1 };
+        let mut numbers = [0; GROUP];
+        let mut passes = 1;
+        let weight = &chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
+        if chosen.several {
+            // The lanes that are not live read the level of one that is, so that most groups read one level.
+            let some = chosen.first[begin + live.trailing_zeros() as usize];
+            numbers = each(|lane| if live >> lane & 1 == 1 { chosen.first[begin + lane] } else { some });
+            passes += u8::from(weight.iter().any(|&weight| weight > 0.0));
+        }
         let mut mixed = [[0.0; GROUP]; 4];
         for pass in 0..passes {
-            if pass == 1 {
-                levels = each(|lane| levels[lane].saturating_add(1).min(last));
+            let own;
+            let mut levels = &first;
+            if chosen.several {
+                own = Levels::of(texture, &each(|lane| numbers[lane].saturating_add(pass).min(last)));
+                levels = own.as_ref().unwrap_or(&first);
             }
-            let Some(levels) = Levels::of(texture, &levels) else { break };
-            let read = filter(texture.dimension, sampler, &levels, &place);
+            let read = filter(texture.dimension, sampler, levels, &place);
             for (mixed, read) in mixed.iter_mut().zip(&read) {
-                *mixed = if pass == 0 { *read } else { mix(mixed, read, &weight) };
+                *mixed = if pass == 0 { *read } else { mix(mixed, read, weight) };
             }
         }
         for (column, mixed) in texels.iter_mut().zip(&mixed) {
@@ -112,10 +119,8 @@ impl<'a> Levels<'a> {
     /// Reads the texels at a column and a row of each lane; the rows of slices and faces follow each other.
     #[inline(always)]
     fn read(&self, row: &Whole, column: &Whole) -> Texels {
-        each(|lane| {
-            let place = row[lane] as usize * self.width[lane] as usize + column[lane] as usize;
-            u32::from_le_bytes(self.of[lane].texels.get(place).copied().unwrap_or_default())
-        })
+        let place = each(|lane| row[lane].wrapping_mul(self.width[lane]).wrapping_add(column[lane]).cast_unsigned());
+        each(|lane| u32::from_le_bytes(self.of[lane].texels.get(place[lane] as usize).copied().unwrap_or_default()))
     }
 }
 

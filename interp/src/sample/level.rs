@@ -14,6 +14,8 @@ pub(super) struct Chosen {
     pub(super) first: [u8; LANES],
     /// The weight of the next level.
     pub(super) part: Floats,
+    /// Whether a lane may read another level than the first one.
+    pub(super) several: bool,
 }
 
 /// Selects the levels of the live lanes.
@@ -25,10 +27,11 @@ pub(super) fn choose(
     level: LevelOf<'_>,
     live: Mask,
 ) -> Chosen {
-    let mut chosen = Chosen { first: [0; LANES], part: [0.0; LANES] };
+    let mut chosen = Chosen { first: [0; LANES], part: [0.0; LANES], several: false };
     let Some((base, 2..)) = texture.levels.first().map(|base| (base, texture.levels.len())) else {
         return chosen;
     };
+    chosen.several = sampler.mip == 1 || sampler.mip == 2;
     let last = f32::from(u8::try_from(texture.levels.len() - 1).unwrap_or(u8::MAX));
     match sampler.mip {
         1 => {

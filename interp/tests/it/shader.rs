@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, InputKind, Interpolation, Module, Op};
 use sdlbc_interp::{
-    Column, Fragments, LANES, Mask, Observer, Pair, Program, Ran, Resources, Shader, Site, Varying, Vertices,
+    Column, Fragments, LANES, Mask, Observer, Pair, Program, Ran, Resources, Shaded, Shader, Site, Varying, Vertices,
 };
 
 fn parsed(text: &str) -> Module {
@@ -243,6 +243,7 @@ fragment function \"fs\" {
         instance: [7; LANES],
         attributes: &attributes,
     };
+    let mut shaded = Shaded::default();
     for _ in 0..2 {
         let transformed = pair.vertex(&vertices);
         // Lane 3 reads bone 0 + 1, lane 4 bone 1 + 1, lane 5 not bone 2 + 1 but the last one.
@@ -256,11 +257,11 @@ fragment function \"fs\" {
         }
         let fragments = Fragments {
             live: 0b0110,
-            coordinate: [[0; LANES], [0; LANES], [0.25f32.to_bits(); LANES], [0; LANES]],
+            coordinate: &[[0; LANES], [0; LANES], [0.25f32.to_bits(); LANES], [0; LANES]],
             front: true,
             varyings: &transformed.varyings,
         };
-        let shaded = pair.fragment(&fragments);
+        pair.fragment(&fragments, &mut shaded);
         assert_eq!(shaded.live, 0b0110);
         assert_eq!(shaded.colours.len(), 3);
         assert_eq!(shaded.colours[0], None);

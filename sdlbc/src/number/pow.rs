@@ -1,9 +1,9 @@
 //! Powers, without branches: a loop over lanes vectorises.
 //!
-//! They are computed in doubles, with a relative error below 2^-44, and rounded once. So the result is the nearest float but for
+//! They are computed in doubles, with a relative error below 2^-44, and rounded once to 32 bits. So the result is the nearest float but for
 //! about one in a million, where the exact one is almost halfway between two floats.
 
-use super::{Float, floor};
+use super::{Float, floor, nearest};
 
 /// `a` to the power `b`, for all floats as IEEE 754 has it: a negative `a` has a power if `b` is a whole number, and 1 results
 /// from `b` = 0 and from `a` = 1 even if the other one is NaN.
@@ -17,7 +17,7 @@ pub fn pow<F: Float>(a: F, b: F) -> F {
     let odd = whole & (floor(half) != half);
     let power = if odd { power.copysign(f64::from(a.single())) } else { power };
     let missing = (a.single() < 0.0) & !whole & (x < f64::INFINITY);
-    F::nearest(if missing { f64::NAN } else { power })
+    nearest(if missing { f32::NAN } else { f32::nearest(power) })
 }
 
 /// The coefficients of 2^f = the sum of ln(2)^k / k! * f^k, from k = 13 down to 0; for f up to 1/2 the rest is below 2^-54.
@@ -34,7 +34,7 @@ const EXP2: [f64; 14] = [
     0.009_618_129_107_628_477,
     0.055_504_108_664_821_58,
     0.240_226_506_959_100_72,
-    0.693_147_180_559_945_3,
+    std::f64::consts::LN_2,
     1.0,
 ];
 
