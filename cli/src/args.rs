@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use layout::LayoutOptions;
 pub(crate) use optimising::Optimising;
-pub(crate) use picture::{Compare, Named, Render};
+pub(crate) use picture::{Compare, FloatName, Named, Render};
 pub(crate) use reading::{
     CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
 };
@@ -158,6 +158,10 @@ pub(crate) struct Run {
     /// Print each token and its effect, or for a module each result
     #[arg(long)]
     pub(crate) trace: bool,
+    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/agalc.md);
+    /// the AGAL machine, which runs AGAL, has 32
+    #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
+    pub(crate) float: FloatName,
     /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -36,6 +36,7 @@
 mod cells;
 mod draw;
 mod error;
+mod float24;
 mod pair;
 mod plan;
 mod program;
@@ -49,6 +50,7 @@ mod texture;
 
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
 pub use error::Error;
+pub use float24::Float;
 pub use pair::Pair;
 pub use program::{Inputs, Program, Ran};
 pub use raster::{DrawError, LARGEST, draw, draw_snapped, draw_with};

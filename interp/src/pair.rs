@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Type};
 
 use crate::error::Error;
+use crate::float24::Float;
 use crate::program::Program;
 use crate::run::State;
 use crate::{Column, Fragments, LANES, Mask, Resources, Shaded, Shader, Transformed, Varying, Vertices};
@@ -18,9 +19,9 @@ struct Bound {
 }
 
 impl Bound {
-    fn new(module: &Module, kind: FunctionKind) -> Result<Bound, Error> {
+    fn new(module: &Module, kind: FunctionKind, float: Float) -> Result<Bound, Error> {
         let index = module.functions.iter().position(|function| function.kind == kind).ok_or(Error::NoEntry)?;
-        let program = Program::new(module, index)?;
+        let program = Program::with_float(module, index, float)?;
         let outputs = module.functions[index].outputs.iter().map(|output| output.kind).collect();
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
@@ -68,8 +69,17 @@ impl Pair {
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].
     pub fn new(module: &Module, resources: Resources) -> Result<Pair, Error> {
-        let vertex = Bound::new(module, FunctionKind::Vertex)?;
-        let fragment = Bound::new(module, FunctionKind::Fragment)?;
+        Pair::with_float(module, resources, Float::default())
+    }
+
+    /// Prepares the module's vertex and its fragment function, to compute in these floats. Between them, and after them, the
+    /// rasteriser computes in 32 bits.
+    ///
+    /// # Errors
+    /// See [`Error`]; never [`Error::Stuck`].
+    pub fn with_float(module: &Module, resources: Resources, float: Float) -> Result<Pair, Error> {
+        let vertex = Bound::new(module, FunctionKind::Vertex, float)?;
+        let fragment = Bound::new(module, FunctionKind::Fragment, float)?;
         let inputs = module.functions.iter().filter(|function| function.kind == FunctionKind::Fragment);
         let varyings = inputs.flat_map(|function| &function.inputs).filter_map(|input| match (input.kind, input.ty) {
             (InputKind::Varying { location, interpolation }, Type::Vector(_, width)) => {

@@ -13,6 +13,7 @@ use sdlbc::{Id, Input, InputKind, Inst, InstRef, Module, Op, OutputKind, Sampler
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::float24::Float;
 use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
@@ -66,6 +67,7 @@ pub(crate) struct Prepared {
 /// A prepared program.
 #[derive(Default)]
 pub(crate) struct Plan {
+    float: Float,
     /// By index in the module; only called functions and the entry are included.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,
@@ -91,8 +93,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(module: &Module, entry: usize) -> Result<Plan, Error> {
-        let mut plan = Plan::default();
+    pub(crate) fn new(module: &Module, entry: usize, float: Float) -> Result<Plan, Error> {
+        let mut plan = Plan { float, ..Plan::default() };
         for index in sdlbc::call_order(module, entry).into_iter().chain([entry]) {
             let prepared = Planner::function(module, index, index == entry, &mut plan)?;
             plan.functions.insert(index, prepared);
@@ -133,6 +135,15 @@ impl Plan {
         self.uniforms.push(Uniform { name: input.name.clone(), ty: input.ty, first });
         self.placed.insert(key, first);
         Ok(first)
+    }
+
+    /// Rounds the words of the uniforms to the floats in which the program computes.
+    pub(crate) fn round_uniforms(&self, words: &mut [u32]) {
+        for uniform in &self.uniforms {
+            if let Some(words) = words.get_mut(uniform.first..uniform.first + components(uniform.ty)) {
+                self.float.round(uniform.ty, words);
+            }
+        }
     }
 
     /// Returns the register that holds a word of the uniforms.
@@ -241,12 +252,20 @@ impl<'a> Planner<'a> {
                 _ => {
                     let registers: Vec<Register> = (0..count).map(|_| self.cells.define()).collect();
                     self.plan.inputs.push((input.kind, registers.clone().into()));
+                    self.round(input.ty, &registers, body);
                     Held::Registers(registers)
                 }
             };
             self.values.insert(input.id, held);
         }
         Ok(parameters)
+    }
+
+    /// Rounds values that do not come from an operation to the floats in which the program computes.
+    fn round(&self, ty: Type, registers: &[Register], to: &mut Block) {
+        if let Some(round) = self.plan.float.rounding(ty) {
+            to.extend(registers.iter().map(|&register| Step::Round(round, register)));
+        }
     }
 
     fn registers(&self, id: Id) -> Result<Vec<Register>, Error> {

@@ -3,6 +3,7 @@
 use sdlbc::{FunctionKind, InputKind, Module};
 
 use crate::error::Error;
+use crate::float24::Float;
 use crate::plan::Plan;
 use crate::run::{Observer, Run, State};
 use crate::step::Registers;
@@ -33,12 +34,20 @@ impl Program {
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].
     pub fn new(module: &Module, function: usize) -> Result<Program, Error> {
+        Program::with_float(module, function, Float::default())
+    }
+
+    /// Prepares the function with the given index, to compute in these floats.
+    ///
+    /// # Errors
+    /// See [`Error`]; never [`Error::Stuck`].
+    pub fn with_float(module: &Module, function: usize, float: Float) -> Result<Program, Error> {
         sdlbc::verify(module).map_err(Error::Invalid)?;
         let kind = module.functions.get(function).map(|function| function.kind).unwrap_or_default();
         if kind == FunctionKind::Generic {
             return Err(Error::NoEntry);
         }
-        Ok(Program { plan: Plan::new(module, function)?, kind, entry: function })
+        Ok(Program { plan: Plan::new(module, function, float)?, kind, entry: function })
     }
 
     /// Runs some invocations. Fragments run in quads: the other lanes of a quad with a lane in `live` are helper invocations.

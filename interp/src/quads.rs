@@ -1,24 +1,26 @@
 //! Derivatives: differences within a quad, of each fragment's own row and column (fine derivatives in other APIs).
 
+use sdlbc::number::Float;
+
 use crate::{Column, LANES};
 
-fn differences(to: &mut Column, from: &Column, pairs: [(usize, usize); 4]) {
+fn differences<F: Float>(to: &mut Column, from: &Column, pairs: [(usize, usize); 4]) {
     for quad in (0..LANES).step_by(4) {
         for (lane, (less, more)) in pairs.into_iter().enumerate() {
-            let difference = f32::from_bits(from[quad + more]) - f32::from_bits(from[quad + less]);
-            to[quad + lane] = difference.to_bits();
+            let difference = F::of(from[quad + more]) - F::of(from[quad + less]);
+            to[quad + lane] = difference.bits();
         }
     }
 }
 
 /// The right fragment minus the left one, in each row.
-pub(crate) fn ddx(to: &mut Column, from: &Column) {
-    differences(to, from, [(0, 1), (0, 1), (2, 3), (2, 3)]);
+pub(crate) fn ddx<F: Float>(to: &mut Column, from: &Column) {
+    differences::<F>(to, from, [(0, 1), (0, 1), (2, 3), (2, 3)]);
 }
 
 /// The lower fragment minus the upper one, in each column.
-pub(crate) fn ddy(to: &mut Column, from: &Column) {
-    differences(to, from, [(0, 2), (1, 3), (0, 2), (1, 3)]);
+pub(crate) fn ddy<F: Float>(to: &mut Column, from: &Column) {
+    differences::<F>(to, from, [(0, 2), (1, 3), (0, 2), (1, 3)]);
 }
 
 /// Returns all lanes of the quads that have a lane in `mask`.

@@ -51,6 +51,7 @@ impl State {
                 *to = *from;
             }
         }
+        plan.round_uniforms(&mut words);
         let mut registers: Box<[Box<Column>]> = (0..plan.registers).map(|_| Box::new([0; LANES])).collect();
         for &(register, word) in &plan.constants {
             registers[register.index()].fill(word);
@@ -177,7 +178,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.write(to, |to, all| f(to, &all[a.index()], &all[b.index()], &all[c.index()]));
             }
             Step::Whole(f, ref to, ref from) => self.whole(f, to, from),
-            Step::Round(register) => sdlbc::compute::Kernel::of_halves(self.state.register_mut(register)),
+            Step::Round(f, register) => f(self.state.register_mut(register)),
             Step::Result(ref seen) => {
                 if self.observer.is_some() {
                     self.observe(seen);

@@ -1,7 +1,7 @@
 //! Steps of a prepared function. They work on registers, each of which holds one component of a value in every lane.
 //!
 //! A step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The only
-//! exception is rounding to halves, which is done in place.
+//! exception is rounding, which is done in place.
 
 use sdlbc::compute::Kernel;
 use sdlbc::{Op, Sampler, Type};
@@ -85,8 +85,8 @@ pub(crate) enum Step {
     Two(fn(&mut Column, &Column, &Column), Register, [Register; 2]),
     Three(fn(&mut Column, &Column, &Column, &Column), Register, [Register; 3]),
     Whole(fn(&mut [Column; 4], &[&Column]), Registers, Registers),
-    /// Rounds to the nearest half.
-    Round(Register),
+    /// Rounds in place, to halves or to 24-bit floats.
+    Round(fn(&mut Column), Register),
     /// Reports an instruction's result to an observer.
     Result(Box<Seen>),
     Copy(Move),
@@ -172,7 +172,7 @@ impl Step {
             Step::Two(_, to, [a, b]) => [to, a, b].into_iter().for_each(f),
             Step::Three(_, to, [a, b, c]) => [to, a, b, c].into_iter().for_each(f),
             Step::Whole(_, to, from) => to.iter_mut().chain(from).for_each(f),
-            Step::Round(one) => f(one),
+            Step::Round(_, one) => f(one),
             Step::Result(seen) => seen.result.iter_mut().chain(seen.operands.iter_mut().flatten()).for_each(f),
             Step::Copy(Move { to, from }) | Step::Store(Move { to, from }) => [to, from].into_iter().for_each(f),
             Step::Gather(these, elements, _) | Step::Load(these, elements, _) | Step::Scatter(these, elements, _) => {

@@ -2,10 +2,11 @@
 //!
 //! Rule: a row's closure alone defines what an operation computes. [`kernel`] puts it into a loop over `N` lanes of one
 //! component (of a scalar, or of a vector one by one). [`compute`] runs it with one lane, and an executor with any number.
-//! A half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]).
+//! A half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]). The kernels of
+//! another arithmetic of floats are those of [`kernel_of`] and [`conversion_of`].
 
 use crate::module::lanes;
-use crate::number::{self, Word};
+use crate::number::{self, Float, Word};
 use crate::{Context, Id, Inst, Op, Scalar, Type, infer};
 
 /// `N` lanes of a component.
@@ -70,29 +71,29 @@ trait Floats: Copy {
 }
 
 #[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
-impl Floats for f32 {
+impl<F: Float> Floats for F {
     const WIDTH: usize = 1;
     #[inline(always)]
-    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> f32 {
-        f32::from_bits(from[0][lane])
+    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> F {
+        F::of(from[0][lane])
     }
     #[inline(always)]
     fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize) {
-        out[0][lane] = self.to_bits();
+        out[0][lane] = self.bits();
     }
 }
 
 #[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
-impl<const W: usize> Floats for [f32; W] {
+impl<F: Float, const W: usize> Floats for [F; W] {
     const WIDTH: usize = W;
     #[inline(always)]
-    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> [f32; W] {
-        std::array::from_fn(|at| f32::from_bits(from[at][lane]))
+    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> [F; W] {
+        std::array::from_fn(|at| F::of(from[at][lane]))
     }
     #[inline(always)]
     fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize) {
         for at in 0..W {
-            out[at][lane] = self[at].to_bits();
+            out[at][lane] = self[at].bits();
         }
     }
 }
@@ -156,7 +157,7 @@ macro_rules! scalars {
 /// The type of a component in a closure.
 #[rustfmt::skip]
 macro_rules! word {
-    (float) => { f32 };
+    (float) => { F };
     (int) => { i32 };
     (uint) => { u32 };
     (bool) => { bool };
@@ -181,16 +182,16 @@ macro_rules! each {
 /// The same for whole vectors of a width.
 macro_rules! whole {
     (Unary $rule:ident $width:literal $f:expr) => {
-        Kernel::Whole(|out, of| whole_one::<N, [f32; $width], _, _>(out, of, $f))
+        Kernel::Whole(|out, of| whole_one::<N, [F; $width], _, _>(out, of, $f))
     };
     (Binary $rule:ident $width:literal $f:expr) => {
-        Kernel::Whole(|out, of| whole_two::<N, [f32; $width], [f32; $width], _, _>(out, of, $f))
+        Kernel::Whole(|out, of| whole_two::<N, [F; $width], [F; $width], _, _>(out, of, $f))
     };
     (Ternary Refract $width:literal $f:expr) => {
-        Kernel::Whole(|out, of| whole_three::<N, [f32; $width], [f32; $width], f32, _, _>(out, of, $f))
+        Kernel::Whole(|out, of| whole_three::<N, [F; $width], [F; $width], F, _, _>(out, of, $f))
     };
     (Ternary $rule:ident $width:literal $f:expr) => {
-        Kernel::Whole(|out, of| whole_three::<N, [f32; $width], [f32; $width], [f32; $width], _, _>(out, of, $f))
+        Kernel::Whole(|out, of| whole_three::<N, [F; $width], [F; $width], [F; $width], _, _>(out, of, $f))
     };
 }
 
@@ -226,7 +227,7 @@ macro_rules! row {
 
 macro_rules! define {
     ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        fn of_row<const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
+        fn of_row<F: Float, const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
             Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
         }
     };
@@ -237,22 +238,32 @@ crate::operations!(define);
 /// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than
 /// its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
+    kernel_of::<f32, N>(op, operands)
+}
+
+/// The same, with floats and halves of the arithmetic `F`.
+pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
         return None;
     };
-    of_row(op, scalar, width)
+    of_row::<F, N>(op, scalar, width)
 }
 
 /// The loop of CONVERT from one component type to another; `None` if the bits do not change.
 pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
+    conversion_of::<f32, N>(from, to)
+}
+
+/// The same, with floats and halves of the arithmetic `F`.
+pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
     use Scalar::{Bool, Float, Half, Int, Uint};
     Some(match (from, to) {
-        (Float | Half, Bool) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a != 0.0)),
+        (Float | Half, Bool) => Kernel::One(|out, a| one::<N, F, _, _>(out, a, |a| a.single() != 0.0)),
         (Int | Uint, Bool) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a != 0)),
-        (Float | Half, Int) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::int)),
-        (Float | Half, Uint) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::uint)),
-        (Int, Float | Half) => Kernel::One(|out, a| one::<N, i32, _, _>(out, a, |a| a as f32)),
-        (Uint | Bool, Float | Half) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a as f32)),
+        (Float | Half, Int) => Kernel::One(|out, a| one::<N, F, _, _>(out, a, number::int)),
+        (Float | Half, Uint) => Kernel::One(|out, a| one::<N, F, _, _>(out, a, number::uint)),
+        (Int, Float | Half) => Kernel::One(|out, a| one::<N, i32, _, _>(out, a, |a| F::nearest(f64::from(a)))),
+        (Uint | Bool, Float | Half) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| F::nearest(f64::from(a)))),
         (Float, Half) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a)),
         _ => return None,
     })

@@ -2,6 +2,11 @@
 //!
 //! Rule: the result has the same bits on every machine. So the transcendental functions are `libm`'s, rounding is implemented
 //! explicitly, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
+//!
+//! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is that of the format, and an executor may bring
+//! another one. An operation that is a formula computes the formula's steps in that arithmetic.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A component that is stored in a register of 32 bits.
 pub trait Word: Copy {
@@ -55,49 +60,181 @@ impl Word for bool {
     }
 }
 
-/// Floats of at least this absolute value are whole numbers.
-const WHOLE: f32 = 8_388_608.0;
+/// The arithmetic of floats. A number is held as the bits of the `f32` of the same value, so each number must be one.
+///
+/// The operators and [`sqrt`](Float::sqrt) round the exact result to the nearest number.
+pub trait Float:
+    Word
+    + PartialOrd
+    + Neg<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
+    /// The nearest number, ties to even.
+    fn nearest(exact: f64) -> Self;
+    /// The number as a 32-bit float, which has the same value.
+    fn single(self) -> f32;
+    /// Whether it is neither zero, denormal, infinite nor NaN.
+    fn is_normal(self) -> bool;
+    /// The absolute value.
+    fn abs(self) -> Self;
+    /// The square root.
+    fn sqrt(self) -> Self;
+    /// The smaller one; the other one if one of them is NaN.
+    fn min(self, other: Self) -> Self;
+    /// The larger one; the other one if one of them is NaN.
+    fn max(self, other: Self) -> Self;
+    /// At least 0 and at most 1; NaN for NaN.
+    fn saturate(self) -> Self;
+    /// Degrees to radians.
+    fn to_radians(self) -> Self;
+    /// Radians to degrees.
+    fn to_degrees(self) -> Self;
+    /// `self * by + plus`; whether the product is rounded is up to the arithmetic.
+    fn mad(self, by: Self, plus: Self) -> Self;
+    /// `self * 2^by`.
+    fn ldexp(self, by: i32) -> Self;
+}
+
+impl Float for f32 {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
+    fn nearest(exact: f64) -> f32 {
+        exact as f32
+    }
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn is_normal(self) -> bool {
+        (self.to_bits() >> 23 & 255).wrapping_sub(1) < 254
+    }
+    #[inline(always)]
+    fn abs(self) -> f32 {
+        self.abs()
+    }
+    #[inline(always)]
+    fn sqrt(self) -> f32 {
+        self.sqrt()
+    }
+    #[inline(always)]
+    fn min(self, other: f32) -> f32 {
+        self.min(other)
+    }
+    #[inline(always)]
+    fn max(self, other: f32) -> f32 {
+        self.max(other)
+    }
+    #[inline(always)]
+    fn saturate(self) -> f32 {
+        self.clamp(0.0, 1.0)
+    }
+    #[inline(always)]
+    fn to_radians(self) -> f32 {
+        self.to_radians()
+    }
+    #[inline(always)]
+    fn to_degrees(self) -> f32 {
+        self.to_degrees()
+    }
+    #[inline(always)]
+    fn mad(self, by: f32, plus: f32) -> f32 {
+        self * by + plus
+    }
+    /// Rounded only once for `by` from -126 to 127.
+    #[inline(always)]
+    fn ldexp(self, by: i32) -> f32 {
+        let (mut by, mut result) = (by.clamp(-378, 381), self);
+        for _ in 0..3 {
+            let part = by.clamp(-126, 127);
+            result *= f32::from_bits((part + 127).cast_unsigned() << 23);
+            by -= part;
+        }
+        result
+    }
+}
+
+/// Returns a number that is known to be one of the arithmetic.
+#[inline(always)]
+fn exactly<F: Float>(single: f32) -> F {
+    F::of(single.to_bits())
+}
+
+/// Functions of 32-bit floats whose result is a number of every arithmetic that the operand is a number of.
+mod single {
+    /// Floats of at least this absolute value are whole numbers.
+    const WHOLE: f32 = 8_388_608.0;
+
+    #[inline(always)]
+    pub(super) fn round_even(a: f32) -> f32 {
+        let rounded = ((a.abs() + WHOLE) - WHOLE).copysign(a);
+        if a.abs() < WHOLE { rounded } else { a }
+    }
+
+    #[inline(always)]
+    pub(super) fn trunc(a: f32) -> f32 {
+        let near = (a.abs() + WHOLE) - WHOLE;
+        let below = if near > a.abs() { near - 1.0 } else { near };
+        if a.abs() < WHOLE { below.copysign(a) } else { a }
+    }
+
+    #[inline(always)]
+    pub(super) fn floor(a: f32) -> f32 {
+        let whole = trunc(a);
+        if whole > a { whole - 1.0 } else { whole }
+    }
+
+    #[inline(always)]
+    pub(super) fn ceil(a: f32) -> f32 {
+        let whole = trunc(a);
+        if whole < a { whole + 1.0 } else { whole }
+    }
+
+    #[inline(always)]
+    pub(super) fn round(a: f32) -> f32 {
+        let whole = trunc(a);
+        if (a - whole).abs() >= 0.5 { whole + 1.0f32.copysign(a) } else { whole }
+    }
+}
 
 /// The nearest whole number, ties to even.
 #[inline(always)]
-pub fn round_even(a: f32) -> f32 {
-    let rounded = ((a.abs() + WHOLE) - WHOLE).copysign(a);
-    if a.abs() < WHOLE { rounded } else { a }
+pub fn round_even<F: Float>(a: F) -> F {
+    exactly(single::round_even(a.single()))
 }
 
 /// The number without its fraction.
 #[inline(always)]
-pub fn trunc(a: f32) -> f32 {
-    let near = (a.abs() + WHOLE) - WHOLE;
-    let below = if near > a.abs() { near - 1.0 } else { near };
-    if a.abs() < WHOLE { below.copysign(a) } else { a }
+pub fn trunc<F: Float>(a: F) -> F {
+    exactly(single::trunc(a.single()))
 }
 
 /// The largest whole number that is not greater.
 #[inline(always)]
-pub fn floor(a: f32) -> f32 {
-    let whole = trunc(a);
-    if whole > a { whole - 1.0 } else { whole }
+pub fn floor<F: Float>(a: F) -> F {
+    exactly(single::floor(a.single()))
 }
 
 /// The smallest whole number that is not less.
 #[inline(always)]
-pub fn ceil(a: f32) -> f32 {
-    let whole = trunc(a);
-    if whole < a { whole + 1.0 } else { whole }
+pub fn ceil<F: Float>(a: F) -> F {
+    exactly(single::ceil(a.single()))
 }
 
 /// The nearest whole number, ties away from zero.
 #[inline(always)]
-pub fn round(a: f32) -> f32 {
-    let whole = trunc(a);
-    if (a - whole).abs() >= 0.5 { whole + 1.0f32.copysign(a) } else { whole }
+pub fn round<F: Float>(a: F) -> F {
+    exactly(single::round(a.single()))
 }
 
 /// -1, 0 or 1; 0 for NaN.
 #[inline(always)]
-pub fn sign(a: f32) -> f32 {
-    f32::from(u8::from(a > 0.0)) - f32::from(u8::from(a < 0.0))
+pub fn sign<F: Float>(a: F) -> F {
+    let (above, below) = (a.single() > 0.0, a.single() < 0.0);
+    exactly(f32::from(u8::from(above)) - f32::from(u8::from(below)))
 }
 
 /// The quotient of ints; `a` if `b` is 0, and the lowest int if that is divided by -1.
@@ -112,57 +249,57 @@ pub fn modulo(a: i32, b: i32) -> i32 {
     if b == 0 { 0 } else { a.wrapping_rem(b) }
 }
 
-/// The smooth step of `c` between `a` and `b`.
+/// `a * (1 - c) + b * c`.
 #[inline(always)]
-pub fn smoothstep(a: f32, b: f32, c: f32) -> f32 {
-    let t = ((c - a) / (b - a)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
+pub fn mix<F: Float>(a: F, b: F, c: F) -> F {
+    a * (exactly::<F>(1.0) - c) + b * c
 }
 
-/// Whether a float is neither zero, denormal, infinite nor NaN.
+/// 0 if `b < a`, otherwise 1.
 #[inline(always)]
-fn is_normal(bits: u32) -> bool {
-    (bits >> 23 & 255).wrapping_sub(1) < 254
+pub fn step<F: Float>(a: F, b: F) -> F {
+    exactly(if b < a { 0.0 } else { 1.0 })
+}
+
+/// The reciprocal of the square root.
+#[inline(always)]
+pub fn rsqrt<F: Float>(a: F) -> F {
+    exactly::<F>(1.0) / a.sqrt()
+}
+
+/// The smooth step of `c` between `a` and `b`.
+#[inline(always)]
+pub fn smoothstep<F: Float>(a: F, b: F, c: F) -> F {
+    let t = ((c - a) / (b - a)).saturate();
+    t * t * (exactly::<F>(3.0) - exactly::<F>(2.0) * t)
 }
 
 /// The e with `a = frexp(a) * 2^e`; 0 if `a` is not normal.
 #[inline(always)]
-pub fn exponent(a: f32) -> i32 {
-    let biased = (a.to_bits() >> 23 & 255).cast_signed();
-    if is_normal(a.to_bits()) { biased - 126 } else { 0 }
+pub fn exponent<F: Float>(a: F) -> i32 {
+    let biased = (a.bits() >> 23 & 255).cast_signed();
+    if a.is_normal() { biased - 126 } else { 0 }
 }
 
 /// The number with an absolute value in 0.5..1 and `a = frexp(a) * 2^exponent(a)`; `a` if it is not normal.
 #[inline(always)]
-pub fn frexp(a: f32) -> f32 {
-    let bits = a.to_bits();
-    f32::from_bits(if is_normal(bits) { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
-}
-
-/// `a * 2^b`, where `b` is the bits of an int. Rounded only once for b from -126 to 127.
-#[inline(always)]
-pub fn ldexp(a: f32, b: u32) -> f32 {
-    let (mut by, mut result) = (b.cast_signed().clamp(-378, 381), a);
-    for _ in 0..3 {
-        let part = by.clamp(-126, 127);
-        result *= f32::from_bits((part + 127).cast_unsigned() << 23);
-        by -= part;
-    }
-    result
+pub fn frexp<F: Float>(a: F) -> F {
+    let bits = a.bits();
+    F::of(if a.is_normal() { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
 }
 
 /// The float truncated to an int. Outside the range of ints, the nearest int that is a float; 0 for NaN.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
-pub fn int(a: f32) -> i32 {
-    a.clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
+pub fn int<F: Float>(a: F) -> i32 {
+    a.single().clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
 /// The same for unsigned ints.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
-pub fn uint(a: f32) -> u32 {
-    a.clamp(0.0, 4_294_967_040.0) as u32
+pub fn uint<F: Float>(a: F) -> u32 {
+    a.single().clamp(0.0, 4_294_967_040.0) as u32
 }
 
 /// The nearest half, ties to even; infinity from 65520 on.
@@ -177,9 +314,15 @@ pub fn half(a: f32) -> f32 {
     if a.is_nan() { a } else { result.copysign(a) }
 }
 
+/// The nearest number to the result of a function of 32-bit floats.
+#[inline(always)]
+fn nearest<F: Float>(single: f32) -> F {
+    F::nearest(f64::from(single))
+}
+
 macro_rules! from_libm {
     ($($name:ident $function:ident ($($a:ident),+) $doc:literal;)*) => {
-        $(#[doc = $doc] #[inline] pub fn $name($($a: f32),+) -> f32 { libm::$function($($a),+) })*
+        $(#[doc = $doc] #[inline] pub fn $name<F: Float>($($a: F),+) -> F { nearest(libm::$function($($a.single()),+)) })*
     };
 }
 
@@ -207,64 +350,65 @@ from_libm! {
 /// The sum of the products, added in the order of the components.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
-pub fn dot<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
+pub fn dot<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> F {
     let mut sum = a[0] * b[0];
     for at in 1..W {
-        sum += a[at] * b[at];
+        sum = sum + a[at] * b[at];
     }
     sum
 }
 
 /// The square root of the sum of the squares.
 #[inline(always)]
-pub fn len<const W: usize>(a: [f32; W]) -> f32 {
+pub fn len<F: Float, const W: usize>(a: [F; W]) -> F {
     dot(a, a).sqrt()
 }
 
 /// The length of the difference.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
-pub fn distance<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
-    len(std::array::from_fn::<f32, W, _>(|at| a[at] - b[at]))
+pub fn distance<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> F {
+    len(std::array::from_fn::<F, W, _>(|at| a[at] - b[at]))
 }
 
 /// Each component divided by the length.
 #[inline(always)]
-pub fn normalize<const W: usize>(a: [f32; W]) -> [f32; W] {
+pub fn normalize<F: Float, const W: usize>(a: [F; W]) -> [F; W] {
     let len = len(a);
     a.map(|a| a / len)
 }
 
 /// The cross product.
 #[inline(always)]
-pub fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+pub fn cross<F: Float>(a: [F; 3], b: [F; 3]) -> [F; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// `a` if `dot(b, c) < 0`, otherwise `-a`.
 #[inline(always)]
-pub fn face_forward<const W: usize>(a: [f32; W], b: [f32; W], c: [f32; W]) -> [f32; W] {
-    let keeps = dot(b, c) < 0.0;
+pub fn face_forward<F: Float, const W: usize>(a: [F; W], b: [F; W], c: [F; W]) -> [F; W] {
+    let keeps = dot(b, c) < exactly(0.0);
     a.map(|a| if keeps { a } else { -a })
 }
 
 /// `a` reflected at the plane with the normal `b`.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
-pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
-    let twice = 2.0 * dot(b, a);
+pub fn reflect<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> [F; W] {
+    let twice = exactly::<F>(2.0) * dot(b, a);
     std::array::from_fn(|at| a[at] - twice * b[at])
 }
 
 /// `a` refracted at the plane with the normal `b` and the ratio of indices `c`; zero for total reflection.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
-pub fn refract<const W: usize>(a: [f32; W], b: [f32; W], c: f32) -> [f32; W] {
+pub fn refract<F: Float, const W: usize>(a: [F; W], b: [F; W], c: F) -> [F; W] {
     let along = dot(b, a);
-    let k = 1.0 - c * c * (1.0 - along * along);
+    let one = exactly::<F>(1.0);
+    let k = one - c * c * (one - along * along);
     // The root of a negative number is NaN, and not used.
     let by = c * along + k.sqrt();
-    std::array::from_fn(|at| if k < 0.0 { 0.0 } else { c * a[at] - by * b[at] })
+    std::array::from_fn(|at| if k < exactly(0.0) { exactly(0.0) } else { c * a[at] - by * b[at] })
 }
 
 #[cfg(test)]

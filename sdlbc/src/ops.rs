@@ -13,7 +13,7 @@
 //!
 //! | form | the closure computes |
 //! |---|---|
-//! | `{ float: closure; int, uint: closure }` | a component from components of these types; halfs are computed as floats and then rounded |
+//! | `{ float: closure; int, uint: closure }` | a component from components of these types; halfs are computed as floats and then rounded. A float is of any arithmetic ([`crate::number::Float`]) |
 //! | `(whole closure)` | whole vectors, as arrays |
 //! | `(fold closure)` | one component from two, repeated until one is left |
 //! | `(choose closure)` | a component from a bool and two components of any type |
@@ -236,7 +236,7 @@ macro_rules! operations {
            { float: |a| a.sqrt() },
            "the square root, for a >= 0";
     70     Rsqrt              "rsqrt"                Unary,      Componentwise(Floats),  Any,      (math InverseSqrt),
-           { float: |a| 1.0 / a.sqrt() },
+           { float: |a| $crate::number::rsqrt(a) },
            "1 / sqrt(a), for a > 0";
     71     Min                "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
            { float, int, uint: |a, b| a.min(b) },
@@ -248,22 +248,22 @@ macro_rules! operations {
            { float, int, uint: |a, b, c| a.max(b).min(c) },
            "a, but at least b and at most c, for b <= c";
     74     Mix                "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
-           { float: |a, b, c| a * (1.0 - c) + b * c },
+           { float: |a, b, c| $crate::number::mix(a, b, c) },
            "a * (1 - c) + b * c";
     75     Step               "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
-           { float: |a, b| if b < a { 0.0 } else { 1.0 } },
+           { float: |a, b| $crate::number::step(a, b) },
            "0 if b < a, otherwise 1";
     76     SmoothStep         "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
            { float: |a, b, c| $crate::number::smoothstep(a, b, c) },
            "t * t * (3 - 2 * t) with t = clamp((c - a) / (b - a), 0, 1), for a < b";
     77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
-           { float: |a, b, c| a * b + c; int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
+           { float: |a, b, c| a.mad(b, c); int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
            "a * b + c; a * b may or may not be rounded before the addition";
     78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
            "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is at least 0.5 and below 1; a itself if it is zero, denormal, infinite or NaN";
     79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
-           { float: |a, b| $crate::number::ldexp(a, b) },
+           { float: |a, b| a.ldexp(b.cast_signed()) },
            "a * 2^b, for b from -126 to 127";
     80     Len                "len"                  Unary,      Length,                 Any,      (math Length),
            (whole |a| $crate::number::len(a)),

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::{CompatName, Format, Ifg, Index, LanguageName, Reading};
@@ -34,8 +35,31 @@ pub(crate) struct Render {
     /// For a scene: allow it to name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
+    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/agalc.md)
+    #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
+    pub(crate) float: FloatName,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+/// The floats in which programs compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FloatName {
+    /// 24 bits
+    #[value(name = "24")]
+    F24,
+    /// 32 bits
+    #[value(name = "32")]
+    F32,
+}
+
+impl From<FloatName> for interp::Float {
+    fn from(name: FloatName) -> interp::Float {
+        match name {
+            FloatName::F24 => interp::Float::F24,
+            FloatName::F32 => interp::Float::F32,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use agal_front::Finding;
 use agal_front::lift::Options;
 use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use interp::{Draw, Image, Pair, draw_with};
+use interp::{Draw, Float, Image, Pair, draw_with};
 use scene::{Body, Description, Loading, Picture, Scene};
 use sdlbc::{Function, FunctionKind, Id, Input, InputKind, Module, Op, Type};
 
@@ -32,7 +32,7 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     let sinks = sinks(&args.output, scene.draw.targets)?;
     // Checked now, to report errors before a long draw.
     files.check(&sinks)?;
-    let image = drawn(&scene.draw)?;
+    let image = drawn(&scene.draw, args.float.into())?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
     let made = pictures.zip(sinks).map(|(picture, sink)| {
         let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
@@ -232,8 +232,8 @@ fn look_for_constants(function: &Function, reads: &mut BTreeSet<(usize, Option<u
 }
 
 /// Draws, with a progress bar on a terminal.
-fn drawn(draw: &Draw) -> Result<Image> {
-    let pair = Pair::new(&draw.module, draw.resources.clone()).map_err(|error| anyhow!("{error}"))?;
+fn drawn(draw: &Draw, float: Float) -> Result<Image> {
+    let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| anyhow!("{error}"))?;
     let begun = Instant::now();
     let mut bar: Option<ProgressBar> = None;
     let is_watched = std::io::stderr().is_terminal();

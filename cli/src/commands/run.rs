@@ -22,7 +22,7 @@ use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
 use super::read_all;
-use crate::args::{DebugLevel, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
+use crate::args::{DebugLevel, FloatName, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -53,6 +53,12 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         ..reading.options(files, std::slice::from_ref(&args.input), &inputs, DebugLevel::None)?
     };
     let agal = match load(&item, &loading)? {
+        Content::Agal(_) if args.float != FloatName::F32 => {
+            return usage(
+                "the AGAL machine has no 24-bit floats; translate the program with `agalc compile IN -o OUT.sdlbc`, and run that"
+                    .into(),
+            );
+        }
         Content::Agal(agal) => *agal,
         Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
         Content::Es2(es2) => {

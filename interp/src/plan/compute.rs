@@ -1,7 +1,7 @@
 //! Plans computations: kernels on components, texels, and elements of arrays and matrices.
 
 use sdlbc::compute::{self, Kernel};
-use sdlbc::{Inst, Op, Sampler, Scalar, Type};
+use sdlbc::{Inst, Op, Sampler, Scalar, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
@@ -31,8 +31,9 @@ impl Planner<'_> {
             return Ok(());
         }
         if inst.op.shape().inputs.allows(0) {
-            let words = inst.immediates.iter().map(|&word| self.plan.literal(word));
-            let held = words.collect::<Result<_, _>>()?;
+            let mut words = inst.immediates.to_vec();
+            self.plan.float.round(ty, &mut words);
+            let held = words.into_iter().map(|word| self.plan.literal(word)).collect::<Result<_, _>>()?;
             self.values.insert(inst.output, Held::Registers(held));
             return Ok(());
         }
@@ -40,7 +41,10 @@ impl Planner<'_> {
         let (out, fixed) = self.steps(inst, ty, &mut steps)?;
         if !steps.is_empty() {
             if matches!(ty, Type::Vector(Scalar::Half, _)) {
-                steps.extend(out.iter().map(|&register| Step::Round(register)));
+                steps.extend(out.iter().map(|&register| Step::Round(Kernel::of_halves, register)));
+            }
+            if matches!(inst.op.type_rule(), TypeRule::Sample | TypeRule::Fetch) {
+                self.round(ty, &out, &mut steps);
             }
             let (mut operands, mut texture) = (Vec::new(), None);
             for &id in &inst.inputs {
@@ -77,10 +81,9 @@ impl Planner<'_> {
         let fixed = operands.iter().all(|operand| self.are_fixed(operand));
         let pick = |(of, at): compute::Component| operands.get(of).and_then(|operand| operand.get(at)).copied();
         let kernel = match (inst.op, &types[..]) {
-            (Op::Ddx, _) => Some(Kernel::One(crate::quads::ddx)),
-            (Op::Ddy, _) => Some(Kernel::One(crate::quads::ddy)),
+            (Op::Ddx | Op::Ddy, _) => self.plan.float.derivative(inst.op, &types),
             (Op::Convert, &[Type::Vector(from, _)]) => match ty {
-                Type::Vector(to, _) => compute::conversion(from, to),
+                Type::Vector(to, _) => self.plan.float.conversion(from, to),
                 _ => None,
             },
             _ => None,
@@ -93,7 +96,9 @@ impl Planner<'_> {
                 let out = self.results(count, fixed)?;
                 for (&to, (row, column)) in out.iter().zip(products) {
                     let both = [Type::floats(row.len() as u8); 2];
-                    let Some(Kernel::Whole(dot)) = compute::kernel(Op::Dot, &both) else { return Err(Error::Unfit) };
+                    let Some(Kernel::Whole(dot)) = self.plan.float.kernel(Op::Dot, &both) else {
+                        return Err(Error::Unfit);
+                    };
                     let from = row.into_iter().chain(column).map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?;
                     steps.push(Step::Whole(dot, [to].into(), from));
                 }
@@ -102,7 +107,7 @@ impl Planner<'_> {
         }
         // Matrices and scalars are computed float by float.
         let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
-        let kernel = kernel.or_else(|| compute::kernel(inst.op, &flat)).ok_or(Error::Unfit)?;
+        let kernel = kernel.or_else(|| self.plan.float.kernel(inst.op, &flat)).ok_or(Error::Unfit)?;
         match kernel {
             Kernel::Fold(f) => {
                 let all = operands.concat();

@@ -2,6 +2,7 @@
 
 mod control;
 mod drawn;
+mod float24;
 mod operations;
 mod shader;
 mod speed;

@@ -2,7 +2,7 @@
 //! operands, compared with the constant folder's evaluator.
 
 #[path = "../../../sdlbc/tests/it/common/cases.rs"]
-mod cases;
+pub(super) mod cases;
 
 use cases::{Case, cases, is_same};
 use sdlbc::compute::{Value, components, compute};
@@ -14,7 +14,7 @@ use testing::Random;
 
 /// Whether operands are vertex attributes or uniforms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Given {
+pub(super) enum Given {
     Attributes,
     Uniforms,
 }
@@ -36,15 +36,16 @@ fn converted(builder: &mut Builder, value: Id, from: Type, to: Type) -> Id {
 }
 
 /// The vectors in which a value is passed: for a matrix, its columns.
-fn parts(ty: Type) -> Vec<Type> {
+pub(super) fn parts(ty: Type) -> Vec<Type> {
     match ty {
         Type::Matrix { columns, rows } => vec![Type::floats(rows); columns.into()],
         other => vec![other],
     }
 }
 
-/// A vertex function that performs one operation.
-fn module(case: &Case, given: Given) -> Module {
+/// A vertex function that performs one operation: the parts of its operands are the attributes or uniforms, and those of its
+/// result the outputs after the position.
+pub(super) fn module(case: &Case, given: Given) -> Module {
     let mut builder = Builder::new(FunctionKind::Vertex, "main");
     let mut next = 0;
     let mut operands = Vec::new();

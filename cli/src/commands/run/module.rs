@@ -31,7 +31,8 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     let unused: Vec<agalc::Warning> = applied.warnings.into_iter().map(name).collect();
     report::file_warnings(&unused, &args.reading.judging)?;
     let (index, function) = entry(&ir, args.reading.text.stage)?;
-    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", ir.name))?;
+    let program =
+        Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
     if let Some(path) = &args.constants {
         setter.take(files, path)?;

@@ -1,0 +1,269 @@
+//! Floats of 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits; otherwise as in IEEE 754, with subnormals, infinities and
+//! NaN. Rounding is to the nearest, ties to even, and what is too large becomes infinite. docs/agalc.md, "24-bit floats", says
+//! which results of a program are rounded.
+//!
+//! A register holds a 24-bit float as the bits of the `f32` of the same value, as it does a half; every 24-bit float but zero,
+//! infinity and NaN is a normal `f32`. NaN is one value: rounding makes it the same one.
+//!
+//! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose 53
+//! bits of precision are more than twice the 17 here, so that rounding those once more gives the nearest 24-bit float. Only the
+//! sum of a product needs more care ([`Float24::mad`]).
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use sdlbc::compute::{Kernel, conversion, conversion_of, kernel, kernel_of};
+use sdlbc::number::{Float as Arithmetic, Word};
+use sdlbc::{Op, Scalar, Type};
+
+use crate::{Column, LANES, quads};
+
+/// The floats in which a program computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Float {
+    /// 32 bits: 1 sign, 8 exponent, 23 mantissa bits (IEEE 754's binary32).
+    #[default]
+    F32,
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as IEEE 754's formats, rounded to the nearest, ties to
+    /// even. Results are given as 32-bit floats of the same value. Halves are computed as with 32 bits.
+    F24,
+}
+
+impl Float {
+    /// Returns the loop of an operation for the types of its operands, as [`sdlbc::compute::kernel`] does.
+    pub(crate) fn kernel(self, op: Op, operands: &[Type]) -> Option<Kernel<LANES>> {
+        match self.rounds(operands) {
+            true => kernel_of::<Float24, LANES>(op, operands),
+            false => kernel(op, operands),
+        }
+    }
+
+    /// Returns the loop of a derivative in x or in y of a component.
+    pub(crate) fn derivative(self, op: Op, operands: &[Type]) -> Option<Kernel<LANES>> {
+        Some(Kernel::One(match (op, self.rounds(operands)) {
+            (Op::Ddx, false) => quads::ddx::<f32>,
+            (Op::Ddy, false) => quads::ddy::<f32>,
+            (Op::Ddx, true) => quads::ddx::<Float24>,
+            (Op::Ddy, true) => quads::ddy::<Float24>,
+            _ => return None,
+        }))
+    }
+
+    /// Returns the loop of CONVERT, as [`sdlbc::compute::conversion`] does.
+    pub(crate) fn conversion(self, from: Scalar, to: Scalar) -> Option<Kernel<LANES>> {
+        match self == Float::F24 && to == Scalar::Float {
+            true => conversion_of::<Float24, LANES>(from, to),
+            false => conversion(from, to),
+        }
+    }
+
+    /// Whether the results of operations on these operands are rounded to 24 bits, which those on halves are not.
+    fn rounds(self, operands: &[Type]) -> bool {
+        self == Float::F24 && !operands.iter().any(|ty| matches!(ty, Type::Vector(Scalar::Half, _)))
+    }
+
+    /// Returns what rounds values of a type that do not come from an operation; `None` if nothing has to be rounded.
+    pub(crate) fn rounding(self, ty: Type) -> Option<fn(&mut Column)> {
+        let is_float =
+            matches!(ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. });
+        (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
+    }
+
+    /// Rounds words of a type.
+    pub(crate) fn round(self, ty: Type, words: &mut [u32]) {
+        if self.rounding(ty).is_some() {
+            words.iter_mut().for_each(|word| round(std::array::from_mut(word)));
+        }
+    }
+}
+
+/// Rounds 32-bit floats to 24 bits.
+fn round<const N: usize>(column: &mut [u32; N]) {
+    column.iter_mut().for_each(|word| *word = nearest(f64::from(f32::from_bits(*word))).bits());
+}
+
+/// 2^-26: the ULP of doubles from here to 2^-25 is 2^-78, like that of subnormal 24-bit floats.
+const SUBNORMAL_ULP: f64 = 1.490_116_119_384_765_6e-8;
+
+/// 2^-62, the smallest normal number.
+const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
+
+/// 2^64, which is rounded to infinity, like each number that is rounded to it.
+const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
+
+/// Returns the nearest 24-bit float, ties to even.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a 24-bit float is a 32-bit float")]
+fn nearest(exact: f64) -> Float24 {
+    let bits = exact.abs().to_bits();
+    let subnormal = (exact.abs() + SUBNORMAL_ULP) - SUBNORMAL_ULP;
+    // 36 bits of a double's mantissa are dropped: just below half of that is added, or half if the last bit that stays is odd.
+    let normal = f64::from_bits(bits.wrapping_add(0x7_ffff_ffff + (bits >> 36 & 1)) & !0xf_ffff_ffff);
+    let finite = if exact.abs() < SMALLEST_NORMAL { subnormal } else { normal };
+    let result = if finite >= TOO_LARGE { f64::INFINITY } else { finite };
+    Float24(if exact.is_nan() { f32::NAN } else { result.copysign(exact) as f32 })
+}
+
+/// A 24-bit float.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Float24(f32);
+
+impl Float24 {
+    #[inline(always)]
+    fn double(self) -> f64 {
+        f64::from(self.0)
+    }
+}
+
+impl Word for Float24 {
+    #[inline(always)]
+    fn of(bits: u32) -> Float24 {
+        Float24(f32::from_bits(bits))
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.to_bits()
+    }
+}
+
+impl Neg for Float24 {
+    type Output = Float24;
+    #[inline(always)]
+    fn neg(self) -> Float24 {
+        Float24(-self.0)
+    }
+}
+
+macro_rules! rounded {
+    ($($name:ident $function:ident $operator:tt;)*) => {
+        $(impl $name for Float24 {
+            type Output = Float24;
+            #[inline(always)]
+            fn $function(self, other: Float24) -> Float24 {
+                nearest(self.double() $operator other.double())
+            }
+        })*
+    };
+}
+
+rounded! {
+    Add add +;
+    Sub sub -;
+    Mul mul *;
+    Div div /;
+}
+
+impl Arithmetic for Float24 {
+    #[inline(always)]
+    fn nearest(exact: f64) -> Float24 {
+        nearest(exact)
+    }
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self.0
+    }
+    #[inline(always)]
+    fn is_normal(self) -> bool {
+        let size = self.double().abs();
+        (SMALLEST_NORMAL..TOO_LARGE).contains(&size)
+    }
+    #[inline(always)]
+    fn abs(self) -> Float24 {
+        Float24(self.0.abs())
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Float24 {
+        nearest(self.double().sqrt())
+    }
+    #[inline(always)]
+    fn min(self, other: Float24) -> Float24 {
+        Float24(self.0.min(other.0))
+    }
+    #[inline(always)]
+    fn max(self, other: Float24) -> Float24 {
+        Float24(self.0.max(other.0))
+    }
+    #[inline(always)]
+    fn saturate(self) -> Float24 {
+        Float24(self.0.clamp(0.0, 1.0))
+    }
+    /// The product with the 24-bit float that is nearest to pi / 180.
+    #[inline(always)]
+    fn to_radians(self) -> Float24 {
+        self * nearest(1f64.to_radians())
+    }
+    /// The product with the 24-bit float that is nearest to 180 / pi.
+    #[inline(always)]
+    fn to_degrees(self) -> Float24 {
+        self * nearest(1f64.to_degrees())
+    }
+    /// The exact `self * by + plus`, rounded once.
+    ///
+    /// The product is exact in 64 bits, but the sum may not be. Then one of the two doubles around it is taken, the one whose last
+    /// bit is 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008): such a double is neither a 24-bit
+    /// float nor half-way between two, so that it is rounded as the sum would be.
+    #[inline(always)]
+    fn mad(self, by: Float24, plus: Float24) -> Float24 {
+        let (product, plus) = (self.double() * by.double(), plus.double());
+        let sum = product + plus;
+        // What the sum lacks, exactly (Knuth's TwoSum); NaN if the sum is not finite.
+        let part = sum - product;
+        let lacking = (product - (sum - part)) + (plus - part);
+        let bits = sum.to_bits();
+        let odd = if (lacking > 0.0) == (sum > 0.0) { bits | 1 } else { bits.wrapping_sub(!bits & 1) };
+        nearest(if lacking != 0.0 && !lacking.is_nan() { f64::from_bits(odd) } else { sum })
+    }
+    /// Rounded once.
+    #[inline(always)]
+    fn ldexp(self, by: i32) -> Float24 {
+        // A 24-bit float has an exponent from -78 to 63: a power beyond these limits gives zero or infinity anyway.
+        let by = by.clamp(-200, 200);
+        nearest(self.double() * f64::from_bits(u64::from((by + 1023).cast_unsigned()) << 52))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(exact: f64) -> f32 {
+        nearest(exact).0
+    }
+
+    #[test]
+    fn rounding_is_to_the_nearest_with_ties_to_even() {
+        let ulp = 2f64.powi(-16);
+        for (exact, expected) in [
+            (1.0 + ulp / 2.0, 1.0),
+            (1.0 + ulp * 1.5, 1.0 + ulp * 2.0),
+            (1.0 + ulp / 2.0 + 2f64.powi(-52), 1.0 + ulp),
+            (-1.0 - ulp * 0.75, -1.0 - ulp),
+            (2.0 - ulp / 4.0, 2.0),
+            (2f64.powi(-79), 0.0),
+            (-3.0 * 2f64.powi(-79), -2f64.powi(-77)),
+            (2f64.powi(-62) - 2f64.powi(-79), 2f64.powi(-62)),
+        ] {
+            assert_eq!(f64::from(of(exact)), expected, "{exact:e}");
+        }
+        assert_eq!(of(-2f64.powi(-79)).to_bits(), (-0f32).to_bits(), "a sign is kept");
+    }
+
+    #[test]
+    fn what_is_too_large_is_infinite() {
+        let largest = 2f64.powi(64) - 2f64.powi(47);
+        assert_eq!(f64::from(of(largest)), largest);
+        assert_eq!(f64::from(of(largest + 2f64.powi(45))), largest);
+        assert_eq!(of(largest + 2f64.powi(46)), f32::INFINITY, "a tie goes to the even one, which is infinity");
+        assert_eq!(of(-1e300), f32::NEG_INFINITY);
+        assert_eq!(of(f64::NAN.copysign(-1.0)).to_bits(), f32::NAN.to_bits());
+    }
+
+    #[test]
+    fn a_product_and_its_sum_are_rounded_once() {
+        let number = |value: f64| Float24::nearest(value);
+        let tiny = number(2f64.powi(-78));
+        // 1.5 + 1.5 * 2^-16 is a tie, and the last summand is lost in 64 bits.
+        let mad = |plus: Float24| f64::from(number(1.5).mad(number(1.0 + 2f64.powi(-16)), plus).0);
+        assert_eq!(mad(-tiny), 1.5 + 2f64.powi(-16));
+        assert_eq!(mad(tiny), 1.5 + 2f64.powi(-15));
+    }
+}
