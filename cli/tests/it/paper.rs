@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use agalc::{DebugLevel, Input, Layout, Options, Shader};
-use interp::Pair;
+use interp::{Float, Pair};
 use scene::{Limits, Picture, Scene, compare};
 use testing::{PAPER_SCENES, expect, repository, testdata, with_table};
 
@@ -69,18 +69,51 @@ fn the_meshes_have_as_many_faces_as_in_the_paper() {
     }
 }
 
+/// The picture of a scene that interp draws.
+fn drawn(scene: &Scene, float: Float) -> Picture {
+    let pair = Pair::with_float(&scene.draw.module, scene.draw.resources.clone(), float).expect("a pair");
+    Picture::of(&interp::draw(&scene.draw, &pair), 0).expect("a target")
+}
+
 #[test]
 fn the_same_programs_in_agal_draw_the_same_pictures() {
     for (_, folder) in PAPER_SCENES {
-        let [own, twin] = ["scene.toml", "agal.toml"].map(|file| {
-            let scene = load(folder, file);
-            let pair = Pair::new(&scene.draw.module, scene.draw.resources.clone()).expect("a pair");
-            (Picture::of(&interp::draw(&scene.draw, &pair), 0).expect("a target"), scene)
-        });
-        assert!(own.1.agal.is_none() && twin.1.agal.is_some(), "{folder}");
-        assert_eq!(own.1.draw.indices, twin.1.draw.indices, "{folder}");
-        let difference = compare(&own.0, &twin.0, Limits::default()).expect("one size");
+        let [own, twin] = ["scene.toml", "agal.toml"].map(|file| load(folder, file));
+        assert!(own.agal.is_none() && twin.agal.is_some(), "{folder}");
+        assert_eq!(own.draw.indices, twin.draw.indices, "{folder}");
+        let [own, twin] = [own, twin].map(|scene| drawn(&scene, Float::F32));
+        let difference = compare(&own, &twin, Limits::default()).expect("one size");
         assert!(difference.greatest <= 1, "{folder}: {} at {:?}", difference.greatest, difference.at);
+    }
+}
+
+#[test]
+fn the_page_shows_each_picture_once_and_they_are_what_interp_draws() {
+    let page = std::fs::read_to_string(repository().join("docs/paper.md")).expect("the page");
+    let shown = page.split("](pictures/paper/").skip(1).filter_map(|rest| rest.split_once(')'));
+    let mut shown: Vec<&str> = shown.map(|(name, _)| name).collect();
+    shown.sort_unstable();
+    let pictures = repository().join("docs/pictures/paper");
+    let there = testing::files(&pictures, "");
+    let there: Vec<_> = there.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    assert_eq!(shown, there);
+    let read = |name: &str| {
+        let bytes =
+            std::fs::read(pictures.join(format!("{name}.png"))).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Picture::from_png(&bytes).expect("a picture")
+    };
+    for (_, folder) in PAPER_SCENES {
+        let name = folder.trim_start_matches("paper_");
+        let scene = load(folder, "scene.toml");
+        let [wide, narrow] = [Float::F32, Float::F24].map(|float| drawn(&scene, float));
+        let difference = compare(&wide, &narrow, Limits { threshold: 0, ..Limits::default() }).expect("one size");
+        let found = [(wide, ""), (narrow, "_24"), (difference.picture, "_24_difference")];
+        for (found, ending) in found {
+            assert!(
+                read(&format!("{name}{ending}")) == found,
+                "conformance/examples/paper.rs renews {name}{ending}.png"
+            );
+        }
     }
 }
 
