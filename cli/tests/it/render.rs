@@ -195,6 +195,25 @@ fn contradictory_command_lines_are_rejected() {
     assert!(ran.err.contains("there is one program; a picture needs a pair"), "{}", ran.err);
 }
 
+#[test]
+fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
+    let sandbox = Sandbox::new();
+    let scene = testdata("scenes/sphere_map/scene.toml").display().to_string();
+    for (output, float) in [("a.png", &[][..]), ("b.png", &["--float", "32"]), ("c.png", &["--float", "24"])] {
+        sandbox.run(&[&["render", &scene, "--size", "96", "-o", output], float].concat()).success();
+    }
+    assert_eq!(sandbox.read("a.png"), sandbox.read("b.png"), "32 bits are the default");
+    let (wide, narrow) = (picture(&sandbox, "a.png"), picture(&sandbox, "c.png"));
+    let difference = compare(&wide, &narrow, Limits { threshold: 0, contrast: 16 }).expect("one size");
+    assert!((20..500).contains(&difference.differing), "{} pixels", difference.differing);
+    assert!(difference.mean < 0.5, "{}", difference.mean);
+    // The picture of the difference is white there and black elsewhere.
+    sandbox.run(&["compare", "a.png", "c.png", "--threshold", "0", "--allow", "100", "-o", "d.png"]).success();
+    assert_eq!(picture(&sandbox, "d.png").pixels, difference.picture.pixels);
+    let said = sandbox.run(&["render", &scene, "--float", "16", "-o", "e.png"]).failure(2).err;
+    assert!(said.contains("'16'") && said.contains("[possible values: 24, 32]"), "{said}");
+}
+
 /// Two pictures that differ in two pixels, one of them by little.
 fn two_pictures() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -222,14 +241,14 @@ fn compare_reports_differences_in_figures_and_by_its_exit_code() {
                     pixels by    2 above 0, 1 above 1, 1 above 2, 1 above 4, 1 above 8\n";
     assert_eq!(ran.text(), expected);
     assert!(ran.err.contains("error: 1.0000 % of the pixels differ by more than 2; 0 % are allowed"), "{}", ran.err);
-    let white: Vec<usize> = picture(&sandbox, "d.png")
-        .pixels
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| **p == [255; 4])
-        .map(|(at, _)| at)
-        .collect();
-    assert_eq!(white, [45]);
+    let white = || -> Vec<usize> {
+        let pixels = picture(&sandbox, "d.png").pixels;
+        assert!(pixels.iter().all(|pixel| [[255; 4], [0, 0, 0, 255]].contains(pixel)), "white or black");
+        pixels.iter().enumerate().filter(|(_, pixel)| **pixel == [255; 4]).map(|(at, _)| at).collect()
+    };
+    assert_eq!(white(), [45]);
+    sandbox.run(&["compare", "a.png", "b.png", "--threshold", "0", "-o", "d.png"]).failure(1);
+    assert_eq!(white(), [23, 45], "without a threshold, each difference is shown");
 
     sandbox.run(&["compare", "a.png", "b.png", "--allow", "1"]).success();
     sandbox.run(&["compare", "a.png", "b.png", "--allow", "0.99%"]).failure(1);

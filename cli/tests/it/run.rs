@@ -118,6 +118,35 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
     assert_eq!(outputs, "color = 4, 4, 4, 4\nextra = 1\n");
 }
 
+/// A program of the unified-shader set and a module alike print floats whose mantissa fits in 16 bits; the AGAL machine has none.
+#[test]
+fn floats_of_24_bits_are_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.es2", "!!ES2fp1.0\nRCP r0, v0.x;\nEX2 r0.y, v0.y;\nMAD fragcolor, r0, v0, u0;\nEND\n");
+    sandbox.run(&["compile", "a.es2", "-o", "a.sdlbc"]).success();
+    let settings = ["--set", "v0=3,0.3,7.7,0.1", "--set", "u0=0.7,0.6,0.5,0.4"];
+    let run = |file: &str, float: &[&str]| -> String {
+        sandbox.run(&[&["run", file], float, &settings].concat()).success().into_text()
+    };
+    let narrow = run("a.es2", &["--float", "24"]);
+    let values = narrow.trim_end().strip_prefix("fragcolor = ").expect("the output").split(", ");
+    let values: Vec<f32> = values.map(|value| value.parse().expect("a number")).collect();
+    assert!(values.len() == 4 && values.iter().all(|value| value.to_bits() & 0x7f == 0), "{narrow}");
+    assert_eq!(run("a.sdlbc", &["--float", "24"]), narrow);
+    assert_ne!(run("a.es2", &[]), narrow);
+    assert_eq!(run("a.es2", &["--float", "32"]), run("a.es2", &[]));
+
+    sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
+    let refused = sandbox.run(&["run", "a.agal", "--float", "24"]).failure(2);
+    assert!(refused.err.contains("the AGAL machine has no 24-bit floats"), "{}", refused.err);
+    sandbox.run(&["run", "a.agal", "--float", "32"]).success();
+    sandbox.run(&["compile", "a.agal", "-o", "b.sdlbc"]).success();
+    let third = ["--set", "va0=0.33333334"];
+    let of_agal = sandbox.run(&[&["run", "b.sdlbc", "--float", "24"], &third[..]].concat()).success();
+    assert!(of_agal.text().starts_with("op = 0.33333206,"), "{}", of_agal.text());
+    assert_ne!(of_agal.text(), sandbox.run(&[&["run", "b.sdlbc"], &third[..]].concat()).success().text());
+}
+
 /// Printed numbers read back as the same value, in text and in JSON.
 #[test]
 fn printed_numbers_read_back_as_the_same_value() {

@@ -4,6 +4,7 @@ mod built;
 mod damaged_programs;
 mod endings;
 mod es2;
+mod float24;
 mod generator;
 mod hostile;
 mod laws;

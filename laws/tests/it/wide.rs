@@ -8,7 +8,7 @@ use crate::meaning::loops;
 use interp::{Column, Error, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
 use laws::{from_seed, spaced};
 use sdlbc::compute::components;
-use sdlbc::{Dimension, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type};
+use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type};
 use testing::{Effort, Random};
 
 /// Small numbers, many of them equal, so that lanes diverge and reconverge.
@@ -34,7 +34,8 @@ fn texture(dimension: Dimension) -> Texture {
     Texture { dimension, levels: [4, 2, 1].map(level).into() }
 }
 
-fn resources(module: &Module, stage: FunctionKind, random: &mut Random) -> Resources {
+/// Random uniforms and textures for the functions of a stage.
+pub(crate) fn resources(module: &Module, stage: FunctionKind, random: &mut Random) -> Resources {
     let mut resources = Resources::default();
     for input in module.functions.iter().flat_map(|function| &function.inputs) {
         match (input.kind, input.ty) {
@@ -53,6 +54,19 @@ fn resources(module: &Module, stage: FunctionKind, random: &mut Random) -> Resou
         }
     }
     resources
+}
+
+/// Random attributes, varyings and builtins.
+pub(crate) fn inputs(function: &Function, random: &mut Random) -> Vec<(InputKind, [Column; 4])> {
+    let mut columns = |scalar| {
+        let mut column = || -> Column { std::array::from_fn(|_| word(random, scalar)) };
+        [column(), column(), column(), column()]
+    };
+    let vectors = function.inputs.iter().filter_map(|input| match input.ty {
+        Type::Vector(scalar, _) => Some((input.kind, columns(scalar))),
+        _ => None,
+    });
+    vectors.collect()
 }
 
 /// Replaces derivatives by zero: in non-uniform control flow a neighbour's value is undefined.
@@ -78,17 +92,7 @@ fn undisturbed(make: fn(u64) -> Module) {
             }
             let mut random = Random(seed);
             let resources = resources(&module, function.kind, &mut random);
-            let inputs: Vec<(InputKind, [Column; 4])> = function
-                .inputs
-                .iter()
-                .filter_map(|input| match input.ty {
-                    Type::Vector(scalar, _) => {
-                        let mut column = || -> Column { std::array::from_fn(|_| word(&mut random, scalar)) };
-                        Some((input.kind, [column(), column(), column(), column()]))
-                    }
-                    _ => None,
-                })
-                .collect();
+            let inputs = inputs(function, &mut random);
             let given = |kind: InputKind| inputs.iter().find(|input| input.0 == kind).map(|input| input.1);
             let program = Program::new(&module, index).unwrap_or_else(|error| panic!("SEED={seed}: {error}"));
             let run = |live: Mask| program.run(&resources, live, &given, Some(&mut Flat));

@@ -220,6 +220,11 @@ fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     all.chunks(LANES).map(<[Vec<u32>]>::to_vec).collect()
 }
 
+/// 60 batches of random operands of this many components.
+fn some_batches(random: &mut Random, count: usize) -> Vec<Batch> {
+    (0..60).map(|_| (0..LANES).map(|_| operands::random(random, count)).collect()).collect()
+}
+
 #[test]
 fn every_operation_of_floats_computes_what_the_reference_computes() {
     let row = std::env::var("ROW").ok();
@@ -374,20 +379,19 @@ fn products_of_matrices_and_vectors_are_sums_in_order() {
         let matrix = Type::Matrix { columns, rows };
         let (width, height) = (usize::from(columns), usize::from(rows));
         let row_of = |of: &[u32], row| (0..width).map(|column| component(of, height, row, column)).collect::<Vec<_>>();
-        let some = |random: &mut Random, count: usize| batches(random, count).into_iter().take(60);
         let size = width * height;
-        check(Op::Multiply, &[matrix, Type::floats(columns)], some(&mut random, size + width), |of| {
+        check(Op::Multiply, &[matrix, Type::floats(columns)], some_batches(&mut random, size + width), |of| {
             (0..height).map(|row| r::dot(&row_of(of, row), &of[size..])).collect()
         });
-        check(Op::Multiply, &[Type::floats(rows), matrix], some(&mut random, size + height), |of| {
+        check(Op::Multiply, &[Type::floats(rows), matrix], some_batches(&mut random, size + height), |of| {
             of[height..].chunks(height).map(|column| r::dot(&of[..height], column)).collect()
         });
-        check(Op::Multiply, &[matrix, Type::FLOAT], some(&mut random, size + 1), |of| {
+        check(Op::Multiply, &[matrix, Type::FLOAT], some_batches(&mut random, size + 1), |of| {
             of[..size].iter().map(|&a| r::multiply(a, of[size])).collect()
         });
         for other in 2..=4u8 {
             let right = Type::Matrix { columns: other, rows: columns };
-            check(Op::Multiply, &[matrix, right], some(&mut random, size + width * usize::from(other)), |of| {
+            check(Op::Multiply, &[matrix, right], some_batches(&mut random, size + width * usize::from(other)), |of| {
                 of[size..]
                     .chunks(width)
                     .flat_map(|column| (0..height).map(|row| r::dot(&row_of(of, row), column)).collect::<Vec<_>>())

@@ -147,7 +147,7 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
     let module = parsed(text);
     let program = Program::with_float(&module, 0, Float::F24).expect("a program");
     // Numbers of many exponents, whose difference has more than 24 significant bits.
-    let value = |lane: usize| ((lane * 37 % 29) as u32 + 110) << 23 | (lane as u32 * 0x9_e377 & 0x7f_ff80);
+    let value = |lane: usize| ((lane * 37 % 29) as u32 + 110) << 23 | ((lane as u32 * 0x9_e377) & 0x7f_ff80);
     let column: Column = std::array::from_fn(value);
     let ran = program.run(&Resources::default(), Mask::MAX, &|_| Some([column; 4]), None).expect("it terminates");
     for lane in 0..LANES {

@@ -337,7 +337,7 @@ pub(super) fn radians(a: u32) -> u32 {
 }
 
 pub(super) fn degrees(a: u32) -> u32 {
-    multiply(a, rounded(false, (180 * PI.1 << 50) / PI.0, -50, true))
+    multiply(a, rounded(false, ((180 * PI.1) << 50) / PI.0, -50, true))
 }
 
 /// The exponent of a normal number between 1/2 and 1 times a power of two, 0 for others.
