@@ -7,6 +7,7 @@
 pub mod damage;
 mod effort;
 mod golden;
+mod page;
 mod panics;
 mod parallel;
 mod random;
@@ -15,6 +16,7 @@ mod tools;
 
 pub use effort::{Effort, number};
 pub use golden::{corpus, corpus_folder, difference, expect, files, files_below, repository, testdata, updates};
+pub use page::{PAPER_SCENES, with_table};
 pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;

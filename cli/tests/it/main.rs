@@ -19,6 +19,7 @@ mod optimising;
 mod output;
 mod pages;
 mod pairs;
+mod paper;
 mod readme;
 mod reflection;
 mod render;

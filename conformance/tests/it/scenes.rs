@@ -27,6 +27,8 @@ const SMALL: u32 = 256;
 struct Shown {
     name: String,
     scene: Scene,
+    /// The same picture by AGAL programs, of a scene whose own are in another language.
+    twin: Option<Scene>,
 }
 
 /// The results of the scenes, by scene and witness.
@@ -46,15 +48,26 @@ fn scenes() -> Vec<Shown> {
     let mut names: Vec<String> = names.filter(|name| name.contains(&only)).collect();
     names.sort();
     assert!(!names.is_empty(), "no scene has `{only}` in its name");
+    let read = |path: &Path| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
     let load = |name: String| {
-        let scene = Scene::load(folder.join(&name).join("scene.toml")).unwrap_or_else(|error| panic!("{error}"));
-        Shown { name, scene }
+        let scene = read(&folder.join(&name).join("scene.toml"));
+        let twin = folder.join(&name).join("agal.toml");
+        let twin = twin.is_file().then(|| read(&twin));
+        Shown { name, scene, twin }
     };
     names.into_iter().map(load).collect()
 }
 
-/// Draws the picture with AGAL's own machine running both programs.
-fn by_machine(scene: &Scene) -> Result<Image, Failure> {
+/// Draws the picture with AGAL's own machine running both programs, or those of the scene's twin. A twin's depths are not
+/// compared: the unified-shader set has OpenGL's clip space.
+fn by_machine(shown: &Shown) -> Result<Image, Failure> {
+    if let Some(twin) = &shown.twin {
+        return Ok(Image { depth: None, ..machine_draws(twin)? });
+    }
+    machine_draws(&shown.scene)
+}
+
+fn machine_draws(scene: &Scene) -> Result<Image, Failure> {
     let Some([vertex, fragment]) = &scene.agal else {
         return Err(Failure::Unsupported("the scene is not written in AGAL".to_string()));
     };
@@ -226,7 +239,7 @@ fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool)
     while let Some(shown) = scenes.get(next.fetch_add(1, Ordering::Relaxed)) {
         let mut outcome = Outcome::default();
         let asked = Asked::new(shown, &mut outcome).and_then(|mut asked| {
-            asked.ask(MACHINE, |_| by_machine(&shown.scene));
+            asked.ask(MACHINE, |_| by_machine(shown));
             asked.ask_passes();
             for device in &mut devices {
                 asked.ask_device(device.as_mut());

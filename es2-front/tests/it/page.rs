@@ -3,15 +3,7 @@
 use es2_front::assemble::assemble;
 use es2_front::opcode::{Format, Meaning};
 use es2_front::{Kind, Opcode};
-use testing::{expect, repository};
-
-/// The page with other text between a marker and the next `<!-- end -->`.
-fn with(page: &str, marker: &str, table: &str) -> String {
-    let (before, rest) = page.split_once(marker).expect("the marker");
-    let (line, rest) = rest.split_once('\n').expect("the end of the line");
-    let (_, after) = rest.split_once("<!-- end -->").expect("the end of the table");
-    format!("{before}{marker}{line}\n\n{table}\n<!-- end -->{after}")
-}
+use testing::{expect, repository, with_table};
 
 #[test]
 fn the_page_has_the_tables_of_instructions_and_findings() {
@@ -39,8 +31,8 @@ fn the_page_has_the_tables_of_instructions_and_findings() {
         findings += &format!("| {} | {severity} | {} |\n", row.codes, row.description.trim());
     }
     let page = std::fs::read_to_string(repository().join("docs/isa.md")).expect("the page");
-    let page = with(&page, "<!-- instructions:", &instructions);
-    let page = with(&page, "<!-- findings:", &findings);
+    let page = with_table(&page, "<!-- instructions:", &instructions);
+    let page = with_table(&page, "<!-- findings:", &findings);
     expect("docs/isa.md", &page).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
