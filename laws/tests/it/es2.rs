@@ -5,9 +5,9 @@
 
 use es2_front::disassemble::disassemble;
 use es2_front::lift::translate;
-use es2_front::machine::{Inputs, Vector, run};
 use es2_front::register::{Register, output};
 use es2_front::{Dimension, Instruction, Program, Stage};
+use es2_machine::{Inputs, Outputs, Quad, Vector, run};
 use interp::{Column, LANES, Level, Resources, Texture};
 use laws::es2::{self, Answer};
 use sdlbc::{Builtin, FunctionKind, InputKind, OutputKind};
@@ -140,10 +140,15 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
     };
     let prepared = interp::Program::new(module, 0).map_err(|error| error.to_string())?;
     let ran = prepared.run(&resources, u64::MAX, &given, None).map_err(|error| error.to_string())?;
-    let texel = |sampler: u8, _: Vector| colours[usize::from(sampler)].map(|byte| f32::from(byte) / 255.0);
+    let texels = |sampler: u8, _: Quad| [colours[usize::from(sampler)].map(|byte| f32::from(byte) / 255.0); 4];
+    let quads = (0..LANES).step_by(4).map(|first| {
+        let inputs = std::array::from_fn(|index| std::array::from_fn(|lane| lanes[first + lane][index]));
+        run(program, &Inputs { inputs, uniforms: &uniforms, texels: &texels })
+    });
+    let machine: Vec<Outputs> = quads.collect();
     let mut compared = 0;
-    for (lane, inputs) in lanes.iter().enumerate() {
-        let machine = run(program, &Inputs { inputs: *inputs, uniforms: &uniforms, texel: &texel });
+    for lane in 0..LANES {
+        let machine = &machine[lane / 4];
         for (declared, of_module) in module.functions[0].outputs.iter().zip(&ran.outputs) {
             let index = (0..16).find(|&index| match (output(program.stage, index), declared.kind) {
                 (Some(Register::Position), OutputKind::Position) => true,
@@ -156,7 +161,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
                 _ => false,
             });
             let index = index.ok_or("an output that the machine does not have")?;
-            let mut expected = machine.outputs[usize::from(index)];
+            let mut expected = machine.outputs[usize::from(index)][lane % 4];
             if declared.kind == OutputKind::Position {
                 // From OpenGL's depth to the module's.
                 expected[2] = (expected[2] + expected[3]) * 0.5;
