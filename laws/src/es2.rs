@@ -176,11 +176,15 @@ pub fn program(random: &mut Random, stage: Stage, length: usize) -> Program {
     program
 }
 
-/// The module of a random program.
-pub fn module_of(seed: u64) -> sdlbc::Module {
+/// A random program of some length in some stage, which is valid.
+pub fn program_of(seed: u64) -> Program {
     let mut random = Random::of(seed, &[15]);
     let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
     let length = 1 + random.below(40);
-    let program = program(&mut random, stage, length);
-    translate(&[&program]).map(|lifted| lifted.module).unwrap_or_default()
+    program(&mut random, stage, length)
+}
+
+/// The module of a random program.
+pub fn module_of(seed: u64) -> sdlbc::Module {
+    translate(&[&program_of(seed)]).map(|lifted| lifted.module).unwrap_or_default()
 }
