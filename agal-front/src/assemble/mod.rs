@@ -27,7 +27,7 @@ mod statement;
 use std::ops::Range;
 
 pub use macros::Alias;
-pub use names::{Extent, NamedBy, Registers, RegistersError, SourceName};
+pub use names::{Extent, NamedBy, Registers, RegistersError, SourceName, extent};
 pub use parts::{Part, parts};
 
 use crate::finding::{Finding, FindingPlace, Kind, SourceMap};
