@@ -53,8 +53,16 @@ fn refused(name: &str, text: Option<Text>, program: Option<Program>, findings: V
     Error { name: name.to_string(), kind: ErrorKind::Es2 { text, program, findings } }
 }
 
-/// Applies the options to findings: warnings may be errors.
+/// Applies the options to findings: warnings that are allowed are dropped, and the others may be errors.
 fn judged(mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
+    let allow = &options.rules().allow;
+    findings.retain_mut(|finding| match &mut finding.kind {
+        Kind::Further { dropped } => {
+            dropped.retain(|more| more.severity == Severity::Error || !allow.contains(&more.code));
+            !dropped.is_empty()
+        }
+        kind => finding.severity == Severity::Error || !allow.contains(&kind.code()),
+    });
     if options.rules().warnings_are_errors {
         findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
     }

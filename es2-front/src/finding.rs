@@ -103,6 +103,12 @@ fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
+/// The numbers of findings that a caller can allow: those of warnings.
+pub fn allowable() -> impl Iterator<Item = u16> {
+    let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != front::Level::Error));
+    rows.flat_map(front::KindRow::codes)
+}
+
 front::kinds! {
     // The file.
     /// Too short for a header.

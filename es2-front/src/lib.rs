@@ -29,6 +29,7 @@ pub mod assemble;
 pub mod disassemble;
 pub mod finding;
 pub mod lift;
+pub mod link;
 mod live;
 pub mod opcode;
 pub mod program;

@@ -327,3 +327,76 @@ fn registers_are_named_as_the_language_spells_them() {
     let clash = sandbox.run(&[&pair[..], &["--name", "t0=a", "--name", "fs0=b", "-o", "q.wgsl"]].concat()).failure(1);
     assert!(clash.err.contains("overlaps `t0`, which has the name `a`"), "{}", clash.err);
 }
+
+#[test]
+fn warnings_with_a_number_are_allowed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("f.es2", "!!ES2fp1.0\nMOV r2, v0;\nMOV fragcolor, r1;\nEND\n");
+    let both = sandbox.run(&["validate", "f.es2"]).success();
+    assert!(both.err.contains("ES2126") && both.err.contains("ES2128"), "{}", both.err);
+    for allowed in ["ES2126", "2126"] {
+        let one = sandbox.run(&["validate", "f.es2", "--allow", allowed]).success();
+        assert!(!one.err.contains("ES2126") && one.err.contains("ES2128"), "{}", one.err);
+    }
+    let none = sandbox.run(&["compile", "f.es2", "--allow", "ES2126,ES2128", "-W", "error", "-o", "f.wgsl"]).success();
+    assert!(!none.err.contains("warning"), "{}", none.err);
+    sandbox.run(&["compile", "f.es2", "--allow", "ES2126", "-W", "error", "-o", "g.wgsl"]).failure(1);
+    for (number, said) in [
+        ("ES2147", "a program with finding 2147 has no meaning"),
+        ("AGAL2126", "there is no finding AGAL2126"),
+        ("ES3648", "there is no finding ES3648"),
+        ("ESX", "such as 3648, AGAL3648 or ES2126"),
+    ] {
+        let refused = sandbox.run(&["validate", "f.es2", "--allow", number]).failure(2);
+        assert!(refused.err.contains(said), "{number}: {}", refused.err);
+    }
+    // Those that are only counted are allowed too.
+    let many = ["!!ES2fp1.0\nMOV fragcolor, v0;\n", &"MOV r0, v0;\n".repeat(1500), "END\n"].concat();
+    sandbox.write("many.es2", many);
+    assert!(sandbox.run(&["validate", "many.es2"]).success().err.contains("500 further"));
+    assert_eq!(sandbox.run(&["validate", "many.es2", "--allow", "ES2128"]).success().err, "");
+}
+
+#[test]
+fn link_lists_the_varyings_of_a_pair() {
+    let sandbox = programs();
+    let of_pair = sandbox.run(&["link", "lighting_vertex.es2", "lighting.es2"]).success();
+    assert_eq!(of_pair.text(), "varying  written  read\nv0       xyzw     xyz\nv1       xyzw     xy\n");
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nMOV v0.xy, a1;\nMOV v4, a1;\nEND\n");
+    sandbox.write("f.es2", "!!ES2fp1.0\nMOV r0, v9;\nADD fragcolor, v0, v3.x;\nEND\n");
+    let said = sandbox.run(&["link", "f.es2", "v.es2", "--json"]).failure(1);
+    let report: Value = serde_json::from_str(said.text()).expect("JSON");
+    let varying =
+        |number: u32, written: &str, read: &str| json!({ "number": number, "written": written, "read": read });
+    assert_eq!(report["varyings"], json!([varying(0, "xy", "xyzw"), varying(3, "", "x"), varying(4, "xyzw", "")]));
+    let messages =
+        report["programs"][0]["findings"].as_array().expect("a list").iter().map(|one| one["message"].clone());
+    // v9 is read for nothing.
+    let expected = ["nothing reads the result", "the vertex program does not write v3.x"];
+    assert_eq!(messages.collect::<Vec<_>>(), expected);
+    let said = sandbox.run(&["link", "v.es2", "f.es2"]).failure(1);
+    assert!(said.text().contains("v3       -        x     never written"), "{}", said.text());
+    assert!(said.err.contains("ES2131"), "{}", said.err);
+    let alone = sandbox.run(&["link", "v.es2"]).failure(2);
+    assert!(alone.err.contains("`link` needs a pair"), "{}", alone.err);
+    for command in ["link", "validate"] {
+        let twice = sandbox.run(&[command, "v.es2", "v.es2"]).failure(1);
+        assert!(twice.err.contains("one vertex and one fragment program"), "{}", twice.err);
+    }
+}
+
+#[test]
+fn programs_of_two_languages_are_not_validated_together() {
+    let sandbox = programs();
+    sandbox.write("v.agal", "mov op, va0\nmov v0, va1\nmov v1, va1\n");
+    for command in ["validate", "link"] {
+        for inputs in [["v.agal", "lighting.es2"], ["lighting.es2", "v.agal"]] {
+            let said = sandbox.run(&[command, inputs[0], inputs[1]]).failure(2);
+            let what = "`v.agal` is AGAL and `lighting.es2` is a program of the unified-shader instruction set";
+            assert!(said.err.contains(what) && said.err.contains("`agalc compile`"), "{}", said.err);
+        }
+    }
+    sandbox.run(&["compile", "lighting.es2", "-o", "m.sdlbc"]).success();
+    let module = sandbox.run(&["validate", "lighting_vertex.es2", "m.sdlbc"]).failure(1);
+    assert!(module.err.contains("`m.sdlbc` is an SDLSHADERBC module; `agalc verify` checks it"), "{}", module.err);
+}
