@@ -112,8 +112,10 @@ pub(crate) fn lift(programs: &mut [Es2], options: &Options) -> Option<Module> {
         Ok(Lifted { mut module, findings, lines }) => {
             for (function, (es2, lines)) in (0..).zip(programs.iter().zip(lines)) {
                 let line = |number: u32| {
-                    let place =
-                        front::FindingPlace { token: Some(number).filter(|&number| number > 0), ..Default::default() };
+                    let place = front::FindingPlace {
+                        instruction: Some(number).filter(|&number| number > 0),
+                        ..Default::default()
+                    };
                     es2.map.locate(place).span.map_or(0, |span| span.line)
                 };
                 note_source(&mut module, function, &es2.name, es2.text.as_ref(), lines, &line, options.debug);
@@ -140,7 +142,7 @@ fn add(programs: &mut [Es2], findings: Vec<Vec<Finding>>, options: &Options) {
         let Es2 { findings, map, end, .. } = es2;
         let placed = found.into_iter().map(|finding| {
             let mut place = map.locate(finding.place);
-            if place.token.is_none() && finding.place.byte.is_some() {
+            if place.instruction.is_none() && finding.place.byte.is_some() {
                 place.span = place.span.or(*end);
             }
             Finding { place, ..finding }

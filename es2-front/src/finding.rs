@@ -54,12 +54,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            FindingPlace { span: None, token: Some(number), byte: Some(byte), .. } => {
-                write!(f, "instruction {number}, byte {byte}: {}", self.kind)
-            }
-            place => write!(f, "{place}: {}", self.kind),
-        }
+        write!(f, "{}: {}", self.place, self.kind)
     }
 }
 

@@ -154,7 +154,7 @@ fn as_json(checked: &Checked) -> Value {
     let finding = |finding: &Finding| {
         let place = finding.place;
         let in_file = |at| text.as_ref().map_or(at, |text| text.offset_in_file(at));
-        let instruction = program.as_ref().zip(place.token).and_then(|(program, number)| {
+        let instruction = program.as_ref().zip(place.instruction).and_then(|(program, number)| {
             Some(line(program, program.instructions.get((number as usize).checked_sub(1)?)?))
         });
         json!({
@@ -162,7 +162,7 @@ fn as_json(checked: &Checked) -> Value {
             "severity": if finding.is_error() { "error" } else { "warning" },
             "message": finding.kind.to_string(),
             "help": finding.kind.help(),
-            "number": place.token,
+            "number": place.instruction,
             "byte": place.byte,
             "instruction": instruction,
             "line": place.span.map(|span| span.line),

@@ -306,7 +306,7 @@ impl JsonFinding {
         let place = finding.place;
         // Offsets are those in the file.
         let in_file = |at| text.map_or(at, |text| text.offset_in_file(at));
-        let instruction = program.zip(place.token).and_then(|(program, token)| {
+        let instruction = program.zip(place.instruction).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;
             Some(instruction(token, program.stage))
         });
@@ -324,8 +324,8 @@ impl JsonFinding {
             stops_player: finding.stops_player,
             order: finding.order,
             attested: finding.kind.is_attested(),
-            token: place.token,
-            part: place.token.map(|_| part),
+            token: place.instruction,
+            part: place.instruction.map(|_| part),
             byte: place.byte,
             instruction,
             line: place.span.map(|span| span.line),
