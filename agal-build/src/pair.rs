@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
-use agal_front::register::File;
-use agalc::names::{Names, Origin};
+use agalc::names::{File, Names, Origin};
 use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module, Verified};

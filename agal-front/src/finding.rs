@@ -7,7 +7,7 @@ use std::fmt;
 use front::Reported as _;
 pub(crate) use front::kept::{count_of, highest_severity};
 pub(crate) use front::place::number as token_number;
-pub use front::{Call, Dropped, FindingPlace, KEPT, KindRow, Level, Part, Severity, SourceMap, Span, TokenSpans};
+pub use front::{Call, Dropped, FindingPlace, InstructionSpans, KEPT, KindRow, Level, Part, Severity, SourceMap, Span};
 
 use crate::assemble::advice;
 use crate::opcode::{Opcode, Operand};
@@ -112,7 +112,12 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.kind)
+        match self.place {
+            FindingPlace { span: None, instruction: Some(token), byte: Some(byte), .. } => {
+                write!(f, "token {token}, byte {byte}: {}", self.kind)
+            }
+            place => write!(f, "{place}: {}", self.kind),
+        }
     }
 }
 

@@ -205,7 +205,7 @@ impl Finding {
     /// The arguments of the player's message for the number, in a program that was uploaded as `stage`.
     pub fn arguments(&self, stage: Stage) -> Vec<String> {
         let stage = stage.to_string();
-        let token = self.place.token.unwrap_or(0).to_string();
+        let token = self.place.instruction.unwrap_or(0).to_string();
         match &self.kind {
             Kind::Truncated { bytes: 0 } => return vec![String::new()],
             Kind::Version { .. } => return vec![stage, VERSIONS.end().to_string()],

@@ -174,7 +174,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
             ErrorKind::Program { findings, .. } => {
                 let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();
-                first_of(f, &errors, |finding| match (finding.place.span, finding.place.token) {
+                first_of(f, &errors, |finding| match (finding.place.span, finding.place.instruction) {
                     (Some(span), _) => format!("line {}: {}", span.line, finding.kind),
                     (None, Some(token)) => format!("token {token}: {}", finding.kind),
                     (None, None) => finding.kind.to_string(),

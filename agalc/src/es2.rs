@@ -53,8 +53,16 @@ fn refused(name: &str, text: Option<Text>, program: Option<Program>, findings: V
     Error { name: name.to_string(), kind: ErrorKind::Es2 { text, program, findings } }
 }
 
-/// Applies the options to findings: warnings may be errors.
+/// Applies the options to findings: warnings that are allowed are dropped, and the others may be errors.
 fn judged(mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
+    let allow = &options.rules().allow;
+    findings.retain_mut(|finding| match &mut finding.kind {
+        Kind::Further { dropped } => {
+            dropped.retain(|more| more.severity == Severity::Error || !allow.contains(&more.code));
+            !dropped.is_empty()
+        }
+        kind => finding.severity == Severity::Error || !allow.contains(&kind.code()),
+    });
     if options.rules().warnings_are_errors {
         findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
     }
@@ -104,8 +112,10 @@ pub(crate) fn lift(programs: &mut [Es2], options: &Options) -> Option<Module> {
         Ok(Lifted { mut module, findings, lines }) => {
             for (function, (es2, lines)) in (0..).zip(programs.iter().zip(lines)) {
                 let line = |number: u32| {
-                    let place =
-                        front::FindingPlace { token: Some(number).filter(|&number| number > 0), ..Default::default() };
+                    let place = front::FindingPlace {
+                        instruction: Some(number).filter(|&number| number > 0),
+                        ..Default::default()
+                    };
                     es2.map.locate(place).span.map_or(0, |span| span.line)
                 };
                 note_source(&mut module, function, &es2.name, es2.text.as_ref(), lines, &line, options.debug);
@@ -132,7 +142,7 @@ fn add(programs: &mut [Es2], findings: Vec<Vec<Finding>>, options: &Options) {
         let Es2 { findings, map, end, .. } = es2;
         let placed = found.into_iter().map(|finding| {
             let mut place = map.locate(finding.place);
-            if place.token.is_none() && finding.place.byte.is_some() {
+            if place.instruction.is_none() && finding.place.byte.is_some() {
                 place.span = place.span.or(*end);
             }
             Finding { place, ..finding }

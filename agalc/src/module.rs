@@ -227,7 +227,7 @@ pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
             for (index, (agal, tokens)) in programs.iter().zip(lifted.tokens).enumerate() {
                 let line = |token: u32| {
                     let place =
-                        FindingPlace { token: Some(token).filter(|&token| token > 0), ..FindingPlace::default() };
+                        FindingPlace { instruction: Some(token).filter(|&token| token > 0), ..FindingPlace::default() };
                     agal.map.locate(place).span.map_or(0, |span| span.line)
                 };
                 let (module, text) = (&mut lifted.module, agal.text.as_ref());

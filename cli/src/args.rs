@@ -259,7 +259,7 @@ pub(crate) struct Convert {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Validate {
-    /// One program, or a vertex and a fragment program: AGAL text or bytecode; `-` is standard input
+    /// One program, or a vertex and a fragment program: AGAL as text or bytecode, or unified-shader programs; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -268,7 +268,8 @@ pub(crate) struct Validate {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Link {
-    /// A vertex and a fragment program, or a text with both as parts: AGAL text or bytecode; `-` is standard input
+    /// A vertex and a fragment program, or a text with both as parts: AGAL as text or bytecode, or unified-shader programs; `-` is
+    /// standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -183,10 +183,8 @@ fn frames() -> (String, f64) {
             None => ("–".to_string(), "–".to_string()),
         };
         lowest = published.map_or(lowest, |rate| lowest.min(small / rate));
-        let _ = writeln!(
-            text,
-            "| {title} | {rate} | {small:.0} | {ratio} | {small_24:.0} | {large:.0} | {large_24:.0} |"
-        );
+        let _ =
+            writeln!(text, "| {title} | {rate} | {small:.0} | {ratio} | {small_24:.0} | {large:.0} | {large_24:.0} |");
     }
     (text, lowest)
 }
@@ -194,7 +192,8 @@ fn frames() -> (String, f64) {
 fn keep(page: &str, marker: &str, table: &str) {
     let path = repository().join(page);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    std::fs::write(&path, with_table(&text, marker, table)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    std::fs::write(&path, with_table(&text, marker, table))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
 fn main() -> ExitCode {

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 
 use agal_front::register::File;
 use agal_front::{Program, Stage};
-use agal_machine::{Dimension, Error, Inputs, Level, Machine, Options, Quad, Texture};
-use interp::{Column, Draw, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
+use agal_machine::{Error, Inputs, Machine, Options, Quad, Texture};
+use interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, Varying, Vertices};
 use sdlbc::FunctionKind;
+
+use crate::machines::{self, put, quad, quads};
 
 /// A pair in which one or both stages are AGAL programs.
 pub struct AgalShader<'a> {
@@ -36,27 +38,10 @@ impl Stages {
             Stage::Vertex => (FunctionKind::Vertex, "vc"),
             Stage::Fragment => (FunctionKind::Fragment, "fc"),
         };
-        let words = draw.resources.uniforms.get(&(kind, name.to_string()));
-        let registers = words.map(|words| words.chunks(4)).into_iter().flatten();
-        let constants = registers.map(|register| {
-            std::array::from_fn(|component| register.get(component).map_or(0.0, |&bits| f32::from_bits(bits)))
-        });
-        let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
-        let textures = textures.map(|((_, slot), texture)| {
-            let level =
-                |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
-            let levels = texture.levels.iter().map(level).collect();
-            let dimension = match texture.dimension {
-                sdlbc::Dimension::D2 => Dimension::D2,
-                sdlbc::Dimension::D3 => Dimension::D3,
-                sdlbc::Dimension::Cube => Dimension::Cube,
-            };
-            (*slot, Texture { dimension, levels })
-        });
         Ok(Stages {
             machine: Machine::new(program, options)?,
-            constants: constants.collect(),
-            textures: textures.collect(),
+            constants: machines::uniforms(draw, kind, name),
+            textures: machines::textures(draw, kind),
         })
     }
 }
@@ -78,25 +63,6 @@ impl<'a> AgalShader<'a> {
         let (vertex, fragment) = (stages(Stage::Vertex)?, stages(Stage::Fragment)?);
         Ok(AgalShader { functions, vertex, fragment, position, targets: draw.targets })
     }
-}
-
-/// A register of a quad, from the columns of its components.
-fn quad(columns: &[Column; 4], first: usize) -> Quad {
-    std::array::from_fn(|lane| columns.each_ref().map(|column| f32::from_bits(column[first + lane])))
-}
-
-/// Writes a register of a quad into the columns of its components.
-fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
-    for (lane, value) in values.into_iter().enumerate() {
-        for (column, number) in columns.iter_mut().zip(value) {
-            column[first + lane] = number.to_bits();
-        }
-    }
-}
-
-/// The first lanes of the quads that have a lane in the mask.
-fn quads(live: Mask) -> impl Iterator<Item = usize> {
-    (0..LANES).step_by(4).filter(move |first| live >> first & 0xf != 0)
 }
 
 impl Shader for AgalShader<'_> {

@@ -4,6 +4,8 @@
 //! one pixel per invocation, and scenes as triangles.
 
 pub mod agal;
+pub mod es2;
+mod machines;
 pub mod opcodes;
 pub mod operations;
 pub mod parallel;

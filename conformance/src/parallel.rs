@@ -9,12 +9,14 @@ use crate::{Witness, witness};
 /// How many failures are shown in full, unless the environment variable `SHOWN` says otherwise.
 const SHOWN: usize = 6;
 
-/// Compares every item on the witnesses, on all processors, and tabulates the results.
+/// Compares every item on the witnesses, on all processors, and tabulates the results. `machine` is the column of the machine that
+/// runs the programs ([`suite`](crate::suite)).
 ///
 /// # Panics
 /// A witness cannot be created, or one disagrees. The message contains the first failures.
 pub fn tabulate<T: Sync>(
     items: &[T],
+    machine: &str,
     compare: impl Fn(&T, &mut [Box<dyn Witness>], &mut Table) -> Result<(), String> + Sync,
 ) -> Table {
     let next = AtomicUsize::new(0);
@@ -25,7 +27,7 @@ pub fn tabulate<T: Sync>(
         let work = || {
             let mut devices = witness::all().unwrap_or_else(|error| panic!("{error}"));
             devices.extend(witness::others().unwrap_or_else(|error| panic!("{error}")));
-            let mut table = Table::new(&columns(&devices));
+            let mut table = Table::new(&columns(machine, &devices));
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Err(failure) = compare(item, &mut devices, &mut table)
                     && let Ok(mut failures) = failures.lock()
@@ -58,7 +60,7 @@ pub fn tabulate<T: Sync>(
 }
 
 /// The columns of a table: first what runs in this process, then the devices.
-fn columns(devices: &[Box<dyn Witness>]) -> Vec<String> {
-    let here = [crate::suite::MACHINE, crate::suite::PASSES].map(String::from);
+fn columns(machine: &str, devices: &[Box<dyn Witness>]) -> Vec<String> {
+    let here = [machine, crate::suite::PASSES].map(String::from);
     here.into_iter().chain(devices.iter().map(|device| device.name())).collect()
 }

@@ -1,14 +1,14 @@
 //! Runs one function of a module on every witness.
 //!
 //! Rule: interp's run of the unchanged module is the reference. Devices run what the passes make of it. A module that only went
-//! through a pass, a file or a text must produce the same bits; AGAL's machine and the devices must stay within what the rules
+//! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within what the rules
 //! allow (`verdict.rs`).
 
-use agal_front::Program;
 use interp::{Draw, Image, Resources};
 use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::agal::AgalShader;
+use crate::es2::Es2Shader;
 use crate::probe::{Inputs, Probe, Values};
 use crate::runs;
 use crate::table::Table;
@@ -18,8 +18,29 @@ use crate::{Failure, Witness, witness};
 
 /// The column of AGAL's machine.
 pub const MACHINE: &str = "AGAL machine";
+/// The column of the machine of the unified-shader instruction set.
+pub const ES2_MACHINE: &str = "unified-shader machine";
 /// The column of interp on the module after passes and files.
 pub const PASSES: &str = "interp, after passes and files";
+
+/// The program that a function was translated from. Its language's machine is a witness.
+#[derive(Clone, Copy)]
+pub enum Origin<'a> {
+    /// An AGAL program, and the options of the machine.
+    Agal(&'a agal_front::Program, agal_machine::Options),
+    /// A program of the unified-shader instruction set.
+    Es2(&'a es2_front::Program),
+}
+
+impl Origin<'_> {
+    /// The column of the language's machine.
+    pub const fn machine(self) -> &'static str {
+        match self {
+            Origin::Agal(..) => MACHINE,
+            Origin::Es2(_) => ES2_MACHINE,
+        }
+    }
+}
 
 /// What is run on all witnesses.
 pub struct Subject<'a> {
@@ -29,12 +50,12 @@ pub struct Subject<'a> {
     pub label: String,
     /// The module.
     pub module: &'a Module,
-    /// The program that the function in question was translated from, and with which options.
-    pub program: Option<(&'a Program, agal_machine::Options)>,
+    /// The program that the function in question was translated from, if it was.
+    pub program: Option<Origin<'a>>,
     /// The pictures of the function.
     pub probe: Probe,
-    /// Whether all witnesses run. If not, only AGAL's machine does, and must produce exactly interp's numbers, which is
-    /// quick.
+    /// Whether all witnesses run. If not, only the program's machine does, and must produce exactly interp's numbers,
+    /// which is quick.
     pub devices: bool,
 }
 
@@ -93,10 +114,11 @@ pub fn compare<'a>(
         }
         Err(disagreement) => Err(shown(who, disagreement.to_string())),
     };
-    if let Some((program, options)) = subject.program {
-        let values = by_machine(&subject.probe, program, options).map_err(|error| shown(MACHINE, error))?;
+    if let Some(program) = subject.program {
+        let machine = program.machine();
+        let values = by_machine(&subject.probe, program).map_err(|error| shown(machine, error))?;
         let result = if subject.devices { held(&mut expected, &values)? } else { expected.equals(&values) };
-        enter(table, MACHINE, result)?;
+        enter(table, machine, result)?;
     }
     if !subject.devices {
         return Ok(());
@@ -138,12 +160,16 @@ pub fn compare<'a>(
     Ok(())
 }
 
-fn by_machine(probe: &Probe, program: &Program, options: agal_machine::Options) -> Result<Vec<Values>, String> {
+fn by_machine(probe: &Probe, program: Origin<'_>) -> Result<Vec<Values>, String> {
     let images = probe.draws.iter().map(|draw| {
         let pair = runs::pair(draw)?;
-        let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
-        let shader = shader.map_err(|error| error.to_string())?;
-        Ok(interp::draw(draw, &shader))
+        Ok(match program {
+            Origin::Agal(program, options) => {
+                let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
+                interp::draw(draw, &shader.map_err(|error| error.to_string())?)
+            }
+            Origin::Es2(program) => interp::draw(draw, &Es2Shader::new(&pair, draw, program, probe.position)),
+        })
     });
     let images: Result<Vec<Image>, String> = images.collect();
     Ok(probe.values(&images?))

@@ -54,12 +54,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            FindingPlace { span: None, token: Some(number), byte: Some(byte), .. } => {
-                write!(f, "instruction {number}, byte {byte}: {}", self.kind)
-            }
-            place => write!(f, "{place}: {}", self.kind),
-        }
+        write!(f, "{}: {}", self.place, self.kind)
     }
 }
 
@@ -101,6 +96,12 @@ pub(crate) fn shortened(text: &str) -> String {
 
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
+}
+
+/// The numbers of findings that a caller can allow: those of warnings.
+pub fn allowable() -> impl Iterator<Item = u16> {
+    let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != front::Level::Error));
+    rows.flat_map(front::KindRow::codes)
 }
 
 front::kinds! {

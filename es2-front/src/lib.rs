@@ -1,8 +1,8 @@
-//! The unified-shader instruction set of the OpenGL ES 2.0 era: its code words, its assembly language, its rules, a machine, and its
-//! translation to SDLSHADERBC. docs/isa.md in the repository defines all of it.
+//! The unified-shader instruction set of the OpenGL ES 2.0 era: its code words, its assembly language, its rules, and its translation
+//! to SDLSHADERBC. docs/isa.md in the repository defines all of it.
 //!
 //! Bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the validator collects findings;
-//! the lifter turns a valid program into a function of an [`sdlbc::Module`]; the machine runs the program without the IR.
+//! the lifter turns a valid program into a function of an [`sdlbc::Module`].
 //!
 //! ```
 //! use es2_front::assemble::assemble;
@@ -29,8 +29,8 @@ pub mod assemble;
 pub mod disassemble;
 pub mod finding;
 pub mod lift;
+pub mod link;
 mod live;
-pub mod machine;
 pub mod opcode;
 pub mod program;
 pub mod register;

@@ -1,12 +1,13 @@
-//! The rules of programs, and of a pair that is linked.
+//! The rules of programs.
 
 use front::{Components, FindingPlace, Mask, Part};
 
 use crate::finding::{Finding, Findings, Kind};
-use crate::live::{ADDRESS, OUTPUTS, REGISTERS, components, liveness, output_at, reads, written};
+use crate::link::unlinked;
+use crate::live::{ADDRESS, OUTPUTS, REGISTERS, liveness, output_at, reads, written};
 use crate::opcode::Opcode;
 use crate::program::{HEADER_BYTES, Program, WORD_BYTES, at};
-use crate::register::{File, POINT_SIZE, POSITION, Register, Written, input, output};
+use crate::register::{POINT_SIZE, POSITION, Register, Written, output};
 use front::Stage;
 
 /// The findings of a program.
@@ -89,28 +90,6 @@ pub fn validate_all(programs: &[&Program]) -> Vec<Vec<Finding>> {
             (programs.get(vertex), programs.get(fragment), findings.get_mut(fragment))
     {
         found.extend(unlinked(given, reads));
-    }
-    findings
-}
-
-/// The varyings that a fragment program reads and the vertex program does not write at all.
-fn unlinked(vertex: &Program, fragment: &Program) -> Vec<Finding> {
-    let mut given = Components::<REGISTERS>::none();
-    let writes = vertex.instructions.iter().filter_map(written);
-    writes.for_each(|(register, mask)| given.add(Some(register), mask));
-    let mut findings = Vec::new();
-    for ((index, instruction), live) in fragment.instructions.iter().enumerate().zip(liveness(fragment)) {
-        for (source, operand) in instruction.operands().enumerate() {
-            let Some(Register::Varying(number)) = input(Stage::Fragment, operand.index) else { continue };
-            let components = components(fragment, instruction, source, live);
-            let register = output_at(number);
-            if operand.file == File::Input && !components.is_empty() && given.of(register).is_empty() {
-                let kind = Kind::Unlinked { register: format!("v{number}"), components: components.to_string() };
-                findings.push(Finding::new(kind, at(index, Part::Source(u8::try_from(source).unwrap_or(0)))));
-                // Once for each varying.
-                given.add(register, Mask::ALL);
-            }
-        }
     }
     findings
 }

@@ -20,5 +20,5 @@ mod stage;
 pub use components::{Components, Mask, Swizzle, letter};
 pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
 pub use kinds::KindRow;
-pub use place::{Call, FindingPlace, Part, SourceMap, Span, TokenSpans};
+pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
 pub use stage::Stage;

@@ -61,8 +61,8 @@ impl fmt::Display for Span {
 /// Where a finding is: at a byte of the file, a part of an instruction, a stretch of text, or an instruction and its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindingPlace {
-    /// The instruction (AGAL's token), counted from 1.
-    pub token: Option<u32>,
+    /// The number of the instruction, counted from 1.
+    pub instruction: Option<u32>,
     /// The part of the instruction.
     pub part: Part,
     /// The byte of the bytecode file.
@@ -74,17 +74,17 @@ pub struct FindingPlace {
 impl FindingPlace {
     /// A byte of the bytecode file.
     pub const fn byte(offset: usize) -> FindingPlace {
-        FindingPlace { token: None, part: Part::Operation, byte: Some(offset), span: None }
+        FindingPlace { instruction: None, part: Part::Operation, byte: Some(offset), span: None }
     }
 
     /// A part of the instruction at `index`, counted from 0, which is at a byte of the file.
     pub fn part(index: usize, part: Part, byte: usize) -> FindingPlace {
-        FindingPlace { token: Some(number(index)), part, byte: Some(byte), span: None }
+        FindingPlace { instruction: Some(number(index)), part, byte: Some(byte), span: None }
     }
 
     /// A stretch of text.
     pub const fn text(span: Span) -> FindingPlace {
-        FindingPlace { token: None, part: Part::Operation, byte: None, span: Some(span) }
+        FindingPlace { instruction: None, part: Part::Operation, byte: None, span: Some(span) }
     }
 }
 
@@ -92,7 +92,9 @@ impl fmt::Display for FindingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             FindingPlace { span: Some(span), .. } => write!(f, "{span}"),
-            FindingPlace { token: Some(token), byte: Some(byte), .. } => write!(f, "token {token}, byte {byte}"),
+            FindingPlace { instruction: Some(number), byte: Some(byte), .. } => {
+                write!(f, "instruction {number}, byte {byte}")
+            }
             FindingPlace { byte: Some(byte), .. } => write!(f, "byte {byte}"),
             _ => f.write_str("the program"),
         }
@@ -103,12 +105,12 @@ impl fmt::Display for FindingPlace {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     /// One entry for each instruction.
-    pub tokens: Vec<TokenSpans>,
+    pub instructions: Vec<InstructionSpans>,
 }
 
 /// The stretches of text of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TokenSpans {
+pub struct InstructionSpans {
     /// The mnemonic.
     pub operation: Span,
     /// The destination operand.
@@ -120,8 +122,8 @@ pub struct TokenSpans {
 impl SourceMap {
     /// The same place, with the text that it was assembled from.
     pub fn locate(&self, place: FindingPlace) -> FindingPlace {
-        let spans = match place.token {
-            Some(token) => (token as usize).checked_sub(1).and_then(|index| self.tokens.get(index)),
+        let spans = match place.instruction {
+            Some(number) => (number as usize).checked_sub(1).and_then(|index| self.instructions.get(index)),
             None => return place,
         };
         let span = spans.map(|spans| {

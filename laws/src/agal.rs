@@ -57,7 +57,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     match assemble(text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
         Ok(assembly) => {
             assert_eq!(
-                assembly.map.tokens.len(),
+                assembly.map.instructions.len(),
                 assembly.program.tokens.len(),
                 "the map has one entry for each token"
             );

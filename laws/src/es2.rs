@@ -2,6 +2,8 @@
 //! round trip through its text, and it is either refused with findings or becomes a module that verifies. And random programs
 //! that are valid.
 
+use std::cell::Cell;
+
 use es2_front::assemble::assemble;
 use es2_front::disassemble::disassemble;
 use es2_front::lift::translate;
@@ -30,7 +32,11 @@ pub fn es2(file: &[u8]) -> Answer {
             assert!(file == program.encode(), "the encoded bytes differ from those decoded");
         }),
         false => assemble(&String::from_utf8_lossy(file), None).map(|assembly| {
-            assert_eq!(assembly.map.tokens.len(), assembly.program.instructions.len(), "the map has an entry for each");
+            assert_eq!(
+                assembly.map.instructions.len(),
+                assembly.program.instructions.len(),
+                "the map has an entry for each"
+            );
             assembly.program
         }),
     };
@@ -139,48 +145,152 @@ fn instruction(
     instruction
 }
 
-/// A valid program of about `length` instructions.
-pub fn program(random: &mut Random, stage: Stage, length: usize) -> Program {
-    let mut program = Program::new(stage);
+/// A program while it is generated.
+struct Making<'r> {
+    random: &'r mut Random,
+    program: Program,
+    /// The dimensions of the samplers that are used.
+    dimensions: [Dimension; 8],
+    /// How many outputs for data a fragment program has; 0 if it has a colour.
+    targets: u8,
+    has_address: bool,
+}
+
+/// Any register that the program can read.
+fn any(random: &mut Random, has_address: bool) -> (File, u8) {
+    let file = match random.below(6) {
+        0 => File::Uniform,
+        1 if has_address => File::Relative,
+        1 | 2 => File::Input,
+        _ => File::Temporary,
+    };
+    (file, random.below(16) as u8)
+}
+
+impl Making<'_> {
+    fn push(&mut self, instruction: Instruction) {
+        self.has_address |= instruction.op == Opcode::Arl;
+        if instruction.op == Opcode::Tex {
+            let sampler = usize::from(instruction.sampler);
+            self.program.dimensions[sampler] = self.dimensions[sampler];
+        }
+        self.program.instructions.push(instruction);
+    }
+
+    /// An instruction of any registers.
+    fn anything(&mut self, op: Opcode) {
+        let (stage, has_address) = (self.program.stage, self.has_address);
+        let mut instruction = instruction(self.random, stage, op, &|random| any(random, has_address));
+        if stage == Stage::Fragment && instruction.destination.written == Written::Output {
+            let below = self.targets.into();
+            instruction.destination.index = if below == 0 { 15 } else { self.random.below(below) as u8 };
+        }
+        self.push(instruction);
+    }
+
+    /// A copy of a register with a swizzle, a sign and an extended swizzle as they come.
+    fn copy(&mut self, destination: Destination, from: (File, u8)) {
+        let copy = instruction(self.random, self.program.stage, Opcode::Mov, &|_| from);
+        self.push(Instruction { destination, ..copy });
+    }
+
+    /// An instruction whose sources are temporaries that are loaded for it and read by nothing else, and whose result, of which the
+    /// components in `mask` are written, is an output: a mistake in what it reads or computes is seen there.
+    fn shown(&mut self, op: Opcode, mask: Mask, output: u8) {
+        let base = self.random.below(16) as u8;
+        let register = |number: u8| (base + number) & 15;
+        let temporary =
+            |number: u8, mask: Mask| Destination { written: Written::Temporary, index: register(number), mask };
+        for number in 0..op.row().sources {
+            let input = (File::Input, self.random.below(16) as u8);
+            self.copy(temporary(number, Mask::ALL), input);
+        }
+        let (next, has_address) = (Cell::new(0), self.has_address);
+        let source = |random: &mut Random| {
+            let number = next.replace(next.get() + 1);
+            if random.once_in(4) { any(random, has_address) } else { (File::Temporary, register(number)) }
+        };
+        let mut instruction = instruction(self.random, self.program.stage, op, &source);
+        // A destination is sometimes a source, too.
+        let result = if self.random.once_in(4) { 0 } else { 3 };
+        match op.row().format {
+            Format::Standard | Format::Mad if op != Opcode::Arl => instruction.destination = temporary(result, mask),
+            Format::External => instruction.destination = temporary(result, Mask::ALL),
+            _ => {}
+        }
+        self.push(instruction);
+        let of_result = match op {
+            Opcode::Arl => (File::Relative, self.random.below(16) as u8),
+            _ => (File::Temporary, register(result)),
+        };
+        // The other components are of what came before.
+        let rest = Mask(Mask::ALL.0 & !mask.0);
+        let before = (File::Temporary, self.random.below(16) as u8);
+        for (mask, from) in [(mask, of_result), (rest, before)] {
+            let source = Source { file: from.0, index: from.1, swizzle: Swizzle::IDENTITY, negate: false };
+            if !mask.is_empty() {
+                self.push(Instruction {
+                    op: Opcode::Mov,
+                    destination: Destination { written: Written::Output, index: output, mask },
+                    sources: [source, Source::NONE, Source::NONE],
+                    extended: Extended::IDENTITY,
+                    ..Instruction::NOP
+                });
+            }
+        }
+    }
+}
+
+/// The most instructions of a program that are shown.
+const SHOWN: u8 = 4;
+/// How far the next program is in the table of opcodes. It has no common divisor with the length of the table, so that whatever is
+/// shown first in a program is each opcode in turn.
+const STEP: u64 = 7;
+
+/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1,
+/// 2 ... show each opcode in turn: with one component of the result, with all, and with some.
+pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) -> Program {
     let dimensions: [Dimension; 8] = std::array::from_fn(|_| random.pick(&Dimension::ALL));
     let targets = if random.once_in(2) { 0 } else { 1 + random.below(TARGETS.into()) as u8 };
-    let mut has_address = false;
+    let mut making = Making { random, program: Program::new(stage), dimensions, targets, has_address: false };
     for _ in 0..length {
-        let op = random.pick(Opcode::ALL);
-        let register = |random: &mut Random| match random.below(6) {
-            0 => (File::Uniform, random.below(16) as u8),
-            1 if has_address => (File::Relative, random.below(16) as u8),
-            1 | 2 => (File::Input, random.below(16) as u8),
-            _ => (File::Temporary, random.below(16) as u8),
-        };
-        let mut instruction = instruction(random, stage, op, &register);
-        if stage == Stage::Fragment && instruction.destination.written == Written::Output {
-            instruction.destination.index = if targets == 0 { 15 } else { random.below(targets.into()) as u8 };
-        }
-        has_address |= op == Opcode::Arl;
-        if op == Opcode::Tex {
-            let sampler = usize::from(instruction.sampler);
-            program.dimensions[sampler] = dimensions[sampler];
-        }
-        program.instructions.push(instruction);
+        let op = making.random.pick(Opcode::ALL);
+        making.anything(op);
     }
-    // What must be written.
-    let last = match (stage, targets) {
-        (Stage::Vertex, _) | (Stage::Fragment, 0) => 15,
-        (Stage::Fragment, targets) => targets - 1,
+    let (first, count) = match (stage, targets) {
+        (Stage::Vertex, _) => (making.random.below((VARYINGS - SHOWN).into()) as u8, SHOWN),
+        (Stage::Fragment, 0) => (15, 1),
+        (Stage::Fragment, targets) => (0, targets),
     };
-    let from = |random: &mut Random| (File::Temporary, random.below(16) as u8);
-    let mut end = instruction(random, stage, Opcode::Mov, &from);
-    end.destination = Destination { written: Written::Output, index: last, mask: Mask::ALL };
-    program.instructions.push(end);
-    program
+    let opcodes = Opcode::ALL.len() as u64;
+    for (at, output) in (0..).zip(first..first + count) {
+        let turn = number.wrapping_mul(STEP).wrapping_add(at);
+        let round = turn / opcodes;
+        let mask = match round % 3 {
+            0 => Mask(1 << (round / 3 % 4)),
+            1 => Mask::ALL,
+            _ => Mask(making.random.below(15) as u8 + 1),
+        };
+        if let Some(op) = Opcode::ALL.get((turn % opcodes) as usize) {
+            making.shown(*op, mask, output);
+        }
+    }
+    if stage == Stage::Vertex {
+        let from = (File::Temporary, making.random.below(16) as u8);
+        making.copy(Destination { written: Written::Output, index: 15, mask: Mask::ALL }, from);
+    }
+    making.program
+}
+
+/// A random program of some length in some stage, which is valid.
+pub fn program_of(seed: u64) -> Program {
+    let mut random = Random::of(seed, &[15]);
+    let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
+    let length = 1 + random.below(40);
+    program(&mut random, seed, stage, length)
 }
 
 /// The module of a random program.
 pub fn module_of(seed: u64) -> sdlbc::Module {
-    let mut random = Random::of(seed, &[15]);
-    let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
-    let length = 1 + random.below(40);
-    let program = program(&mut random, stage, length);
-    translate(&[&program]).map(|lifted| lifted.module).unwrap_or_default()
+    translate(&[&program_of(seed)]).map(|lifted| lifted.module).unwrap_or_default()
 }

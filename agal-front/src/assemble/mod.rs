@@ -27,7 +27,7 @@ mod statement;
 use std::ops::Range;
 
 pub use macros::Alias;
-pub use names::{Extent, NamedBy, Registers, RegistersError, SourceName};
+pub use names::{Extent, NamedBy, Registers, RegistersError, SourceName, extent};
 pub use parts::{Part, parts};
 
 use crate::finding::{Finding, FindingPlace, Kind, SourceMap};
@@ -299,7 +299,7 @@ mod tests {
             "\u{feff}mov ft0, v0\rmov ft1, v0\r\nmov ft2, v0\x0bmov ft3, v0\x0cmov ft4, v0\n\n\t mov oc, ft0 \t\r\r";
         let assembly = fragment(text).expect("a program");
         assert_eq!(assembly.warnings, []);
-        let places = assembly.map.tokens.iter().map(|spans| (spans.operation.line, spans.operation.column));
+        let places = assembly.map.instructions.iter().map(|spans| (spans.operation.line, spans.operation.column));
         assert_eq!(places.collect::<Vec<_>>(), [(1, 2), (2, 1), (3, 1), (3, 13), (3, 25), (5, 3)]);
     }
 
@@ -307,7 +307,7 @@ mod tests {
     fn columns_are_characters_and_ranges_bytes() {
         let text = "// é\nmov ft0,\u{a0}é v0";
         let assembly = fragment(text).expect("a program");
-        let spans = assembly.map.tokens[0];
+        let spans = assembly.map.instructions[0];
         assert_eq!(spans.sources[0].map(|span| &text[span.start..span.end]), Some("v0"));
         assert_eq!(spans.sources[0].map(|span| (span.line, span.column)), Some((2, 12)));
         assert_eq!(spans.destination.map(|span| &text[span.start..span.end]), Some("ft0"));

@@ -105,16 +105,49 @@ impl fmt::Display for Registers {
             _ => number.to_string(),
         };
         match self.extent {
-            Extent::File => Ok(()),
             Extent::Whole { first, last: Some(last) } if first == last => f.write_str(&numbered(first)),
-            Extent::Whole { first, last: Some(last) } => write!(f, "{first}..{last}"),
-            Extent::Whole { first, last: None } => write!(f, "{first}.."),
             Extent::Part { number, component, count } => {
-                let letters = "xyzw".chars().skip(usize::from(component)).take(usize::from(count));
-                write!(f, "{}.{}", numbered(number), letters.collect::<String>())
+                write!(f, "{}.{}", numbered(number), letters(component, count))
             }
+            extent => write!(f, "{extent}"),
         }
     }
+}
+
+/// What follows the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Extent::File => Ok(()),
+            Extent::Whole { first, last: Some(last) } if first == last => write!(f, "{first}"),
+            Extent::Whole { first, last: Some(last) } => write!(f, "{first}..{last}"),
+            Extent::Whole { first, last: None } => write!(f, "{first}.."),
+            Extent::Part { number, component, count } => write!(f, "{number}.{}", letters(component, count)),
+        }
+    }
+}
+
+fn letters(component: u8, count: u8) -> String {
+    "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
+}
+
+/// Reads which registers of a file a text names that begins with the file's name, `letters`, in a language whose files have other
+/// names than AGAL's; returns it with the number of bytes up to its end. `whole` is whether the name alone stands for the file.
+///
+/// ```
+/// use agal_front::assemble::{Extent, extent};
+///
+/// assert_eq!(extent("u0..u3 = clip", "u", true)?, (Extent::Whole { first: 0, last: Some(3) }, 6));
+/// assert_eq!(extent("t = albedo", "t", false).unwrap_err().at, 1);
+/// # Ok::<(), agal_front::assemble::RegistersError>(())
+/// ```
+///
+/// # Errors
+/// Where something else is expected, and what.
+pub fn extent(text: &str, letters: &str, whole: bool) -> Result<(Extent, usize), RegistersError> {
+    let mut cursor = Cursor { text, at: letters.len() };
+    let extent = cursor.numbered(if whole { Numbered::OrWhole } else { Numbered::Always }, letters)?;
+    Ok((extent, cursor.at))
 }
 
 /// Where a name in a text comes from.
@@ -237,6 +270,17 @@ const LONGEST_WORD: usize = 60;
 /// Words that begin a remark about a register, and not its name.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 
+/// Whether the name of a file has a number after it.
+#[derive(Clone, Copy)]
+enum Numbered {
+    /// It always has.
+    Always,
+    /// Without one it stands for all registers.
+    OrWhole,
+    /// Without one it is register 0.
+    OrZero,
+}
+
 /// Reads a text from left to right.
 struct Cursor<'a> {
     text: &'a str,
@@ -291,25 +335,32 @@ impl<'a> Cursor<'a> {
         let Some(name) = NAMES.iter().find(|name| name.text == letters) else {
             return Err(RegistersError { at: before, wants: "a register, such as vc0, va1 or fs0" });
         };
-        let extent = self.extent(name.file, letters)?;
-        if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
-            return self.refuse("no further letter or digit in the register; components follow a dot, as in vc7.x");
-        }
+        let has_number = match name.file {
+            File::Constant => Numbered::OrWhole,
+            File::Output | File::Depth | File::Instance => Numbered::OrZero,
+            _ => Numbered::Always,
+        };
+        let extent = self.numbered(has_number, letters)?;
         Ok(Registers { file: name.file, stage: name.stage, extent })
     }
 
-    fn extent(&mut self, file: File, letters: &str) -> Result<Extent, RegistersError> {
+    /// What follows the name of a file.
+    fn numbered(&mut self, numbered: Numbered, letters: &str) -> Result<Extent, RegistersError> {
+        let extent = self.extent(numbered, letters)?;
+        if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            return self.refuse("no further letter or digit in the register; components follow a dot, as in vc7.x");
+        }
+        Ok(extent)
+    }
+
+    fn extent(&mut self, numbered: Numbered, letters: &str) -> Result<Extent, RegistersError> {
         let wants = "the register's number";
         let in_brackets = self.eat("[");
-        let first = match (in_brackets, file) {
-            (false, File::Constant) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => {
+        let first = match (in_brackets, numbered) {
+            (false, Numbered::OrWhole) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => {
                 return Ok(Extent::File);
             }
-            (false, File::Output | File::Depth | File::Instance)
-                if !self.rest().starts_with(|c: char| c.is_ascii_digit()) =>
-            {
-                0
-            }
+            (false, Numbered::OrZero) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => 0,
             _ => self.number(wants)?,
         };
         let mut extent = Extent::Whole { first, last: Some(first) };

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::macros::Origin;
 use super::statement::Statement;
-use crate::finding::{Call, Finding, FindingPlace, Kind, SourceMap, Span, TokenSpans};
+use crate::finding::{Call, Finding, FindingPlace, InstructionSpans, Kind, SourceMap, Span};
 
 /// A stretch of the original text, and the macro call that it is read for.
 pub(super) type Written = (Range<usize>, Option<usize>);
@@ -58,9 +58,9 @@ impl Places<'_> {
             let [operation, destination, first, second] =
                 written.map(|written| written.map(|written| self.span(&lines, written)));
             let operation = operation.unwrap_or(Span { start: 0, end: 0, line: 1, column: 1, call: None });
-            TokenSpans { operation, destination, sources: [first, second, None] }
+            InstructionSpans { operation, destination, sources: [first, second, None] }
         });
-        SourceMap { tokens: spans.collect() }
+        SourceMap { instructions: spans.collect() }
     }
 
     /// Lines and columns of all places, counted in a single pass whatever their order.

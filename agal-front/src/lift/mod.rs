@@ -129,9 +129,9 @@ fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
     if found.is_empty() {
         return;
     }
-    let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.token, one)).collect();
+    let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.instruction, one)).collect();
     for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::ComputedCoordinate) {
-        if let Some(one) = found.remove(&finding.place.token) {
+        if let Some(one) = found.remove(&finding.place.instruction) {
             *finding = Finding { stops_player: finding.stops_player, order: finding.order, ..one };
         }
     }

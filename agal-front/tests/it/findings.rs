@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::common::expect;
-use agal_front::Kind;
-use agal_front::finding::{KindRow, Level, is_attested};
+use agal_front::finding::{FindingPlace, KindRow, Level, Part, is_attested};
+use agal_front::{Finding, Kind};
 
 const OPENING: &str = "# Findings
 
@@ -91,4 +91,12 @@ fn each_number_about_text_has_one_row() {
     numbers.dedup();
     assert_eq!(numbers.len(), all);
     assert!(Kind::ROWS.iter().all(|row| row.codes().count() > 0 && row.levels().count() > 0));
+}
+
+#[test]
+fn a_finding_in_bytecode_has_the_number_of_its_token_and_its_byte() {
+    let finding = Finding::new(Kind::EifWithoutIf, FindingPlace::part(1, Part::Operation, 31));
+    assert_eq!(finding.to_string(), "token 2, byte 31: `eif` closes no conditional");
+    let finding = Finding::new(Kind::EifWithoutIf, FindingPlace::byte(31));
+    assert_eq!(finding.to_string(), "byte 31: `eif` closes no conditional");
 }

@@ -77,7 +77,7 @@ fn a_pair_is_a_vertex_and_a_fragment_program_of_one_version_that_fit_each_other(
     let found = |first: &str, second: &str| -> Vec<String> {
         let notation = |finding: &Finding| {
             let mark = if finding.is_error() { '!' } else { '~' };
-            let token = finding.place.token.map_or("-".to_string(), |token| token.to_string());
+            let token = finding.place.instruction.map_or("-".to_string(), |token| token.to_string());
             format!("{mark} {} {token} {}", finding.code(), finding.kind)
         };
         pair(first, second).iter().map(notation).collect()
@@ -113,7 +113,7 @@ fn more_tokens_than_the_player_accepts_are_a_warning() {
         assert_eq!(findings(limit).len(), 1);
         let found = findings(limit + 1);
         assert_eq!(found[0].kind, Kind::TooManyTokens { tokens: limit + 1, limit });
-        assert_eq!((found[0].severity, found[0].place.token), (Severity::Warning, Some(limit as u32 + 1)));
+        assert_eq!((found[0].severity, found[0].place.instruction), (Severity::Warning, Some(limit as u32 + 1)));
     }
 }
 
@@ -132,7 +132,7 @@ fn conditionals_nest_up_to_the_limit_of_the_file_format() {
     let errors: Vec<_> = found.iter().filter(|finding| finding.is_error()).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(errors[0].kind, Kind::NestingLimit { limit });
-    assert_eq!(errors[0].place.token, Some(limit as u32 + 2));
+    assert_eq!(errors[0].place.instruction, Some(limit as u32 + 2));
     assert!(found.len() < 10, "deep nesting must not be reported for each of {limit} conditionals");
 }
 

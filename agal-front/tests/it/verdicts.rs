@@ -160,7 +160,7 @@ fn notation(finding: &Finding) -> String {
     let place = finding.place;
     let lenient = if finding.kind.level() == Level::Strict { " lenient" } else { "" };
     let code = finding.code();
-    let part = match (place.token, place.part, place.byte) {
+    let part = match (place.instruction, place.part, place.byte) {
         (Some(_), Part::Operation, _) => "operation".to_string(),
         (Some(_), Part::Destination, _) => "destination".to_string(),
         (Some(_), Part::Source(slot), _) => format!("source {}", slot + 1),
@@ -168,7 +168,7 @@ fn notation(finding: &Finding) -> String {
         (None, _, Some(_)) => "end".to_string(),
         (None, _, None) => "program".to_string(),
     };
-    let at = place.token.map_or(String::new(), |token| format!(" token {token}"));
+    let at = place.instruction.map_or(String::new(), |token| format!(" token {token}"));
     format!("{code} {part}{lenient}{at}")
 }
 
@@ -290,7 +290,7 @@ fn each_message_has_the_arguments_of_its_form() {
     for case in cases() {
         for finding in case.findings(Compat::Player) {
             let Some(error) = finding.player_error(Stage::Fragment) else { continue };
-            let token = finding.place.token.map_or(String::new(), |token| token.to_string());
+            let token = finding.place.instruction.map_or(String::new(), |token| token.to_string());
             let arguments = error.arguments.join(" | ");
             let form = match error.code {
                 3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750 | 3751 | 3752 | 3757 | 3760 | 3775 | 3788 | 3789

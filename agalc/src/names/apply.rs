@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agal_front::Stage;
-use agal_front::assemble::{Extent, Registers};
-use agal_front::register::File;
+use agal_front::assemble::Extent;
+use agal_front::register::File as AgalFile;
 use sdlbc::{
     Builtin, FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, OutputKind, Scalar, Type, limits,
 };
@@ -16,6 +16,7 @@ use super::constants::{Constants, overlapping};
 use super::entry::{Entry, Origin, identifier};
 use super::error::{NameError, NameErrorKind, NameWarningKind};
 use super::outcome::{Outcome, Taken};
+use super::registers::{File, Registers, Spelling, UNIFORMS};
 use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 use super::{Applied, Names, attributes};
@@ -49,6 +50,8 @@ pub(super) struct Work<'a> {
     formats: BTreeMap<u32, VertexFormat>,
     /// By function: what the names of its values become that begin with a register.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
+    /// By function: how its file of constants was called in the program, from which the names of values come.
+    files: BTreeMap<usize, &'static str>,
     /// Whether names of components of temporaries were used when programs were lifted.
     lifted: bool,
 }
@@ -60,7 +63,8 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     }
     let mut made = module.clone();
     let (outcome, renamed) = (Outcome::default(), BTreeMap::new());
-    let mut work = Work { module: &mut made, outcome, formats: BTreeMap::new(), renamed, lifted };
+    let files = files(&made);
+    let mut work = Work { module: &mut made, outcome, formats: BTreeMap::new(), renamed, files, lifted };
     let mut entries: Vec<&Entry> = names.entries().iter().collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
     work.run(&entries);
@@ -82,6 +86,19 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     Ok(Applied { warnings, formats })
 }
 
+/// By entry function, how the program called its file of constants: `u` if that is the name of an array, otherwise as in AGAL.
+fn files(module: &Module) -> BTreeMap<usize, &'static str> {
+    let file = |function: &sdlbc::Function| {
+        let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
+        match function.kind {
+            _ if function.inputs.iter().any(is_unified) => UNIFORMS,
+            FunctionKind::Vertex => AgalFile::Constant.name(Stage::Vertex),
+            _ => AgalFile::Constant.name(Stage::Fragment),
+        }
+    };
+    module.functions.iter().enumerate().map(|(index, function)| (index, file(function))).collect()
+}
+
 impl Work<'_> {
     fn run(&mut self, entries: &[&Entry]) {
         let entries: Vec<&Entry> = entries.iter().copied().filter(|entry| self.has_stage(entry)).collect();
@@ -91,9 +108,11 @@ impl Work<'_> {
         self.name_interface(&others);
         for stage in [Stage::Vertex, Stage::Fragment] {
             let of_stage: Vec<&Entry> =
-                constants.iter().copied().filter(|entry| entry.registers.stage == Some(stage)).collect();
+                constants.iter().copied().filter(|entry| entry.registers.stage.is_none_or(|of| of == stage)).collect();
             self.name_constants(stage, &of_stage);
         }
+        let stages = [Stage::Vertex, Stage::Fragment].map(|stage| usize::from(self.function(stage).is_some()));
+        self.outcome.of_both_stages(stages.iter().sum());
         self.rename_values();
     }
 
@@ -117,7 +136,7 @@ impl Work<'_> {
 
     /// Names everything but the members of constants.
     fn name_interface(&mut self, entries: &[&Entry]) {
-        let mut known: BTreeMap<Registers, &Entry> = BTreeMap::new();
+        let mut known: BTreeMap<(File, Option<Stage>, Extent), &Entry> = BTreeMap::new();
         let mut chosen: Vec<(&Entry, Scope, Vec<Place>)> = Vec::new();
         for &entry in entries {
             if self.is_of_text(entry) {
@@ -127,11 +146,16 @@ impl Work<'_> {
                 self.outcome.refuse(entry, kind);
                 continue;
             }
-            if let Some(other) = known.get(&entry.registers) {
+            let registers = entry.registers;
+            let same = match registers.stage {
+                Some(stage) => vec![Some(stage), None],
+                None => vec![None, Some(Stage::Vertex), Some(Stage::Fragment)],
+            };
+            if let Some(other) = same.into_iter().find_map(|stage| known.get(&registers.key(stage))) {
                 self.outcome.clash(entry, other);
                 continue;
             }
-            known.insert(entry.registers, entry);
+            known.insert(registers.key(registers.stage), entry);
             let is_part = matches!(entry.registers.extent, Extent::Part { .. });
             if entry.registers.file == File::Temporary {
                 if !is_part {
@@ -161,12 +185,12 @@ impl Work<'_> {
     /// Whether an entry of a file of names is for the AGAL text of a program of which there is only the module: a module does
     /// not have all of the text's temporaries.
     fn is_of_text(&self, entry: &Entry) -> bool {
-        let Some(function) = entry.registers.stage.and_then(|stage| self.function(stage)) else { return false };
+        let functions = self.functions(entry.registers);
         let is_from_file = matches!(entry.origin, Origin::File { .. });
         let is_part = matches!(entry.registers.extent, Extent::Part { .. });
-        let is_lost =
-            entry.registers.file == File::Temporary && (is_part || !self.has_value(function, entry.registers));
-        !self.lifted && is_from_file && is_lost
+        let is_lost = entry.registers.file == File::Temporary
+            && (is_part || functions.iter().all(|&of| !self.has_value(of, entry.registers)));
+        !self.lifted && is_from_file && is_lost && !functions.is_empty()
     }
 
     /// Whether the name of a value begins with these registers.
@@ -181,7 +205,11 @@ impl Work<'_> {
         let is_attribute = entry.registers.file == File::Attribute;
         match (entry.registers.extent, entry.ty) {
             (Extent::Whole { first, last }, _) if last != Some(first) => Err(NameErrorKind::Range),
-            (Extent::Part { .. }, _) if entry.registers.file != File::Temporary || !self.lifted => {
+            (Extent::Part { .. }, _)
+                if entry.registers.file != File::Temporary
+                    || entry.registers.spelling != Spelling::Agal
+                    || !self.lifted =>
+            {
                 Err(NameErrorKind::Components)
             }
             (_, Some(ty @ (ValueType::Matrix { .. } | ValueType::Array(_)))) if is_attribute => {
@@ -199,7 +227,8 @@ impl Work<'_> {
             _ => 0,
         };
         let (vertex, fragment) = (self.function(Stage::Vertex), self.function(Stage::Fragment));
-        let of = registers.stage.and_then(|stage| self.function(stage));
+        let functions = self.functions(registers);
+        let builtin = |which| self.inputs(fragment, |kind| kind == InputKind::Builtin(which));
         match registers.file {
             File::Attribute => {
                 let is = |kind: InputKind| kind == InputKind::Attribute { location: number };
@@ -216,11 +245,11 @@ impl Work<'_> {
             }
             File::Sampler => {
                 let is = |kind: InputKind| matches!(kind, InputKind::Texture { slot, .. } if slot == number);
-                (Scope::Texture, self.inputs(of, is))
+                (Scope::Texture, functions.into_iter().flat_map(|of| self.inputs(Some(of), is)).collect())
             }
             File::Constant => {
-                let array = of.and_then(|function| Some((function, self.array(function, registers.stage?)?)));
-                (Scope::Uniform, array.map(|(function, input)| Place::Input(function, input)).into_iter().collect())
+                let array = |function: usize| Some(Place::Input(function, self.array(function)?));
+                (Scope::Uniform, functions.into_iter().filter_map(array).collect())
             }
             File::Instance => {
                 let is = |kind: InputKind| kind == InputKind::Builtin(Builtin::InstanceIndex);
@@ -235,7 +264,18 @@ impl Work<'_> {
                 (Scope::FragmentOutput, self.outputs(fragment, is))
             }
             File::Temporary => (Scope::Builtin, Vec::new()),
+            File::PointSize => (Scope::VertexOutput, self.outputs(vertex, |kind| kind == OutputKind::PointSize)),
+            File::FragmentCoordinate => (Scope::Builtin, builtin(Builtin::FragmentCoordinate)),
+            File::PointCoordinate => (Scope::Builtin, builtin(Builtin::PointCoordinate)),
+            File::FrontFacing => (Scope::Builtin, builtin(Builtin::FrontFacing)),
         }
+    }
+
+    /// The functions that have registers: that of their stage, or those of both.
+    fn functions(&self, registers: Registers) -> Vec<usize> {
+        let stages = [Stage::Vertex, Stage::Fragment].into_iter();
+        let stages = stages.filter(|stage| registers.stage.is_none_or(|of| of == *stage));
+        stages.filter_map(|stage| self.function(stage)).collect()
     }
 
     fn inputs(&self, function: Option<usize>, is: impl Fn(InputKind) -> bool) -> Vec<Place> {
@@ -253,14 +293,15 @@ impl Work<'_> {
     }
 
     /// The input that is a function's file of constants: the array of float4 with the file's name, or the only one.
-    fn array(&self, function: usize, stage: Stage) -> Option<usize> {
+    fn array(&self, function: usize) -> Option<usize> {
         let inputs = &self.module.functions.get(function)?.inputs;
         let is_array = |input: &sdlbc::Input| {
             input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, _))
         };
         let arrays: Vec<usize> =
             inputs.iter().enumerate().filter(|(_, input)| is_array(input)).map(|(index, _)| index).collect();
-        let named = |index: &&usize| inputs.get(**index).is_some_and(|input| input.name == File::Constant.name(stage));
+        let file = self.files.get(&function).copied().unwrap_or_default();
+        let named = |index: &&usize| inputs.get(**index).is_some_and(|input| input.name == file);
         match (arrays.iter().find(named), &arrays[..]) {
             (Some(index), _) => Some(*index),
             (None, [only]) => Some(*only),
@@ -319,15 +360,18 @@ impl Work<'_> {
 
     /// A temporary exists only in the names of values.
     fn name_temporary(&mut self, entry: &Entry) {
-        let Some(function) = entry.registers.stage.and_then(|stage| self.function(stage)) else { return };
+        let functions = self.functions(entry.registers).into_iter();
+        let functions: Vec<usize> = functions.filter(|&of| self.has_value(of, entry.registers)).collect();
         let (register, name) = (entry.registers.to_string(), identifier(&entry.name));
-        if !self.has_value(function, entry.registers) {
+        if functions.is_empty() {
             return self.outcome.warn(entry, NameWarningKind::Unused);
         }
         if name != entry.name {
             self.outcome.warn(entry, NameWarningKind::Became(name.clone()));
         }
-        self.renamed.entry(function).or_default().insert(register, name);
+        for function in functions {
+            self.renamed.entry(function).or_default().insert(register.clone(), name.clone());
+        }
     }
 
     /// Gives an attribute the width of its type.
@@ -359,19 +403,21 @@ impl Work<'_> {
     /// Names parts of a stage's constants.
     fn name_constants(&mut self, stage: Stage, entries: &[&Entry]) {
         let Some(index) = self.function(stage).filter(|_| !entries.is_empty()) else { return };
-        let array = self.array(index, stage).zip(self.module.functions.get(index));
+        let array = self.array(index).zip(self.module.functions.get(index));
         let found = array.and_then(|(input, function)| Some((function, function.inputs.get(input)?)));
         let Some((function, input)) = found else {
             entries.iter().for_each(|entry| self.outcome.warn(entry, NameWarningKind::Unused));
             return;
         };
-        let (id, file) = (input.id, File::Constant.name(stage));
+        let (id, file) = (input.id, self.files.get(&index).copied().unwrap_or_default());
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
         let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;
-        let readers = self.module.functions.iter().filter(|function| function.inputs.iter().any(shares)).count();
+        // The other stage's array may have the same name; it is another one.
+        let callees = self.module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
+        let is_shared = callees.into_iter().any(|function| function.inputs.iter().any(shares));
         let kept = self.module.debug_of(index).and_then(|debug| debug.members.get(&id)).cloned().unwrap_or_default();
-        let constants = Constants { usage: &usage, length, is_shared: readers > 1 };
+        let constants = Constants { usage: &usage, length, is_shared };
         let (members, length) = constants.members(entries, &kept, &mut self.outcome);
         self.name_elements(index, id, file, &members);
         let inputs = self.module.functions.get_mut(index).map(|function| &mut function.inputs);

@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use agal_front::assemble::{NamedBy, Registers, SourceName};
+use agal_front::assemble::{NamedBy, SourceName};
 use agal_front::finding::Span;
 
+use super::registers::Registers;
 use super::types::{TYPE, ValueType};
 
 /// A file of names: its name and its text. Copies are cheap.
@@ -150,7 +151,7 @@ impl Entry {
         };
         let SourceName { registers, name, by, span, .. } = source;
         let origin = Origin::Source { by: *by, span: *span };
-        Some(Entry { registers: *registers, name: name.clone(), ty, origin })
+        Some(Entry { registers: (*registers).into(), name: name.clone(), ty, origin })
     }
 }
 
@@ -216,6 +217,9 @@ mod tests {
             ("vc8..=bones:vec4[]", "vc8.. = bones: vec4[]"),
             ("fc0.rgb=world matrix", "fc0.xyz = world matrix"),
             ("vc=transform", "vc = transform"),
+            ("u0-3=clip:mat4", "u0..3 = clip: mat4x4"),
+            ("t0=albedo", "t0 = albedo"),
+            ("fragcolor=lit", "fragcolor = lit"),
         ] {
             let entry = Entry::parse(text).expect(text);
             assert_eq!(entry.to_string(), shown);

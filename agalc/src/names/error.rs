@@ -6,10 +6,10 @@
 use std::fmt;
 
 use agal_front::Stage;
-use agal_front::assemble::Registers;
 use sdlbc::Type;
 
 use super::entry::Origin;
+use super::registers::Registers;
 use super::types::ValueType;
 
 /// Why a name cannot be honoured.
@@ -192,7 +192,7 @@ impl NameError {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.registers.file.name(self.registers.stage.unwrap_or(Stage::Vertex));
+        let file = self.registers.file_name();
         write!(f, "`{}` ", self.registers)?;
         match &self.kind {
             NameErrorKind::Overlaps { other, registers } if *registers == self.registers => {
@@ -298,7 +298,7 @@ impl NameWarning {
                 write!(f, "`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
             }
             NameWarningKind::Replaces { other, first, last } => {
-                let file = registers.file.name(registers.stage.unwrap_or(Stage::Vertex));
+                let file = registers.file_name();
                 let end = if first == last { String::new() } else { format!("..{last}") };
                 write!(
                     f,
@@ -306,7 +306,7 @@ impl NameWarning {
                 )
             }
             NameWarningKind::PartOfMatrix { first, last } => {
-                let file = registers.file.name(registers.stage.unwrap_or(Stage::Vertex));
+                let file = registers.file_name();
                 write!(f, "`{registers}` is a part of the matrix {file}{first}..{last}, so `{name}` is an array")
             }
             NameWarningKind::Overridden { by, registers: other } => {

@@ -6,11 +6,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use agal_front::assemble::Registers;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::entry::{Entry, NamesFile, Origin, value_of};
+use super::registers::Registers;
 
 /// An error in a file of names.
 #[derive(Clone, Debug, PartialEq, Eq)]

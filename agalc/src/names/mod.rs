@@ -35,20 +35,23 @@ mod entry;
 mod error;
 mod file;
 mod outcome;
+mod registers;
 mod types;
 mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use agal_front::assemble::{Extent, SourceName};
-use agal_front::register::File;
+use agal_front::assemble::SourceName;
 use agal_front::{Stage, lift};
 use sdlbc::Module;
 
+pub use agal_front::assemble::Extent;
 pub use entry::{Entry, EntryError, NamesFile, Origin};
 pub use error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 pub use file::{FileError, FileErrorKind};
+pub use registers::{File, Registers, Spelling};
+pub(crate) use registers::{SAMPLERS, UNIFORMS};
 pub use types::{ValueType, VertexFormat};
 
 /// Names for the registers of a program or a pair.
@@ -140,12 +143,12 @@ impl Names {
         // The first name counts when the text is read.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
         let mut seen = BTreeSet::new();
-        entries.retain(|entry| seen.insert(entry.registers));
         let line = |entry: &Entry| {
-            let entry = Entry { name: entry::identifier(&entry.name), ..entry.clone() };
-            format!("// {entry}\n")
+            let registers = entry.registers.in_agal(stage).filter(|registers| seen.insert(*registers))?;
+            let entry = Entry { name: entry::identifier(&entry.name), registers: registers.into(), ..entry.clone() };
+            Some(format!("// {entry}\n"))
         };
-        entries.into_iter().map(line).collect()
+        entries.into_iter().filter_map(line).collect()
     }
 
     /// The names of components of temporaries, which only lifting can use.
@@ -177,7 +180,8 @@ pub struct Applied {
 /// Gives the things in a module their names and types. The module must verify, and still does afterwards. Registers are found
 /// by their kind and number, whatever they are called: `va1` is the attribute with location 1, `fs0` the texture in slot 0 of
 /// the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex function's array of
-/// constants.
+/// constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`; of `t0` and `u`, the fragment
+/// function's and the vertex function's are meant.
 ///
 /// # Errors
 /// The names that cannot be honoured; the module is then unchanged.

@@ -2,10 +2,13 @@
 //!
 //! Rule: what a caller names on purpose is refused or warned about; a name from AGAL text that does not fit is dropped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::assemble::Extent;
 
 use super::entry::Entry;
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
+use super::registers::File;
 
 /// What is said about names.
 #[derive(Debug, Default)]
@@ -28,6 +31,23 @@ impl Outcome {
             let Entry { registers, name, origin, .. } = entry;
             self.warnings.push(NameWarning { registers: *registers, name: name.clone(), origin: origin.clone(), kind });
         }
+    }
+
+    /// What is said about names of registers that both stages have is said once, and a name is used if one of the program's
+    /// `stages` uses it.
+    pub(super) fn of_both_stages(&mut self, stages: usize) {
+        let mut seen = BTreeSet::new();
+        self.errors.retain(|error| error.registers.stage.is_some() || seen.insert(error.to_string()));
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for warning in self.warnings.iter().filter(|warning| is_unused_constant(warning)) {
+            *counts.entry(warning.to_string()).or_default() += 1;
+        }
+        let mut seen = BTreeSet::new();
+        self.warnings.retain(|warning| match counts.get(&warning.to_string()) {
+            _ if warning.registers.stage.is_some() => true,
+            Some(count) if *count < stages => false,
+            _ => seen.insert(warning.to_string()),
+        });
     }
 
     /// Reports that an entry names something that another one names, whose rank is not lower.
@@ -56,6 +76,13 @@ impl Outcome {
         self.warn(entry, NameWarningKind::Taken(free.clone()));
         Some(free)
     }
+}
+
+/// Whether a stage does not use the registers of a name for constants of both stages.
+fn is_unused_constant(warning: &NameWarning) -> bool {
+    let NameWarning { registers, kind, .. } = warning;
+    let is_part = registers.file == File::Constant && registers.extent != Extent::File;
+    registers.stage.is_none() && is_part && *kind == NameWarningKind::Unused
 }
 
 /// The names that are taken, with the last number of each that got one.

@@ -12,7 +12,7 @@ use super::types::{dimension_name, dimension_text};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sampler {
-    /// The AGAL register: `fs0`, or `vs0` in the vertex stage.
+    /// The register: `fs0`, or `vs0` in the vertex stage; `t0` of a unified-shader program.
     pub register: String,
     /// Its slot: the number of the register.
     pub slot: u32,

@@ -59,7 +59,7 @@ pub struct Variable {
 pub struct Slot {
     /// The index among the stage's textures.
     pub binding: u32,
-    /// The AGAL register: `fs3`.
+    /// The register: `fs3`, or `t3` of a unified-shader program.
     pub register: String,
     /// Its name in the file, or in the module.
     pub name: String,
@@ -77,7 +77,7 @@ pub struct Slot {
 pub struct UniformBuffer {
     /// Its slot.
     pub binding: u32,
-    /// The AGAL register file, `vc` or `fc`, if it is one.
+    /// The register file, `vc`, `fc`, or `u` of a unified-shader program, if it is one.
     pub register: Option<String>,
     /// Its name in the file, or in the module.
     pub name: String,

@@ -87,7 +87,7 @@ pub struct Callee {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// The AGAL register: `va1`.
+    /// The register: `va1`, or `a1` of a unified-shader program.
     pub register: String,
     /// Its location.
     pub location: u32,
@@ -106,7 +106,7 @@ pub struct Attribute {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Varying {
-    /// The AGAL register: `v0`.
+    /// The register: `v0`.
     pub register: String,
     /// Its location.
     pub location: u32,
@@ -126,7 +126,7 @@ pub struct Varying {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Link {
-    /// The AGAL register: `v0`.
+    /// The register: `v0`.
     pub register: String,
     /// Its location.
     pub location: u32,
@@ -148,7 +148,7 @@ pub struct Link {
 pub struct Constants {
     /// The id of the input in the first function that declares it.
     pub id: u32,
-    /// The AGAL register file, `vc` or `fc`; `None` for a uniform that no register file can be.
+    /// The register file, `vc`, `fc`, or `u` of a unified-shader program; `None` for a uniform that no register file can be.
     pub file: Option<&'static str>,
     /// Its name in the module.
     pub name: String,
@@ -240,7 +240,7 @@ pub struct Member {
 pub struct Builtin {
     /// What it is: `instanceindex`, `fragmentcoordinate` and so on.
     pub kind: &'static str,
-    /// The AGAL register, `iid`, if it has one.
+    /// The register, if it has one: `iid`; `fragcoord`, `pointcoord` or `frontfacing` of a unified-shader program.
     pub register: Option<&'static str>,
     /// Its name in the module.
     pub name: String,
@@ -257,7 +257,7 @@ pub struct Builtin {
 pub struct StageOutput {
     /// What it is: `position`, `colour`, `depth` or `pointsize`.
     pub kind: &'static str,
-    /// The AGAL register, `op`, `oc`, `oc1` or `od`, if it has one.
+    /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader program.
     pub register: Option<String>,
     /// The render target of a colour.
     pub target: Option<u32>,

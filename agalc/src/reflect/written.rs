@@ -58,7 +58,7 @@ pub struct Resource {
     /// The stage that reads it.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The AGAL register file or register: `vc`, `fs0`; `None` for a uniform that no register file can be.
+    /// The register file or register: `vc`, `fs0`, or `u`, `t0` of a unified-shader program; `None` for a uniform that no register file can be.
     pub register: Option<String>,
     /// Its name in the file.
     pub name: String,
@@ -126,6 +126,16 @@ pub struct Field {
     /// Its type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
+}
+
+impl Kind {
+    /// The number of the sampler register; `None` for constants.
+    pub(super) const fn slot(&self) -> Option<u32> {
+        match self {
+            Kind::Constants { .. } => None,
+            Kind::Texture { slot, .. } | Kind::Sampler { slot } => Some(*slot),
+        }
+    }
 }
 
 impl Written {

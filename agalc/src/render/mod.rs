@@ -56,9 +56,9 @@ impl<'a> Source<'a> {
     /// Returns a finding about a program of the unified-shader instruction set.
     pub fn es2_finding(&self, finding: &es2_front::Finding, program: Option<&es2_front::Program>) -> Diagnostic<()> {
         let place = finding.place;
-        let number = place.token.zip(place.byte);
+        let number = place.instruction.zip(place.byte);
         let at = number.map(|(number, byte)| format!("instruction {number}, byte {byte}"));
-        let index = place.token.and_then(|number| (number as usize).checked_sub(1));
+        let index = place.instruction.and_then(|number| (number as usize).checked_sub(1));
         let of = program.and_then(|program| Some((program, program.instructions.get(index?)?)));
         let line = of.map_or(String::new(), |(program, of)| format!(": {}", es2_front::disassemble::line(program, of)));
         let at_byte = || place.byte.map(|byte| format!("byte {byte}"));
@@ -117,7 +117,7 @@ impl<'a> Source<'a> {
             let end = end.map_or(String::new(), |program| format!("the end of the {} program, ", program.stage));
             message += &format!("\n --> {end}byte {byte}");
         }
-        if let (Some(token), Some(program)) = (place.token, program)
+        if let (Some(token), Some(program)) = (place.instruction, program)
             && let Some(token) = (token as usize).checked_sub(1).and_then(|index| program.tokens.get(index))
         {
             message += &format!(": {}", instruction(token, program.stage));
@@ -127,7 +127,7 @@ impl<'a> Source<'a> {
 
     /// The stage, token and byte offset of a finding about a token.
     fn token(&self, finding: &Finding) -> Option<String> {
-        let (token, byte) = (finding.place.token?, finding.place.byte?);
+        let (token, byte) = (finding.place.instruction?, finding.place.byte?);
         let stage = self.program.map_or(String::new(), |program| format!("{} program, ", program.stage));
         Some(format!("{stage}token {token}, byte {byte}"))
     }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use agal_front::finding::{Kind as Finding, allowable};
+use agal_front::finding::{Kind as Finding, KindRow, allowable};
 use agal_front::{Compat, Profile, Rules};
 use agalc::names::{Entry, Names};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use es2_front::finding::allowable as es2_allowable;
 
 /// Which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
@@ -17,8 +18,8 @@ pub(crate) struct Judging {
     /// Check the program against this Context3D profile; by default against none
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<ProfileName>,
-    /// Allow an error or warning with this number (3648 or AGAL3648; separate several by commas): an error becomes a warning, and
-    /// a warning is not reported. Registers that are read but not written are zero
+    /// Allow an error or warning with this number (3648, AGAL3648 or ES2126; separate several by commas): an error becomes a
+    /// warning, and a warning is not reported. Registers that are read but not written are zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
     /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
@@ -147,8 +148,8 @@ pub(crate) struct Reading {
 /// Names for registers.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Naming {
-    /// Name registers, and give constants and attributes a type: `vc0..3=clip:mat4`, `va1=uv:float2`, `fs0=albedo`; may be
-    /// repeated (docs/names.md)
+    /// Name registers, and give constants and attributes a type: `vc0..3=clip:mat4`, `va1=uv:float2`, `fs0=albedo`, `u4=tint`;
+    /// may be repeated (docs/names.md)
     #[arg(long = "name", value_name = "REGISTERS=NAME[:TYPE]", value_parser = entry)]
     pub(crate) given: Vec<Entry>,
     /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` beside
@@ -161,18 +162,25 @@ fn entry(text: &str) -> Result<Entry, String> {
     Names::parse_entry(text).map_err(|error| error.to_string())
 }
 
-/// The number of a finding that can be allowed.
+/// The number of a finding that can be allowed: of AGAL, or of the unified-shader instruction set. Their numbers differ.
 fn code(text: &str) -> Result<u16, String> {
-    let digits = text.strip_prefix("AGAL").unwrap_or(text);
-    let Ok(code) = digits.parse() else {
-        return Err("write the number of a finding, such as 3648 or AGAL3648".to_string());
+    let (is_agal, is_es2, digits) = match (text.strip_prefix("AGAL"), text.strip_prefix("ES")) {
+        (Some(digits), _) => (true, false, digits),
+        (_, Some(digits)) => (false, true, digits),
+        _ => (true, true, text),
     };
-    if allowable().any(|known| known == code) {
+    let Ok(code) = digits.parse() else {
+        return Err("write the number of a finding, such as 3648, AGAL3648 or ES2126".to_string());
+    };
+    let is_known = |rows: &[KindRow]| rows.iter().any(|row| row.codes().any(|known| known == code));
+    if is_agal && allowable().any(|known| known == code) || is_es2 && es2_allowable().any(|known| known == code) {
         return Ok(code);
     }
-    match Finding::ROWS.iter().any(|row| row.codes().any(|known| known == code)) {
+    match is_agal && is_known(Finding::ROWS) || is_es2 && is_known(es2_front::Kind::ROWS) {
         true => Err(format!("a program with finding {code} has no meaning, so it cannot be allowed")),
-        false => Err(format!("there is no finding {code}; docs/findings.md lists them")),
+        false => Err(format!(
+            "there is no finding {text}; docs/findings.md lists AGAL's, and docs/isa.md those of the unified-shader set"
+        )),
     }
 }
 

@@ -58,7 +58,8 @@ fn reflected(
     let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
     let outputs: Vec<(Target, &str, &Interface)> =
         named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
-    let reflection = reflect(module, &outputs).with_programs(&loaded.programs).with_formats(&loaded.formats);
+    let reflection = reflect(module, &outputs).with_programs(&loaded.programs).with_es2(&loaded.es2);
+    let reflection = reflection.with_formats(&loaded.formats);
     let sink = Sink::new(path);
     let json =
         |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };

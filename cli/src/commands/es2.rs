@@ -1,14 +1,15 @@
 //! What commands do with programs of the unified-shader instruction set: the code words in a table, and findings.
 
 use agal_front::finding::KEPT;
-use agalc::{Content, Es2, Options, Text, check_es2};
+use agalc::{Content, Es2, Input, Options, PairError, Text, check_es2, items};
 use anyhow::Result;
 use es2_front::disassemble::line;
+use es2_front::link::varyings;
 use es2_front::program::{HEADER_BYTES, WORD_BYTES};
 use es2_front::{Finding, Instruction, Opcode, Program, Stage};
 use serde_json::{Value, json};
 
-use super::validate::stdout;
+use super::validate::{JsonVarying, Linked, needs_a_pair, stdout, table};
 use crate::args::Reporting;
 use crate::files::Files;
 use crate::report;
@@ -49,26 +50,40 @@ pub(super) fn dump(bytes: &[u8]) -> (String, bool) {
 }
 
 /// `validate` for inputs that are all of this instruction set: reports every finding.
-pub(super) fn validate(
-    files: &Files,
-    contents: Vec<Result<Content, agalc::Error>>,
-    how: &Reporting,
-    options: &Options,
-) -> Result<()> {
+pub(super) fn validate(files: &Files, inputs: &[Input], how: &Reporting, options: &Options) -> Result<()> {
+    report_all(files, checked(inputs, how, options)?, how, None)
+}
+
+/// `link`: lists the varyings of a pair, and reports every finding.
+pub(super) fn link(files: &Files, inputs: &[Input], how: &Reporting, options: &Options) -> Result<()> {
+    if inputs.len() != 2 {
+        return Err(needs_a_pair());
+    }
+    let checked = checked(inputs, how, options)?;
+    let of = |stage| checked.iter().filter_map(|checked| checked.program.as_ref()).find(|of| of.stage == stage);
+    let linked = of(Stage::Vertex).zip(of(Stage::Fragment)).map(|(vertex, fragment)| {
+        let varyings = varyings(vertex, fragment).into_iter();
+        varyings.map(|varying| (u32::from(varying.number), varying.written, varying.read)).collect()
+    });
+    report_all(files, checked, how, Some(linked))
+}
+
+/// Reads and checks the inputs.
+fn checked(inputs: &[Input], how: &Reporting, options: &Options) -> Result<Vec<Checked>> {
     let mut programs = Vec::new();
     // The inputs in their order: a program, or what is wrong with it.
-    let mut inputs = Vec::new();
-    for content in contents {
-        match content {
+    let mut found = Vec::new();
+    for item in items(inputs, how.text.stage()) {
+        match agalc::read(&item, options) {
             Ok(Content::Es2(es2)) => {
                 report::file_warnings(&es2.warnings, &how.judging)?;
                 programs.push(*es2);
-                inputs.push(None);
+                found.push(None);
             }
             Ok(other) => anyhow::bail!("`{}` is of another language than the other input", other.name()),
             Err(agalc::Error { name, kind: agalc::ErrorKind::Es2 { text, program, findings } }) => {
                 let program = program.map(|program| *program);
-                inputs.push(Some(Checked { name, text, program, findings }));
+                found.push(Some(Checked { name, text, program, findings }));
             }
             Err(error) => return Err(report::load_error(&error)),
         }
@@ -80,12 +95,31 @@ pub(super) fn validate(
         program: Some(program),
         findings,
     });
-    let mut checked: Vec<Checked> = inputs.into_iter().filter_map(|input| input.or_else(|| accepted.next())).collect();
+    let mut checked: Vec<Checked> = found.into_iter().filter_map(|input| input.or_else(|| accepted.next())).collect();
     checked.iter_mut().for_each(|checked| report::drop_silenced_es2(&how.judging, &mut checked.findings));
+    Ok(checked)
+}
+
+/// Reports the findings; returns an error if one of them is an error, or if two programs are not a pair. `linked` has the varyings,
+/// for `link`; there are none if the programs are not a pair.
+fn report_all(
+    files: &Files,
+    checked: Vec<Checked>,
+    how: &Reporting,
+    linked: Option<Option<Vec<Linked>>>,
+) -> Result<()> {
     if how.is_json() {
         let programs: Vec<Value> = checked.iter().map(as_json).collect();
-        stdout(files, "report", serde_json::to_string_pretty(&json!({ "programs": programs }))? + "\n")?;
+        let varyings = linked.map(|linked| linked.into_iter().flatten().map(JsonVarying::of).collect::<Vec<_>>());
+        let report = match varyings {
+            Some(varyings) => json!({ "programs": programs, "varyings": varyings }),
+            None => json!({ "programs": programs }),
+        };
+        stdout(files, "report", serde_json::to_string_pretty(&report)? + "\n")?;
     } else {
+        if let Some(Some(varyings)) = linked {
+            stdout(files, "varyings", table(&varyings))?;
+        }
         for Checked { name, text, program, findings } in &checked {
             report::show_es2(name, text.as_ref().map(Text::as_str), program.as_ref(), findings, 2 * KEPT);
         }
@@ -94,7 +128,17 @@ pub(super) fn validate(
         None => Ok(()),
         Some(wrong) => Err(anyhow::anyhow!("{wrong}")),
     });
-    super::all(wrong.collect()).map(|_| ())
+    super::all(wrong.chain([are_a_pair(&checked)]).collect()).map(|_| ())
+}
+
+/// Whether two programs that could be read are of two stages.
+fn are_a_pair(checked: &[Checked]) -> Result<()> {
+    let stages: Vec<Stage> = checked.iter().filter_map(|of| Some(of.program.as_ref()?.stage)).collect();
+    let count = |stage| stages.iter().filter(|of| **of == stage).count();
+    match (count(Stage::Vertex), count(Stage::Fragment)) {
+        (vertex @ 2.., fragment) | (vertex, fragment @ 2..) => Err(PairError::NotAPair { vertex, fragment }.into()),
+        _ => Ok(()),
+    }
 }
 
 /// An input of `validate`: the program, or the findings for which there is none.
@@ -110,7 +154,7 @@ fn as_json(checked: &Checked) -> Value {
     let finding = |finding: &Finding| {
         let place = finding.place;
         let in_file = |at| text.as_ref().map_or(at, |text| text.offset_in_file(at));
-        let instruction = program.as_ref().zip(place.token).and_then(|(program, number)| {
+        let instruction = program.as_ref().zip(place.instruction).and_then(|(program, number)| {
             Some(line(program, program.instructions.get((number as usize).checked_sub(1)?)?))
         });
         json!({
@@ -118,7 +162,7 @@ fn as_json(checked: &Checked) -> Value {
             "severity": if finding.is_error() { "error" } else { "warning" },
             "message": finding.kind.to_string(),
             "help": finding.kind.help(),
-            "number": place.token,
+            "number": place.instruction,
             "byte": place.byte,
             "instruction": instruction,
             "line": place.span.map(|span| span.line),

@@ -1,4 +1,5 @@
-//! `validate` and `link`: report the findings about AGAL programs, as text or JSON.
+//! `validate` and `link`: report the findings about programs of one language, as text or JSON. This file does it for AGAL, and `es2.rs`
+//! for the unified-shader instruction set.
 
 use agal_front::assemble::Alias;
 use agal_front::check::check;
@@ -40,10 +41,8 @@ impl Reporting {
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     let rules = Rules { lints: true, ..args.how.judging.rules() };
     let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
-    if inputs.iter().any(|input| matches!(detect(&input.bytes), Form::Es2Code | Form::Es2Text)) {
-        let options = how.text.options(rules);
-        let contents = items(&inputs, how.text.stage()).iter().map(|item| agalc::read(item, &options)).collect();
-        return es2::validate(files, contents, how, &options);
+    if is_es2("validate", &inputs)? {
+        return es2::validate(files, &inputs, how, &how.text.options(rules));
     }
     let checked = checked(&inputs, how, &rules)?;
     if args.how.is_json() {
@@ -54,11 +53,42 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     report_all(checked)
 }
 
+/// Whether inputs are programs of the unified-shader instruction set; all or none of them must be.
+fn is_es2(command: &str, inputs: &[Input]) -> Result<bool> {
+    let (mut of_es2, mut of_agal) = (None, None);
+    for Input { name, bytes } in inputs {
+        match detect(bytes) {
+            Form::Es2Code | Form::Es2Text => of_es2 = of_es2.or(Some(name)),
+            Form::Bytecode | Form::AgalText | Form::AgalPair => of_agal = of_agal.or(Some(name)),
+            Form::Sdlbc | Form::ModuleText => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
+            // Reading it says what it is.
+            _ => {}
+        }
+    }
+    match (of_agal, of_es2) {
+        (Some(agal), Some(es2)) => Err(UsageError(format!(
+            "`{agal}` is AGAL and `{es2}` is a program of the unified-shader instruction set, and `{command}` is for programs of \
+             one language: run `agalc validate` for each, and `agalc compile` to check them as a pair"
+        ))
+        .into()),
+        (_, of_es2) => Ok(of_es2.is_some()),
+    }
+}
+
+/// What `link` says if its inputs are not two programs.
+pub(super) fn needs_a_pair() -> anyhow::Error {
+    UsageError("`link` needs a pair: a vertex and a fragment program".into()).into()
+}
+
 /// `link`: lists the varyings of a pair, and reports every finding.
 pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
-    let checked = checked(&read_all(files, &args.inputs)?, &args.how, &args.how.judging.rules())?;
+    let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
+    if is_es2("link", &inputs)? {
+        return es2::link(files, &inputs, how, &how.text.options(how.judging.rules()));
+    }
+    let checked = checked(&inputs, how, &how.judging.rules())?;
     if checked.len() != 2 {
-        return Err(UsageError("`link` needs a pair: a vertex and a fragment program".into()).into());
+        return Err(needs_a_pair());
     }
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
@@ -66,35 +96,37 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     };
     let pair = pair(Stage::Vertex).zip(pair(Stage::Fragment));
     let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
-    if args.how.is_json() {
-        let letters = |mask: Mask| mask.to_string();
-        let of = varyings.iter().map(|varying| JsonVarying {
-            number: varying.number,
-            written: letters(varying.written),
-            read: letters(varying.read),
-        });
+    let varyings: Vec<Linked> = varyings.iter().map(|of| (of.number, of.written, of.read)).collect();
+    if how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
-        json(files, &JsonReport { programs, varyings: Some(of.collect()) })?;
+        json(files, &JsonReport { programs, varyings: Some(varyings.into_iter().map(JsonVarying::of).collect()) })?;
         return verdict(checked);
     }
     if pair.is_some() {
-        let letters = |mask: Mask| if mask.is_empty() { "-".to_string() } else { mask.to_string() };
-        let mut table = String::from("varying  written  read\n");
-        for varying in &varyings {
-            let name = format!("v{}", varying.number);
-            let note = match (varying.written, varying.read) {
-                (Mask(0), _) => "never written",
-                (_, Mask(0)) => "never read",
-                (Mask::ALL, _) => "",
-                _ => "partly written",
-            };
-            let line = format!("{name:<9}{:<9}{:<6}{note}", letters(varying.written), letters(varying.read));
-            table += line.trim_end();
-            table.push('\n');
-        }
-        stdout(files, "varyings", table)?;
+        stdout(files, "varyings", table(&varyings))?;
     }
     report_all(checked)
+}
+
+/// A varying of a pair: its number, and the components that are written and read.
+pub(super) type Linked = (u32, Mask, Mask);
+
+/// The varyings of a pair as a table.
+pub(super) fn table(varyings: &[Linked]) -> String {
+    let letters = |mask: Mask| if mask.is_empty() { "-".to_string() } else { mask.to_string() };
+    let mut table = String::from("varying  written  read\n");
+    for &(number, written, read) in varyings {
+        let note = match (written, read) {
+            (Mask(0), _) => "never written",
+            (_, Mask(0)) => "never read",
+            (Mask::ALL, _) => "",
+            _ => "partly written",
+        };
+        let line = format!("{:<9}{:<9}{:<6}{note}", format!("v{number}"), letters(written), letters(read));
+        table += line.trim_end();
+        table.push('\n');
+    }
+    table
 }
 
 /// Reads, assembles and checks the inputs.
@@ -110,17 +142,13 @@ fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<Vec<Check
     let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules.clone()) };
     for item in items {
         let name = item.input().name.clone();
-        if matches!(detect(&item.input().bytes), Form::Sdlbc | Form::ModuleText) {
-            bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
-        }
         checked.push(match agalc::read(&item, &options) {
             Ok(Content::Agal(mut agal)) => {
                 let refused = report::file_warnings(&agal.warnings, &how.judging).err();
                 let findings = std::mem::take(&mut agal.findings);
                 Checked { name, text: agal.text.take(), agal: Some(*agal), findings, refused }
             }
-            Ok(Content::Es2(_)) => bail!("`{name}` is not AGAL; `agalc validate` checks it"),
-            Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
+            Ok(Content::Es2(_) | Content::Ir(_)) => bail!("`{name}` is not AGAL"),
             Err(agalc::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
                 Checked { name, text, agal: None, findings, refused: None }
             }
@@ -196,11 +224,18 @@ struct JsonReport {
     varyings: Option<Vec<JsonVarying>>,
 }
 
+/// A varying of a pair, in the JSON of `link`.
 #[derive(Serialize)]
-struct JsonVarying {
+pub(super) struct JsonVarying {
     number: u32,
     written: String,
     read: String,
+}
+
+impl JsonVarying {
+    pub(super) fn of((number, written, read): Linked) -> JsonVarying {
+        JsonVarying { number, written: written.to_string(), read: read.to_string() }
+    }
 }
 
 #[derive(Serialize)]
@@ -271,7 +306,7 @@ impl JsonFinding {
         let place = finding.place;
         // Offsets are those in the file.
         let in_file = |at| text.map_or(at, |text| text.offset_in_file(at));
-        let instruction = program.zip(place.token).and_then(|(program, token)| {
+        let instruction = program.zip(place.instruction).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;
             Some(instruction(token, program.stage))
         });
@@ -289,8 +324,8 @@ impl JsonFinding {
             stops_player: finding.stops_player,
             order: finding.order,
             attested: finding.kind.is_attested(),
-            token: place.token,
-            part: place.token.map(|_| part),
+            token: place.instruction,
+            part: place.instruction.map(|_| part),
             byte: place.byte,
             instruction,
             line: place.span.map(|span| span.line),

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("front", &[]),
     ("agal-front", &["front", "sdlbc"]),
-    ("es2-front", &["front", "libm", "sdlbc"]),
+    ("es2-front", &["front", "sdlbc"]),
     ("passes", &["hashbrown", "sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
+    ("es2-machine", &["es2-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv", "smol_str"]),
     ("interp", &["sdlbc"]),
     (
@@ -36,7 +37,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
-    [("laws", &["interp"]), ("agal-machine", &["laws"]), ("agalc", &["interp", "laws"])];
+    [("laws", &["es2-machine", "interp"]), ("agal-machine", &["laws"]), ("agalc", &["interp", "laws"])];
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
 /// The crate that may use anything but the laws and the suite. Nothing uses it.
@@ -52,19 +53,47 @@ const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
 const BENCHMARKS: &str = "benchmarks";
 /// The crates that only tests need, the benchmarks, and the example, which are not published.
 const KEPT: [&str; 7] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], BENCHMARKS, "laws", SHARED];
-/// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
-/// translator that it judges.
-const WORDS: [&str; 7] = [
-    "program::Program",
-    "register::File",
-    "register::Stage",
-    "token::Mask",
-    "token::Sampler",
-    "token::Source",
-    "token::Token",
-];
-/// Methods of these types that return more than a field: an opcode's meaning and operands. The machine may not call them.
-const MEANINGS: [&str; 4] = ["op", "operand", "row", "coordinate_components"];
+/// A crate that runs the programs of a language as a witness, and what it may use of the front end: the decoded words of a
+/// program. A witness shares nothing else with the translator that it judges.
+struct Machine {
+    name: &'static str,
+    /// The front end, as it is called in code.
+    front: &'static str,
+    /// The paths of the front end.
+    words: &'static [&'static str],
+    /// Methods of these types that return more than a field: an opcode's meaning and operands.
+    meanings: &'static [&'static str],
+}
+
+const AGAL_MACHINE: Machine = Machine {
+    name: "agal-machine",
+    front: "agal_front",
+    words: &[
+        "program::Program",
+        "register::File",
+        "register::Stage",
+        "token::Mask",
+        "token::Sampler",
+        "token::Source",
+        "token::Token",
+    ],
+    meanings: &["op", "operand", "row", "coordinate_components"],
+};
+const ES2_MACHINE: Machine = Machine {
+    name: "es2-machine",
+    front: "es2_front",
+    words: &[
+        "opcode::Opcode",
+        "program::Program",
+        "register::File",
+        "register::Written",
+        "word::Destination",
+        "word::Instruction",
+        "word::Part",
+        "word::Source",
+    ],
+    meanings: &["row", "selected", "from_number", "from_mnemonic", "coordinate"],
+};
 
 fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -277,8 +306,8 @@ fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
     at + 1
 }
 
-/// The names in a source of agal-machine that it may not use.
-fn shared_with_the_translator(source: &str) -> Vec<String> {
+/// The names in a source of a machine that it may not use.
+fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     let code = code(source);
     // Block comments and macros could hide a name from this test.
     let mut wrong: Vec<String> =
@@ -286,17 +315,18 @@ fn shared_with_the_translator(source: &str) -> Vec<String> {
     for (before, word, rest) in words(&code) {
         let before = before.trim_end();
         match word {
-            "agal_front" => {
+            _ if word == machine.front => {
                 let mut found = Vec::new();
                 paths("", rest, &mut found);
                 // A path may continue after the word, as in `File::ALL`.
                 let is_word = |path: &String| {
-                    WORDS.iter().any(|word| {
+                    machine.words.iter().any(|word| {
                         let after = path.strip_prefix("::").and_then(|path| path.strip_prefix(word));
                         after.is_some_and(|after| after.is_empty() || after.starts_with("::"))
                     })
                 };
-                wrong.extend(found.into_iter().filter(|path| !is_word(path)).map(|path| format!("agal_front{path}")));
+                let found = found.into_iter().filter(|path| !is_word(path));
+                wrong.extend(found.map(|path| format!("{}{path}", machine.front)));
             }
             "sdlbc" => wrong.push(word.to_string()),
             "include" if rest.starts_with('!') => wrong.push(word.to_string()),
@@ -304,19 +334,24 @@ fn shared_with_the_translator(source: &str) -> Vec<String> {
             "path" if before.ends_with(['[', ',', '(']) && rest.trim_start().starts_with('=') => {
                 wrong.push(word.to_string())
             }
-            _ if MEANINGS.contains(&word) && before.ends_with(['.', ':']) => wrong.push(word.to_string()),
+            _ if machine.meanings.contains(&word) && before.ends_with(['.', ':']) => wrong.push(word.to_string()),
             _ => {}
         }
     }
     wrong
 }
 
-/// The manifest holds agal-machine to agal-front; this holds it to the token's words.
+/// The manifest holds a machine to its front end; this holds it to the words of a program.
 #[test]
-fn the_machine_uses_the_words_of_a_token_and_nothing_of_the_translator() {
-    let source = sources(&repository().join("agal-machine/src"));
-    assert!(source.contains("use agal_front::token::"));
-    assert_eq!(shared_with_the_translator(&source), [""; 0], "agal-machine may not use these");
+fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
+    for machine in [AGAL_MACHINE, ES2_MACHINE] {
+        let source = sources(&repository().join(machine.name).join("src"));
+        for word in machine.words {
+            let name = word.rsplit("::").next().unwrap_or(word);
+            assert!(words(&source).any(|(_, word, _)| word == name), "{} does not use {name}", machine.name);
+        }
+        assert_eq!(shared_with_the_translator(&machine, &source), [""; 0], "{} may not use these", machine.name);
+    }
 }
 
 #[test]
@@ -327,7 +362,7 @@ fn each_way_to_share_code_with_the_machine_is_found() {
         "const ALL: File = agal_front::register::File::ALL;",
         "// agal_front::lift, sdlbc\nlet operand = row(op);",
     ] {
-        assert_eq!(shared_with_the_translator(allowed), [""; 0], "{allowed}");
+        assert_eq!(shared_with_the_translator(&AGAL_MACHINE, allowed), [""; 0], "{allowed}");
     }
     for (refused, wrong) in [
         ("use agal_front::lift::translate;", "agal_front::lift::translate"),
@@ -353,7 +388,16 @@ fn each_way_to_share_code_with_the_machine_is_found() {
         ("macro_rules! call { ($name:ident) => { token.$name() } }", "macro_rules"),
         ("include!(\"../../agal-front/src/opcode.rs\");", "include"),
     ] {
-        assert_eq!(shared_with_the_translator(refused).join(" "), wrong, "{refused}");
+        assert_eq!(shared_with_the_translator(&AGAL_MACHINE, refused).join(" "), wrong, "{refused}");
+    }
+    for (refused, wrong) in [
+        ("use es2_front::lift::translate;", "es2_front::lift::translate"),
+        ("use es2_front::Opcode;", "es2_front::Opcode"),
+        ("use es2_front::opcode::{Opcode, Meaning};", "es2_front::opcode::Meaning"),
+        ("let part = instruction.selected(0, 1).part;", "selected"),
+        ("match instruction.op.row().meaning {}", "row"),
+    ] {
+        assert_eq!(shared_with_the_translator(&ES2_MACHINE, refused).join(" "), wrong, "{refused}");
     }
 }
 

@@ -2,7 +2,10 @@
 //! and what is wrong with them.
 
 use crate::support::sandbox::Sandbox;
+use crate::support::schema::violations;
 use crate::support::{GLSLANG, SPIRV_VAL, naga_accepts, testdata};
+use serde_json::{Value, json};
+use testing::repository;
 
 const PROGRAMS: [&str; 4] = ["functions", "lighting", "lighting_vertex", "transform"];
 
@@ -163,8 +166,8 @@ fn validate_reports_the_findings_of_a_pair_as_json() {
     let sandbox = programs();
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
     let said = sandbox.run(&["validate", "v.es2", "lighting.es2", "--json"]).failure(1);
-    let report: serde_json::Value = serde_json::from_str(said.text()).expect("JSON");
-    assert_eq!(report["programs"][0]["findings"], serde_json::json!([]));
+    let report: Value = serde_json::from_str(said.text()).expect("JSON");
+    assert_eq!(report["programs"][0]["findings"], json!([]));
     assert_eq!(report["programs"][0]["stage"], "vertex");
     let finding = &report["programs"][1]["findings"][0];
     assert_eq!((&finding["code"], &finding["line"]), (&"ES2131".into(), &3.into()));
@@ -211,4 +214,189 @@ fn a_scene_is_drawn_as_with_the_same_programs_in_agal() {
     sandbox.run(&["render", "agal.toml", "-o", "agal.png"]).success();
     let compared = sandbox.run(&["compare", "es2.png", "agal.png"]).success();
     assert!(compared.text().contains("they are the same"), "{}", compared.text());
+}
+
+/// The registers in a part of a stage of a reflection.
+fn registers<'a>(stage: &'a Value, part: &str, field: &str) -> Vec<&'a str> {
+    stage[part].as_array().expect("a list").iter().map(|one| one[field].as_str().unwrap_or("none")).collect()
+}
+
+#[test]
+fn registers_have_the_names_of_the_language_that_the_program_is_in() {
+    let sandbox = programs();
+    sandbox.write(
+        "all.es2",
+        "!!ES2fp1.0\nTEX r0, v0, t3;\nADD r0, r0, fragcoord;\nADD r0, r0, pointcoord;\nMUL d0, r0, frontfacing.x;\nMOV d1, u4;\nEND\n",
+    );
+    sandbox.write("all.agal", "tex ft0, v0, fs3 <2d>\nadd oc, ft0, fc4\n");
+    sandbox.write("sized.es2", "!!ES2vp1.0\nMOV position, a2;\nMOV pointsize.x, u1;\nMOV v0, a15;\nEND\n");
+    let schema = std::fs::read_to_string(repository().join("docs/reflection.schema.json")).expect("the schema");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let reflected = |inputs: &[&str]| -> Value {
+        let options = ["-o", "p.spv", "--reflect", "p.json"];
+        sandbox.run(&[&["compile"], inputs, &options].concat()).success();
+        let value: Value = serde_json::from_str(&sandbox.text("p.json")).expect("JSON");
+        assert_eq!(violations(&schema, &value), [""; 0]);
+        value
+    };
+    let pair = reflected(&["sized.es2", "all.es2"]);
+    let [vertex, fragment] = [&pair["stages"][0], &pair["stages"][1]];
+    assert_eq!(registers(vertex, "attributes", "register"), ["a2", "a15"]);
+    assert_eq!(registers(vertex, "outputs", "register"), ["pointsize", "position"]);
+    assert_eq!(registers(vertex, "constants", "file"), ["u"]);
+    assert_eq!(registers(fragment, "samplers", "register"), ["t3"]);
+    assert_eq!(registers(fragment, "outputs", "register"), ["d0", "d1"]);
+    let mut builtins = registers(fragment, "builtins", "register");
+    builtins.sort_unstable();
+    assert_eq!(builtins, ["fragcoord", "frontfacing", "pointcoord"]);
+    assert_eq!(registers(&pair, "varyings", "register"), ["v0"]);
+    let mut resources = registers(&pair["outputs"][0], "resources", "register");
+    resources.dedup();
+    assert_eq!(resources, ["u", "t3"]);
+    let colour = reflected(&["lighting_vertex.es2", "lighting.es2"]);
+    assert_eq!(registers(&colour["stages"][1], "outputs", "register"), ["fragcolor"]);
+
+    // Each stage of a pair of two languages has its own.
+    let mixed = reflected(&["sized.es2", "all.agal"]);
+    assert_eq!(registers(&mixed["stages"][0], "constants", "file"), ["u"]);
+    assert_eq!(registers(&mixed["stages"][1], "constants", "file"), ["fc"]);
+    assert_eq!(registers(&mixed["stages"][1], "samplers", "register"), ["fs3"]);
+
+    let described = sandbox.run(&["inspect", "all.es2"]).success();
+    let text = described.text();
+    for shown in ["reads  t3 ", "reads  u ", "u4 ", "reads  fragcoord ", "writes d1 "] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    assert!(!["fs3", "fc4", "oc1"].iter().any(|agal| text.contains(agal)), "{text}");
+    // A module does not say which language it came from; registers have AGAL's names then.
+    sandbox.run(&["compile", "all.es2", "-o", "all.sdlbc"]).success();
+    let described = sandbox.run(&["inspect", "all.sdlbc"]).success();
+    assert!(described.text().contains("fs3") && described.text().contains("fc4"), "{}", described.text());
+}
+
+#[test]
+fn registers_are_named_as_the_language_spells_them() {
+    let sandbox = programs();
+    let pair = ["compile", "lighting_vertex.es2", "lighting.es2"];
+    let names = [
+        ["--name", "u0..3=clip:mat4"],
+        ["--name", "u4=tint"],
+        ["--name", "a1=normal:float3"],
+        ["--name", "v1=place"],
+        ["--name", "t0=albedo"],
+        ["--name", "fragcolor=lit"],
+        ["--name", "r3=texel"],
+    ];
+    let made = sandbox.run(&[&pair[..], &names.concat(), &["-o", "p.wgsl", "-o", "p.sdlasm"]].concat()).success();
+    assert!(!made.err.contains("warning"), "{}", made.err);
+    let text = sandbox.text("p.wgsl");
+    naga_accepts(&text).expect("naga accepts it");
+    for name in ["clip", "tint", "normal", "place", "albedo"] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    // A temporary is in the names of the values that it holds.
+    let module = sandbox.text("p.sdlasm");
+    assert!(module.contains("; lit\n") && module.contains(" texel = sample"), "{module}");
+
+    // A file of names has the same keys, and finds the module too.
+    sandbox.write("lighting.names.toml", "\"u4\" = \"tint\"\nt0 = \"albedo\"\nr3 = \"texel\"\n");
+    sandbox.run(&["compile", "lighting.es2", "-o", "one.wgsl", "-o", "one.sdlbc"]).success();
+    assert!(sandbox.text("one.wgsl").contains("albedo") && sandbox.text("one.wgsl").contains("tint"));
+    sandbox.run(&["compile", "lighting.es2", "--names", "/dev/null", "-o", "bare.sdlbc"]).success();
+    let of_module = ["compile", "bare.sdlbc", "--name", "t0=albedo", "--name", "u4=tint", "-o", "m.wgsl"];
+    let of_module = sandbox.run(&of_module).success();
+    assert!(!of_module.err.contains("warning"), "{}", of_module.err);
+    assert!(sandbox.text("m.wgsl").contains("albedo") && sandbox.text("m.wgsl").contains("tint"));
+
+    // A uniform is of both stages, so what one of them reads is used; findings are said once, with the register as it was written.
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, u0;\nEND\n");
+    sandbox.write("f.es2", "!!ES2fp1.0\nADD r2, u1, u0;\nMUL fragcolor, r2, u0;\nEND\n");
+    let of_two = |name: &str| sandbox.run(&["compile", "v.es2", "f.es2", "--name", name, "-o", "q.wgsl"]).success().err;
+    let unused = of_two("u9=none");
+    assert_eq!(unused.matches("`u9` is not used by the program, so `none` names nothing").count(), 1, "{unused}");
+    for used in ["u0=both", "u1=tint", "u0..1=two", "r2=value"] {
+        assert!(!of_two(used).contains("warning"), "{used}: {}", of_two(used));
+    }
+    let said = |name: &str| sandbox.run(&[&pair[..], &["--name", name, "-o", "q.wgsl"]].concat());
+    let wrong = said("u0..3=clip:vec4").failure(1);
+    assert_eq!(wrong.err.matches("`u0..3` cannot be a vec4, which takes 1 register").count(), 1, "{}", wrong.err);
+    let part = said("r0.x=part").failure(1);
+    assert!(part.err.contains("`r0.x` cannot have a name"), "{}", part.err);
+    let twice = said("t0=a").success();
+    assert!(!twice.err.contains("`a`"), "{}", twice.err);
+    let clash = sandbox.run(&[&pair[..], &["--name", "t0=a", "--name", "fs0=b", "-o", "q.wgsl"]].concat()).failure(1);
+    assert!(clash.err.contains("overlaps `t0`, which has the name `a`"), "{}", clash.err);
+}
+
+#[test]
+fn warnings_with_a_number_are_allowed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("f.es2", "!!ES2fp1.0\nMOV r2, v0;\nMOV fragcolor, r1;\nEND\n");
+    let both = sandbox.run(&["validate", "f.es2"]).success();
+    assert!(both.err.contains("ES2126") && both.err.contains("ES2128"), "{}", both.err);
+    for allowed in ["ES2126", "2126"] {
+        let one = sandbox.run(&["validate", "f.es2", "--allow", allowed]).success();
+        assert!(!one.err.contains("ES2126") && one.err.contains("ES2128"), "{}", one.err);
+    }
+    let none = sandbox.run(&["compile", "f.es2", "--allow", "ES2126,ES2128", "-W", "error", "-o", "f.wgsl"]).success();
+    assert!(!none.err.contains("warning"), "{}", none.err);
+    sandbox.run(&["compile", "f.es2", "--allow", "ES2126", "-W", "error", "-o", "g.wgsl"]).failure(1);
+    for (number, said) in [
+        ("ES2147", "a program with finding 2147 has no meaning"),
+        ("AGAL2126", "there is no finding AGAL2126"),
+        ("ES3648", "there is no finding ES3648"),
+        ("ESX", "such as 3648, AGAL3648 or ES2126"),
+    ] {
+        let refused = sandbox.run(&["validate", "f.es2", "--allow", number]).failure(2);
+        assert!(refused.err.contains(said), "{number}: {}", refused.err);
+    }
+    // Those that are only counted are allowed too.
+    let many = ["!!ES2fp1.0\nMOV fragcolor, v0;\n", &"MOV r0, v0;\n".repeat(1500), "END\n"].concat();
+    sandbox.write("many.es2", many);
+    assert!(sandbox.run(&["validate", "many.es2"]).success().err.contains("500 further"));
+    assert_eq!(sandbox.run(&["validate", "many.es2", "--allow", "ES2128"]).success().err, "");
+}
+
+#[test]
+fn link_lists_the_varyings_of_a_pair() {
+    let sandbox = programs();
+    let of_pair = sandbox.run(&["link", "lighting_vertex.es2", "lighting.es2"]).success();
+    assert_eq!(of_pair.text(), "varying  written  read\nv0       xyzw     xyz\nv1       xyzw     xy\n");
+    sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nMOV v0.xy, a1;\nMOV v4, a1;\nEND\n");
+    sandbox.write("f.es2", "!!ES2fp1.0\nMOV r0, v9;\nADD fragcolor, v0, v3.x;\nEND\n");
+    let said = sandbox.run(&["link", "f.es2", "v.es2", "--json"]).failure(1);
+    let report: Value = serde_json::from_str(said.text()).expect("JSON");
+    let varying =
+        |number: u32, written: &str, read: &str| json!({ "number": number, "written": written, "read": read });
+    assert_eq!(report["varyings"], json!([varying(0, "xy", "xyzw"), varying(3, "", "x"), varying(4, "xyzw", "")]));
+    let messages =
+        report["programs"][0]["findings"].as_array().expect("a list").iter().map(|one| one["message"].clone());
+    // v9 is read for nothing.
+    let expected = ["nothing reads the result", "the vertex program does not write v3.x"];
+    assert_eq!(messages.collect::<Vec<_>>(), expected);
+    let said = sandbox.run(&["link", "v.es2", "f.es2"]).failure(1);
+    assert!(said.text().contains("v3       -        x     never written"), "{}", said.text());
+    assert!(said.err.contains("ES2131"), "{}", said.err);
+    let alone = sandbox.run(&["link", "v.es2"]).failure(2);
+    assert!(alone.err.contains("`link` needs a pair"), "{}", alone.err);
+    for command in ["link", "validate"] {
+        let twice = sandbox.run(&[command, "v.es2", "v.es2"]).failure(1);
+        assert!(twice.err.contains("one vertex and one fragment program"), "{}", twice.err);
+    }
+}
+
+#[test]
+fn programs_of_two_languages_are_not_validated_together() {
+    let sandbox = programs();
+    sandbox.write("v.agal", "mov op, va0\nmov v0, va1\nmov v1, va1\n");
+    for command in ["validate", "link"] {
+        for inputs in [["v.agal", "lighting.es2"], ["lighting.es2", "v.agal"]] {
+            let said = sandbox.run(&[command, inputs[0], inputs[1]]).failure(2);
+            let what = "`v.agal` is AGAL and `lighting.es2` is a program of the unified-shader instruction set";
+            assert!(said.err.contains(what) && said.err.contains("`agalc compile`"), "{}", said.err);
+        }
+    }
+    sandbox.run(&["compile", "lighting.es2", "-o", "m.sdlbc"]).success();
+    let module = sandbox.run(&["validate", "lighting_vertex.es2", "m.sdlbc"]).failure(1);
+    assert!(module.err.contains("`m.sdlbc` is an SDLSHADERBC module; `agalc verify` checks it"), "{}", module.err);
 }

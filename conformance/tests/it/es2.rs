@@ -1,6 +1,5 @@
-//! Every instruction of the unified-shader set, and random programs of it, on every device.
+//! Every instruction of the unified-shader set, and random programs of it, on every witness.
 //!
-//! That interp and the set's own machine agree to the bit is a law (`laws/tests/it/es2.rs`), so here interp stands for both.
 //! `OPCODE=lg2` runs one instruction; 1,000 random programs in a full run, `ES2=` for more, `SEED=` for one.
 
 use std::collections::BTreeMap;
@@ -9,7 +8,7 @@ use std::fmt::Write;
 use conformance::Witness;
 use conformance::parallel::tabulate;
 use conformance::probe::{Inputs, Probe};
-use conformance::suite::{self, Subject};
+use conformance::suite::{self, Origin, Subject};
 use conformance::table::{self, Table};
 use conformance::values::{self, Numbers, SPECIAL};
 use es2_front::assemble::assemble;
@@ -147,7 +146,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         row: (place, format!("`{}`", row.mnemonic)),
         label: format!("{stage} `{}`, {}", row.mnemonic, shown.number),
         module: &module,
-        program: None,
+        program: Some(Origin::Es2(&shown.program)),
         probe,
         devices: true,
     };
@@ -156,7 +155,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
 }
 
 #[test]
-fn every_instruction_of_the_unified_set_is_the_same_on_every_device() {
+fn every_instruction_of_the_unified_set_is_the_same_on_every_witness() {
     let only = std::env::var("OPCODE").ok();
     let is_chosen = |op: &Opcode| only.as_ref().is_none_or(|only| op.row().mnemonic.eq_ignore_ascii_case(only));
     let all: Vec<Shown> = Opcode::ALL
@@ -168,19 +167,20 @@ fn every_instruction_of_the_unified_set_is_the_same_on_every_device() {
             (0..PROGRAMS).map(move |number| Shown { op, program: program(op, stage, number), number })
         })
         .collect();
-    let table = tabulate(&all, ask);
+    let table = tabulate(&all, suite::ES2_MACHINE, ask);
     let text = table.markdown("instruction");
     if only.is_none() { table::keep("es2", &text) } else { println!("{text}") }
 }
 
 fn random(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
-    let module = laws::es2::module_of(seed);
+    let program = laws::es2::program_of(seed);
+    let module = module(&program);
     let kind = module.functions[0].kind;
     let subject = Subject {
         row: (kind as usize, kind.name().to_string()),
         label: format!("SEED={seed}"),
         module: &module,
-        program: None,
+        program: Some(Origin::Es2(&program)),
         probe: suite::probe(&module, kind, seed, 16, 8),
         devices: true,
     };
@@ -188,9 +188,9 @@ fn random(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Res
 }
 
 #[test]
-fn random_programs_of_the_unified_set_are_the_same_on_every_device() {
+fn random_programs_of_the_unified_set_are_the_same_on_every_witness() {
     let effort = Effort::of("ES2", 1000);
     let seeds: Vec<u64> = effort.seeds().collect();
-    let table = tabulate(&seeds, |&seed, devices, table| random(seed, devices, table));
+    let table = tabulate(&seeds, suite::ES2_MACHINE, |&seed, devices, table| random(seed, devices, table));
     println!("{}", table.summary());
 }

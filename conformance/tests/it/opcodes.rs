@@ -10,7 +10,7 @@ use agal_front::{Program, Rules, Stage};
 use conformance::opcodes::{self, Alias, Variation};
 use conformance::parallel::tabulate;
 use conformance::probe::{Inputs, Probe};
-use conformance::suite::{self, Subject};
+use conformance::suite::{self, Origin, Subject};
 use conformance::values::{self, Numbers, SPECIAL};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, Module};
@@ -97,7 +97,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         row: (number, format!("`{}`", shown.op.row().mnemonic)),
         label: format!("{stage} `{}`, {}", shown.op.row().mnemonic, shown.label),
         module: &module,
-        program: Some((&shown.program, agal_machine::Options::default())),
+        program: Some(Origin::Agal(&shown.program, agal_machine::Options::default())),
         probe: probe(shown, &module),
         devices: shown.devices,
     };
@@ -151,7 +151,7 @@ fn chosen() -> impl Iterator<Item = Opcode> {
 #[test]
 fn every_opcode_is_the_same_on_every_witness() {
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, true)).collect();
-    let table = tabulate(&all, ask);
+    let table = tabulate(&all, suite::MACHINE, ask);
     let text = table.markdown("opcode");
     if only().is_none() { table::keep("opcodes", &text) } else { println!("{text}") }
 }
@@ -161,6 +161,6 @@ fn every_mask_and_swizzle_of_every_opcode_is_the_same_in_interp_and_agals_machin
     // One of every `EVERY`; by default all.
     let step = number("EVERY").unwrap_or(1) as usize;
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, false)).step_by(step).collect();
-    let table = tabulate(&all, ask);
+    let table = tabulate(&all, suite::MACHINE, ask);
     println!("{}", table.summary());
 }

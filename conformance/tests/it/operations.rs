@@ -130,11 +130,11 @@ fn every_operation_is_the_same_on_every_witness() {
     if let Some(only) = only {
         let only: Vec<&str> = only.split(',').collect();
         all.retain(|shown| only.contains(&shown.op.mnemonic()));
-        println!("{}", tabulate(&all, ask).markdown("operation"));
+        println!("{}", tabulate(&all, suite::MACHINE, ask).markdown("operation"));
         return;
     }
     println!("{} functions", all.len());
-    let table = tabulate(&all, ask);
+    let table = tabulate(&all, suite::MACHINE, ask);
     table::keep("operations", &table.markdown("operation"));
     assert_eq!(table.rows().count(), Op::ALL.len(), "a row for each operation");
     for &op in Op::ALL {

@@ -93,7 +93,7 @@ fn random_modules_are_the_same_on_every_witness() {
     let one = |seed| entries(&close(laws::from_seed(seed)), seed, &format!("seed {seed}"), every);
     let all: Vec<Entry> = seeds.flat_map(one).collect();
     let functions = all.len();
-    let table = tabulate(&all, ask);
+    let table = tabulate(&all, suite::MACHINE, ask);
     let devices = if every { "every device" } else { "two devices in turn (`ALL=1`: every device)" };
     let said = format!(
         "{modules} modules with {functions} vertex and fragment functions; each run by interp and by {devices}.\n\n{}",
@@ -122,5 +122,5 @@ fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {
         all.extend(entries(&module, seed, &path.display().to_string(), true));
     }
     assert!(!all.is_empty(), "{} is empty", folder.display());
-    println!("{}", tabulate(&all, ask).summary());
+    println!("{}", tabulate(&all, suite::MACHINE, ask).summary());
 }

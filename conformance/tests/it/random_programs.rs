@@ -8,7 +8,7 @@ use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage, disassemble::disassemble};
 use conformance::Witness;
 use conformance::parallel::tabulate;
-use conformance::suite::{self, Subject};
+use conformance::suite::{self, Origin, Subject};
 use conformance::table::{self, Table};
 use laws::programs;
 use sdlbc::FunctionKind;
@@ -40,7 +40,7 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
         row: (program.version as usize, format!("version {}, {stage}", program.version)),
         label: format!("SEED={seed}"),
         module: &lifted.module,
-        program: Some((&program, options)),
+        program: Some(Origin::Agal(&program, options)),
         probe: suite::probe(&lifted.module, kind, seed, 16, 8),
         devices: true,
     };
@@ -50,7 +50,7 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
 #[test]
 fn random_programs_are_the_same_on_every_witness() {
     let seeds: Vec<u64> = Effort::of("PROGRAMS", PROGRAMS).seeds().collect();
-    let table = tabulate(&seeds, |&seed, devices, table| ask(seed, devices, table));
+    let table = tabulate(&seeds, suite::MACHINE, |&seed, devices, table| ask(seed, devices, table));
     let text = format!("{}\n{}", table.summary(), table.markdown("programs"));
     if seeds.len() as u64 == PROGRAMS { table::keep("programs", &text) } else { println!("{text}") }
 }

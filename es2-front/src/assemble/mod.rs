@@ -5,7 +5,7 @@
 mod operand;
 mod scan;
 
-use front::{Call, Mask, SourceMap, Span, Swizzle, TokenSpans};
+use front::{Call, InstructionSpans, Mask, SourceMap, Span, Swizzle};
 
 use crate::finding::{Finding, Findings, Kind, shortened};
 use crate::opcode::{Format, Opcode};
@@ -228,7 +228,7 @@ impl<'t> Assembler<'t> {
             return None;
         };
         let row = op.row();
-        let mut spans = TokenSpans { operation, destination: None, sources: [None; 3] };
+        let mut spans = InstructionSpans { operation, destination: None, sources: [None; 3] };
         let mut destination = Destination::NONE;
         if op == Opcode::Arl {
             (destination, spans.destination) = (Destination::ADDRESS, Some(self.address()?));
@@ -304,7 +304,7 @@ impl<'t> Assembler<'t> {
         destination: Destination,
         operands: &[Operand],
         sampler: u8,
-        mut spans: TokenSpans,
+        mut spans: InstructionSpans,
     ) -> Option<()> {
         let has_extended = op.row().format.has_extended();
         let mut instruction = Instruction { op, destination, sampler, ..Instruction::NOP };
@@ -334,7 +334,7 @@ impl<'t> Assembler<'t> {
             instruction.extended = extended.unwrap_or(Extended::IDENTITY);
         }
         self.program.instructions.push(instruction);
-        self.map.tokens.push(spans);
+        self.map.instructions.push(spans);
         Some(())
     }
 
@@ -349,7 +349,7 @@ impl<'t> Assembler<'t> {
         let whole = across(operation, self.last);
         let Span { start, end, line, column, .. } = whole;
         let whole = Span { call: Some(Call { start, end, line, column }), ..whole };
-        let at = |span: Option<Span>| TokenSpans { operation: whole, destination: span, sources: [None; 3] };
+        let at = |span: Option<Span>| InstructionSpans { operation: whole, destination: span, sources: [None; 3] };
         if which == Macro::Sub {
             let b = Operand { negate: !b.negate, ..b };
             return self.push(Opcode::Add, destination, &[a, b], 0, at(Some(span)));

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use es2_front::assemble::assemble;
+use es2_front::program::at;
 use es2_front::validate::validate_all;
 use es2_front::{Finding, Kind, Program};
+use front::Part;
 use testing::{expect, testdata};
 
 /// The numbers that no case can have: too long a program, findings that are not kept, a mistake of the crate, another stage than
@@ -90,4 +92,10 @@ fn other_findings_are_of_the_limits_and_of_the_stage() {
     assert_eq!(other.iter().map(Finding::code).collect::<Vec<_>>(), [2142]);
     let long = format!("!!ES2fp1.0\n{}END\n", "NOP;\n".repeat(65_537));
     assert_eq!(assemble(&long, None).expect_err("it is too long").first().map(Finding::code), Some(2107));
+}
+
+#[test]
+fn a_finding_in_code_words_has_the_number_of_its_instruction_and_its_byte() {
+    let finding = Finding::new(Kind::Unused, at(1, Part::Operation));
+    assert_eq!(finding.to_string(), "instruction 2, byte 16: nothing reads the result");
 }

@@ -3,15 +3,21 @@
 //!
 //! 20,000 words and 3,000 programs in a full run, `WORDS=...` and `ES2=...` for more; `SEED=` runs one program.
 
+use std::collections::BTreeSet;
+
 use es2_front::disassemble::disassemble;
 use es2_front::lift::translate;
-use es2_front::machine::{Inputs, Vector, run};
-use es2_front::register::{Register, output};
-use es2_front::{Dimension, Instruction, Program, Stage};
+use es2_front::register::{File, Register, output};
+use es2_front::{Dimension, Extended, Instruction, Opcode, Program, Stage};
+use es2_machine::{Inputs, Outputs, Quad, Vector, run};
+use front::Swizzle;
 use interp::{Column, LANES, Level, Resources, Texture};
 use laws::es2::{self, Answer};
 use sdlbc::{Builtin, FunctionKind, InputKind, OutputKind};
 use testing::{Effort, Random};
+
+/// The programs of a quick run.
+const QUICK: u64 = 150;
 
 #[test]
 fn words_decode_to_an_instruction_that_encodes_to_the_same_word_or_are_refused() {
@@ -37,7 +43,7 @@ fn damaged_files_and_texts_are_accepted_or_refused() {
     for seed in effort.seeds() {
         let mut random = Random(seed);
         let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
-        let program = es2::program(&mut random, stage, 6);
+        let program = es2::program(&mut random, seed, stage, 6);
         let mut bytes = if seed % 2 == 0 { program.encode() } else { disassemble(&program).into_bytes() };
         for _ in 0..1 + random.below(3) {
             let at = random.below(bytes.len());
@@ -97,7 +103,7 @@ fn programs_compute_as_modules_what_their_machine_computes() {
         let mut random = Random(seed);
         let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
         let length = 1 + random.below(40);
-        let program = es2::program(&mut random, stage, length);
+        let program = es2::program(&mut random, seed, stage, length);
         assert_eq!(es2::check(&program), Answer::Translated, "SEED={seed}");
         let module = translate(&[&program]).expect("it is valid").module;
         compared += agree(&program, &module, &mut random).unwrap_or_else(|difference| {
@@ -105,6 +111,64 @@ fn programs_compute_as_modules_what_their_machine_computes() {
         });
     }
     println!("{compared} numbers of {} programs are the same", effort.cases);
+}
+
+/// What is particular about the uses of instructions in a program: the opcode with its stage, components that are written alone or
+/// with others, and the file, the sign, the swizzle and the extended swizzle of each source.
+fn particulars(program: &Program, seen: &mut BTreeSet<(Opcode, String)>) {
+    for instruction in &program.instructions {
+        let mut note = |what: String| seen.insert((instruction.op, what));
+        note(program.stage.to_string());
+        let mask = instruction.destination.mask;
+        if has_mask(instruction.op) {
+            let count = mask.components().count();
+            note(if count == 1 { format!("only .{mask}") } else { format!("{count} components") });
+        }
+        for (source, operand) in instruction.operands().enumerate() {
+            note(format!("source {source}: {:?}", operand.file));
+            note(format!("source {source}: negate {}", operand.negate));
+            note(format!("source {source}: swizzle {}", operand.swizzle != Swizzle::IDENTITY));
+        }
+        if instruction.op.row().format.has_extended() {
+            note(format!("extended {}", instruction.extended != Extended::IDENTITY));
+        }
+        if instruction.op == Opcode::Tex {
+            note(format!("{:?} of sampler {}", program.dimension(instruction.sampler), instruction.sampler));
+        }
+    }
+}
+
+fn has_mask(op: Opcode) -> bool {
+    !matches!(op, Opcode::Nop | Opcode::Arl | Opcode::Tex)
+}
+
+#[test]
+fn the_programs_of_a_quick_run_have_every_instruction_with_each_of_its_particulars() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..QUICK {
+        let mut random = Random(seed);
+        let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
+        let length = 1 + random.below(40);
+        particulars(&es2::program(&mut random, seed, stage, length), &mut seen);
+    }
+    let mut missing = Vec::new();
+    for &op in Opcode::ALL {
+        let mut expected: Vec<String> = [Stage::Vertex, Stage::Fragment].map(|stage| stage.to_string()).into();
+        if has_mask(op) {
+            expected.extend("xyzw".chars().map(|letter| format!("only .{letter}")));
+            expected.extend((2..=4).map(|count| format!("{count} components")));
+        }
+        for source in 0..op.row().sources {
+            expected.extend(File::ALL.map(|file| format!("source {source}: {file:?}")));
+            expected.extend([false, true].map(|is| format!("source {source}: negate {is}")));
+            expected.extend([false, true].map(|is| format!("source {source}: swizzle {is}")));
+        }
+        if op.row().format.has_extended() {
+            expected.extend([false, true].map(|is| format!("extended {is}")));
+        }
+        missing.extend(expected.into_iter().map(|what| (op, what)).filter(|what| !seen.contains(what)));
+    }
+    assert_eq!(missing, []);
 }
 
 /// Runs a program in both ways, with other inputs in each lane. Returns how many numbers were compared.
@@ -140,10 +204,15 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
     };
     let prepared = interp::Program::new(module, 0).map_err(|error| error.to_string())?;
     let ran = prepared.run(&resources, u64::MAX, &given, None).map_err(|error| error.to_string())?;
-    let texel = |sampler: u8, _: Vector| colours[usize::from(sampler)].map(|byte| f32::from(byte) / 255.0);
+    let texels = |sampler: u8, _: Quad| [colours[usize::from(sampler)].map(|byte| f32::from(byte) / 255.0); 4];
+    let quads = (0..LANES).step_by(4).map(|first| {
+        let inputs = std::array::from_fn(|index| std::array::from_fn(|lane| lanes[first + lane][index]));
+        run(program, &Inputs { inputs, uniforms: &uniforms, texels: &texels })
+    });
+    let machine: Vec<Outputs> = quads.collect();
     let mut compared = 0;
-    for (lane, inputs) in lanes.iter().enumerate() {
-        let machine = run(program, &Inputs { inputs: *inputs, uniforms: &uniforms, texel: &texel });
+    for lane in 0..LANES {
+        let machine = &machine[lane / 4];
         for (declared, of_module) in module.functions[0].outputs.iter().zip(&ran.outputs) {
             let index = (0..16).find(|&index| match (output(program.stage, index), declared.kind) {
                 (Some(Register::Position), OutputKind::Position) => true,
@@ -156,7 +225,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
                 _ => false,
             });
             let index = index.ok_or("an output that the machine does not have")?;
-            let mut expected = machine.outputs[usize::from(index)];
+            let mut expected = machine.outputs[usize::from(index)][lane % 4];
             if declared.kind == OutputKind::Position {
                 // From OpenGL's depth to the module's.
                 expected[2] = (expected[2] + expected[3]) * 0.5;

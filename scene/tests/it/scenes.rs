@@ -47,7 +47,7 @@ fn the_player_accepts_every_scene() {
         let Some([vertex, fragment]) = &scene.agal else { continue };
         let rules = Rules { compat: Compat::Player, ..scene.options.rules.clone() };
         for finding in agal_front::check::check(&[vertex, fragment], &rules).into_iter().flatten() {
-            refused.push(format!("{name}: {:?}: {}", finding.place.token, finding.kind));
+            refused.push(format!("{name}: {:?}: {}", finding.place.instruction, finding.kind));
         }
         refused.extend(
             scene.warned.iter().flat_map(|warned| &warned.findings).map(|found| format!("{name}: {}", found.kind)),

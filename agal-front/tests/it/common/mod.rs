@@ -111,7 +111,7 @@ pub(crate) fn differences(
     for finding in findings {
         let place = finding.place;
         let end = 7 + 24 * program.tokens.len();
-        let byte = place.token.map_or(end, |token| 7 + 24 * (token as usize - 1) + finding::offset(place.part));
+        let byte = place.instruction.map_or(end, |token| 7 + 24 * (token as usize - 1) + finding::offset(place.part));
         if place.byte.is_some_and(|found| found != byte) {
             writeln!(differences, "{name}: {finding} is not at byte {byte}").expect("memory");
         }

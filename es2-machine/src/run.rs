@@ -1,66 +1,74 @@
-//! A machine that runs a program instruction by instruction, on registers of four floats, for one invocation.
-//!
-//! Rule: it follows docs/isa.md as plainly as possible, and shares nothing with the lifter but the fields of a code word, so that a
-//! mistake in either shows as a difference.
+//! Runs a program: fetches the operands of each instruction, computes its result, and writes it.
 
-use crate::opcode::Opcode;
-use crate::program::Program;
-use crate::register::{File, Written};
-use crate::word::{Instruction, Part, Source};
+use es2_front::opcode::Opcode;
+use es2_front::program::Program;
+use es2_front::register::{File, Written};
+use es2_front::word::{Destination, Instruction, Part, Source};
 
-/// A register's value.
-pub type Vector = [f32; 4];
+use crate::{Inputs, Outputs, Quad, Vector};
 
-/// What an invocation reads.
-pub struct Inputs<'a> {
-    /// The attributes, or what a fragment program reads at each index of an input: varyings, and the built-ins at 13 to 15.
-    pub inputs: [Vector; 16],
-    /// The uniforms; those after the last are 0.
-    pub uniforms: &'a [Vector],
-    /// The texel of a sampler at a coordinate.
-    pub texel: &'a dyn Fn(u8, Vector) -> Vector,
-}
-
-/// What an invocation has written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outputs {
-    /// The outputs by index.
-    pub outputs: [Vector; 16],
-    /// Which were written, at least in part.
-    pub written: [bool; 16],
-}
-
-struct Machine<'a> {
-    inputs: &'a Inputs<'a>,
+/// One of the four invocations.
+#[derive(Clone, Copy, Default)]
+struct Invocation {
+    inputs: [Vector; 16],
     temporaries: [Vector; 16],
-    outputs: Outputs,
+    outputs: [Vector; 16],
     address: f32,
 }
 
-/// Runs a program.
-pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
-    let mut machine = Machine {
-        inputs,
-        temporaries: [[0.0; 4]; 16],
-        outputs: Outputs { outputs: [[0.0; 4]; 16], written: [false; 16] },
-        address: 0.0,
-    };
-    for instruction in &program.instructions {
-        machine.step(instruction);
-    }
-    machine.outputs
+/// The result of an instruction in an invocation.
+enum Computed {
+    /// There is none, or it is in the address register.
+    Nothing,
+    /// The value of the destination.
+    Value(Vector),
+    /// The texel at this coordinate.
+    Texel(Vector),
 }
 
-impl Machine<'_> {
+/// Runs a program in four invocations.
+pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
+    let mut quad = [Invocation::default(); 4];
+    for (lane, invocation) in quad.iter_mut().enumerate() {
+        invocation.inputs = inputs.inputs.map(|register| register.get(lane).copied().unwrap_or_default());
+    }
+    let mut written = [false; 16];
+    for instruction in &program.instructions {
+        let destination = instruction.destination;
+        let computed = quad.each_mut().map(|invocation| invocation.compute(instruction, inputs.uniforms));
+        let values = match computed {
+            [Computed::Value(a), Computed::Value(b), Computed::Value(c), Computed::Value(d)] => [a, b, c, d],
+            [Computed::Texel(a), Computed::Texel(b), Computed::Texel(c), Computed::Texel(d)] => {
+                (inputs.texels)(instruction.sampler, [a, b, c, d])
+            }
+            _ => continue,
+        };
+        if destination.written == Written::Output
+            && let Some(written) = written.get_mut(usize::from(destination.index))
+        {
+            *written |= !destination.mask.is_empty();
+        }
+        for (invocation, value) in quad.iter_mut().zip(values) {
+            invocation.write(destination, value);
+        }
+    }
+    let mut outputs = [Quad::default(); 16];
+    for (index, output) in outputs.iter_mut().enumerate() {
+        *output = quad.map(|invocation| invocation.outputs.get(index).copied().unwrap_or_default());
+    }
+    Outputs { outputs, written }
+}
+
+impl Invocation {
     /// Fetches a register, then applies the swizzle, the sign, and for a first source the extended swizzle.
-    fn source(&self, instruction: &Instruction, at: usize) -> Vector {
+    fn source(&self, instruction: &Instruction, at: usize, uniforms: &[Vector]) -> Vector {
         let source = instruction.sources.get(at).copied().unwrap_or(Source::NONE);
         let index = usize::from(source.index & 15);
         let number = usize::from(instruction.bank & 7) * 16 + index;
-        let uniform = |number: usize| self.inputs.uniforms.get(number).copied().unwrap_or_default();
+        let uniform = |number: usize| uniforms.get(number).copied().unwrap_or_default();
         let register = match source.file {
             File::Temporary => self.temporaries.get(index).copied().unwrap_or_default(),
-            File::Input => self.inputs.inputs.get(index).copied().unwrap_or_default(),
+            File::Input => self.inputs.get(index).copied().unwrap_or_default(),
             File::Uniform => uniform(number),
             File::Relative => {
                 let address = if self.address.is_nan() { 0.0 } else { f64::from(self.address) };
@@ -85,8 +93,9 @@ impl Machine<'_> {
         })
     }
 
-    fn step(&mut self, instruction: &Instruction) {
-        let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at));
+    /// Computes an instruction, and loads the address register.
+    fn compute(&mut self, instruction: &Instruction, uniforms: &[Vector]) -> Computed {
+        let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at, uniforms));
         let both = |of: fn(f32, f32) -> f32| {
             let [ax, ay, az, aw] = a;
             let [bx, by, bz, bw] = b;
@@ -97,11 +106,11 @@ impl Machine<'_> {
         let [bx, by, bz, bw] = b;
         let [cx, cy, cz, cw] = c;
         let s = ax;
-        let result = match instruction.op {
-            Opcode::Nop => return,
+        let value = match instruction.op {
+            Opcode::Nop => return Computed::Nothing,
             Opcode::Arl => {
                 self.address = s.floor();
-                return;
+                return Computed::Nothing;
             }
             Opcode::Mov | Opcode::Swz => a,
             Opcode::Abs => a.map(f32::abs),
@@ -128,21 +137,19 @@ impl Machine<'_> {
             Opcode::RLg2 => [libm::log2f(s).max(f32::MIN); 4],
             Opcode::Rcp => [1.0 / s; 4],
             Opcode::Rsq => [1.0 / s.abs().sqrt(); 4],
-            Opcode::Tex => (self.inputs.texel)(instruction.sampler, a),
+            Opcode::Tex => return Computed::Texel(a),
         };
-        let destination = instruction.destination;
-        let index = usize::from(destination.index & 15);
+        Computed::Value(value)
+    }
+
+    /// Writes the components of a register that the mask has.
+    fn write(&mut self, destination: Destination, value: Vector) {
         let registers = match destination.written {
             Written::Temporary => &mut self.temporaries,
-            Written::Output => {
-                if let Some(written) = self.outputs.written.get_mut(index) {
-                    *written |= !destination.mask.is_empty();
-                }
-                &mut self.outputs.outputs
-            }
+            Written::Output => &mut self.outputs,
         };
-        let Some(register) = registers.get_mut(index) else { return };
-        for ((component, held), value) in (0..).zip(register).zip(result) {
+        let Some(register) = registers.get_mut(usize::from(destination.index)) else { return };
+        for ((component, held), value) in (0..).zip(register).zip(value) {
             if destination.mask.has(component) {
                 *held = value;
             }

@@ -1,0 +1,263 @@
+//! The registers that a name is for, as either language spells them.
+//!
+//! Rule: a spelling is only how registers are written. `va1` and `a1` are the same attribute, of a program in any language and of a
+//! module that came from one.
+
+use std::fmt;
+
+use agal_front::assemble::{Extent, Registers as AgalRegisters, RegistersError};
+use agal_front::register::File as AgalFile;
+use agal_front::{Stage, assemble};
+use es2_front::register::Register;
+
+/// A file of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum File {
+    /// Attributes: `va1`, `a1`.
+    Attribute,
+    /// Constants: `vc0` and `fc0`, or `u0` of both stages.
+    Constant,
+    /// Temporaries: `vt0` and `ft0`, or `r0` of both stages.
+    Temporary,
+    /// The position (`op`, `position`) of a vertex program; the colours (`oc1`, or `d1`, and `fragcolor`) of a fragment program.
+    Output,
+    /// Varyings: `v0`.
+    Varying,
+    /// Samplers: `vs0` and `fs0`, or `t0` of both stages.
+    Sampler,
+    /// The depth: `od`.
+    Depth,
+    /// The number of the instance: `iid`.
+    Instance,
+    /// `pointsize`.
+    PointSize,
+    /// `fragcoord`.
+    FragmentCoordinate,
+    /// `pointcoord`.
+    PointCoordinate,
+    /// `frontfacing`.
+    FrontFacing,
+}
+
+/// The language whose spelling of registers is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Spelling {
+    /// AGAL's: `vc0`.
+    Agal,
+    /// The unified-shader instruction set's: `u0`.
+    Unified,
+}
+
+/// Registers that a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Registers {
+    /// Their file.
+    pub file: File,
+    /// The stage that they belong to; `None` for those that both stages have: varyings, and in the unified-shader instruction set
+    /// uniforms, samplers and temporaries.
+    pub stage: Option<Stage>,
+    /// Which of the file's registers; [`Extent::File`] for those without a number.
+    pub extent: Extent,
+    /// How they are written.
+    pub spelling: Spelling,
+}
+
+/// The file and the stage of a register of the unified-shader instruction set, but for uniforms and samplers.
+fn place_of(register: Register) -> (File, Option<Stage>) {
+    match register {
+        Register::Temporary(_) => (File::Temporary, None),
+        Register::Attribute(_) => (File::Attribute, Some(Stage::Vertex)),
+        Register::Varying(_) => (File::Varying, None),
+        Register::Data(_) | Register::Colour => (File::Output, Some(Stage::Fragment)),
+        Register::Position => (File::Output, Some(Stage::Vertex)),
+        Register::PointSize => (File::PointSize, Some(Stage::Vertex)),
+        Register::FragmentCoordinate => (File::FragmentCoordinate, Some(Stage::Fragment)),
+        Register::PointCoordinate => (File::PointCoordinate, Some(Stage::Fragment)),
+        Register::FrontFacing => (File::FrontFacing, Some(Stage::Fragment)),
+    }
+}
+
+/// The name of the file of uniforms.
+pub(crate) const UNIFORMS: &str = "u";
+/// The name of the file of samplers.
+pub(crate) const SAMPLERS: &str = "t";
+
+impl Registers {
+    /// Reads registers in either spelling from the beginning of a text; returns them with the number of bytes that they take.
+    ///
+    /// ```
+    /// use agalc::names::Registers;
+    ///
+    /// for text in ["vc0..3", "fs1", "u0..3", "u7.yz", "t1", "a2", "position", "d1"] {
+    ///     let (registers, length) = Registers::prefix(text)?;
+    ///     assert_eq!((registers.to_string().as_str(), length), (text, text.len()));
+    /// }
+    /// # Ok::<(), agal_front::assemble::RegistersError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the text does not name registers, and what is expected there.
+    pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
+        let length = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
+        let letters = text.get(..length).unwrap_or_default();
+        let unified = |(file, stage), extent| Registers { file, stage, extent, spelling: Spelling::Unified };
+        if let Some(register) = Register::from_name(letters) {
+            let rest = text.get(length..).unwrap_or_default();
+            return match rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '[') {
+                true => Err(RegistersError { at: length, wants: "nothing after this register, which has no number" }),
+                false => Ok((unified(place_of(register), Extent::File), length)),
+            };
+        }
+        let place = match letters {
+            UNIFORMS => Some((File::Constant, None)),
+            SAMPLERS => Some((File::Sampler, None)),
+            // Varyings are spelled as in AGAL.
+            "v" => None,
+            letters => Register::from_name(&format!("{letters}0")).map(place_of),
+        };
+        let Some(place) = place else {
+            return AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length));
+        };
+        let (extent, length) = assemble::extent(text, letters, place.0 == File::Constant)?;
+        Ok((unified(place, extent), length))
+    }
+
+    /// How the file is called: `vc`, `u`.
+    pub fn file_name(&self) -> &'static str {
+        let stage = self.stage.unwrap_or(Stage::Vertex);
+        match (self.spelling, self.file) {
+            (_, File::PointSize) => "pointsize",
+            (_, File::FragmentCoordinate) => "fragcoord",
+            (_, File::PointCoordinate) => "pointcoord",
+            (_, File::FrontFacing) => "frontfacing",
+            (_, File::Depth) => AgalFile::Depth.name(stage),
+            (_, File::Instance) => AgalFile::Instance.name(stage),
+            (Spelling::Agal, File::Attribute) => AgalFile::Attribute.name(stage),
+            (Spelling::Agal, File::Constant) => AgalFile::Constant.name(stage),
+            (Spelling::Agal, File::Temporary) => AgalFile::Temporary.name(stage),
+            (Spelling::Agal, File::Output) => AgalFile::Output.name(stage),
+            (Spelling::Agal, File::Sampler) => AgalFile::Sampler.name(stage),
+            (_, File::Varying) => AgalFile::Varying.name(stage),
+            (Spelling::Unified, File::Attribute) => "a",
+            (Spelling::Unified, File::Constant) => UNIFORMS,
+            (Spelling::Unified, File::Temporary) => "r",
+            (Spelling::Unified, File::Sampler) => SAMPLERS,
+            (Spelling::Unified, File::Output) => match (stage, self.extent) {
+                (Stage::Vertex, _) => "position",
+                (Stage::Fragment, Extent::File) => "fragcolor",
+                (Stage::Fragment, _) => "d",
+            },
+        }
+    }
+
+    /// The same registers in AGAL's spelling, in a program of this stage; `None` if AGAL has no such registers.
+    pub(crate) fn in_agal(self, stage: Stage) -> Option<AgalRegisters> {
+        let file = match self.file {
+            File::Attribute => AgalFile::Attribute,
+            File::Constant => AgalFile::Constant,
+            File::Temporary => AgalFile::Temporary,
+            File::Output => AgalFile::Output,
+            File::Varying => AgalFile::Varying,
+            File::Sampler => AgalFile::Sampler,
+            File::Depth => AgalFile::Depth,
+            File::Instance => AgalFile::Instance,
+            File::PointSize | File::FragmentCoordinate | File::PointCoordinate | File::FrontFacing => return None,
+        };
+        let of = if self.file == File::Varying { None } else { Some(self.stage.unwrap_or(stage)) };
+        let extent = match self.extent {
+            Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
+            extent => extent,
+        };
+        Some(AgalRegisters { file, stage: of, extent })
+    }
+
+    /// What is the same for all spellings of the same registers of a stage.
+    pub(super) fn key(self, stage: Option<Stage>) -> (File, Option<Stage>, Extent) {
+        let extent = match self.extent {
+            Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
+            extent => extent,
+        };
+        (self.file, stage, extent)
+    }
+}
+
+impl From<AgalRegisters> for Registers {
+    fn from(AgalRegisters { file, stage, extent }: AgalRegisters) -> Registers {
+        let file = match file {
+            AgalFile::Attribute => File::Attribute,
+            AgalFile::Constant => File::Constant,
+            AgalFile::Temporary => File::Temporary,
+            AgalFile::Output => File::Output,
+            AgalFile::Varying => File::Varying,
+            AgalFile::Sampler => File::Sampler,
+            AgalFile::Depth => File::Depth,
+            AgalFile::Instance => File::Instance,
+        };
+        Registers { file, stage, extent, spelling: Spelling::Agal }
+    }
+}
+
+/// As they are spelled: `vc0..3`, `u0..3`.
+impl fmt::Display for Registers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stage = self.stage.unwrap_or(Stage::Vertex);
+        match (self.spelling, self.in_agal(stage)) {
+            (Spelling::Agal, Some(registers)) => write!(f, "{registers}"),
+            _ => write!(f, "{}{}", self.file_name(), self.extent),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_of_both_languages_are_read_and_printed_as_they_are_spelled() {
+        let whole = |first, last| Extent::Whole { first, last };
+        for (text, file, stage, extent) in [
+            ("u", File::Constant, None, Extent::File),
+            ("u0..3", File::Constant, None, whole(0, Some(3))),
+            ("u8..", File::Constant, None, whole(8, None)),
+            ("u7.yz", File::Constant, None, Extent::Part { number: 7, component: 1, count: 2 }),
+            ("t1", File::Sampler, None, whole(1, Some(1))),
+            ("r3", File::Temporary, None, whole(3, Some(3))),
+            ("v2", File::Varying, None, whole(2, Some(2))),
+            ("a5", File::Attribute, Some(Stage::Vertex), whole(5, Some(5))),
+            ("d0", File::Output, Some(Stage::Fragment), whole(0, Some(0))),
+            ("fragcolor", File::Output, Some(Stage::Fragment), Extent::File),
+            ("position", File::Output, Some(Stage::Vertex), Extent::File),
+            ("pointsize", File::PointSize, Some(Stage::Vertex), Extent::File),
+            ("fragcoord", File::FragmentCoordinate, Some(Stage::Fragment), Extent::File),
+            ("vc0..3", File::Constant, Some(Stage::Vertex), whole(0, Some(3))),
+            ("oc", File::Output, Some(Stage::Fragment), whole(0, Some(0))),
+            ("iid", File::Instance, Some(Stage::Vertex), whole(0, Some(0))),
+        ] {
+            let (registers, length) = Registers::prefix(text).expect(text);
+            assert_eq!((registers.file, registers.stage, registers.extent), (file, stage, extent), "{text}");
+            assert_eq!((registers.to_string().as_str(), length), (text, text.len()));
+        }
+        assert_eq!(
+            Registers::prefix("u0..u3=x").map(|(registers, at)| (registers.to_string(), at)),
+            Ok(("u0..3".into(), 6))
+        );
+    }
+
+    #[test]
+    fn what_is_no_register_is_refused_at_its_byte() {
+        for (text, at, wants) in [
+            ("x0", 0, "a register"),
+            ("a", 1, "the register's number"),
+            ("d=x", 1, "the register's number"),
+            ("u3..1", 4, "a last register"),
+            ("u0.xz", 3, "adjacent components"),
+            ("u0x", 2, "no further letter"),
+            ("position0", 8, "nothing after"),
+            ("fragcolor.x", 9, "nothing after"),
+        ] {
+            let error = Registers::prefix(text).expect_err(text);
+            assert!(error.at == at && error.wants.starts_with(wants), "{text}: {error:?}");
+        }
+    }
+}

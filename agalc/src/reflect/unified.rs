@@ -1,0 +1,78 @@
+//! Registers as a program of the unified-shader instruction set calls them (docs/isa.md).
+//!
+//! Rule: a module does not know which language it came from, so [`reflect`](crate::reflect()) calls registers as AGAL does, and the
+//! programs that were read ([`Loaded::es2`](crate::Loaded::es2)) correct that.
+
+use es2_front::register::{Register, Written, output};
+use es2_front::{Program, Stage as ProgramStage};
+use sdlbc::{Builtin as BuiltinKind, FunctionKind};
+
+use super::types::{Reflection, Stage};
+use crate::names::{SAMPLERS, UNIFORMS};
+
+impl Reflection {
+    /// Calls the registers of the stages that came from programs of the unified-shader instruction set as these do: `u`, `t0`, `a0`,
+    /// `position`, `fragcolor`.
+    #[must_use]
+    pub fn with_es2(mut self, programs: &[crate::Es2]) -> Reflection {
+        let Reflection { stages, outputs, .. } = &mut self;
+        for program in programs.iter().map(|es2| &es2.program) {
+            let kind = match program.stage {
+                ProgramStage::Vertex => FunctionKind::Vertex,
+                ProgramStage::Fragment => FunctionKind::Fragment,
+            };
+            stages.iter_mut().filter(|stage| stage.stage == kind).for_each(|stage| stage.spell(program));
+            let resources = outputs.iter_mut().flat_map(|written| &mut written.resources);
+            for resource in resources.filter(|resource| resource.stage == kind) {
+                if let Some(register) = &mut resource.register {
+                    *register = match resource.kind.slot() {
+                        Some(slot) => format!("{SAMPLERS}{slot}"),
+                        None => UNIFORMS.to_string(),
+                    };
+                }
+            }
+        }
+        self
+    }
+}
+
+impl Stage {
+    fn spell(&mut self, program: &Program) {
+        // Locations that no register has keep their names: a module may have any, a program has not.
+        let register =
+            |of: fn(u8) -> Register, number: u32| u8::try_from(number).ok().map(|number| of(number).to_string());
+        for attribute in &mut self.attributes {
+            if let Some(name) = register(Register::Attribute, attribute.location) {
+                attribute.register = name;
+            }
+        }
+        for constants in &mut self.constants {
+            constants.file = constants.file.map(|_| UNIFORMS);
+        }
+        for sampler in &mut self.samplers {
+            sampler.register = format!("{SAMPLERS}{}", sampler.slot);
+        }
+        for builtin in &mut self.builtins {
+            builtin.register = match builtin.kind {
+                kind if kind == BuiltinKind::FrontFacing.name() => Some("frontfacing"),
+                kind if kind == BuiltinKind::PointCoordinate.name() => Some("pointcoord"),
+                kind if kind == BuiltinKind::FragmentCoordinate.name() => Some("fragcoord"),
+                _ => builtin.register,
+            };
+        }
+        let is_written = |wanted: Register| {
+            let outputs = program.instructions.iter().map(|instruction| instruction.destination);
+            let mut outputs = outputs.filter(|destination| destination.written == Written::Output);
+            outputs.any(|destination| output(program.stage, destination.index) == Some(wanted))
+        };
+        for output in &mut self.outputs {
+            output.register = match (output.kind, output.target) {
+                ("position", _) => Some(Register::Position.to_string()),
+                ("pointsize", _) => Some(Register::PointSize.to_string()),
+                (_, Some(0)) if is_written(Register::Colour) => Some(Register::Colour.to_string()),
+                (_, Some(target)) => register(Register::Data, target),
+                _ => output.register.take(),
+            };
+        }
+    }
+}
