@@ -51,6 +51,12 @@ impl Cells {
         }
     }
 
+    /// Whether anything after its definition has read a cell.
+    pub(crate) fn is_read(&self, register: Register) -> bool {
+        let cell = self.cells.get((register.0 & !Register::CELL) as usize);
+        cell.is_some_and(|cell| cell.last > cell.first)
+    }
+
     /// Enters a loop.
     pub(crate) fn enter(&mut self) {
         self.loops.push(Loop { first: self.now, used: BTreeSet::new() });

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Type};
+use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind};
 
 use crate::error::Error;
 use crate::float24::Float;
@@ -93,9 +93,9 @@ impl Pair {
     pub fn with_float(module: &Module, resources: Resources, float: Float) -> Result<Pair, Error> {
         let vertex = Bound::new(module, FunctionKind::Vertex, float)?;
         let fragment = Bound::new(module, FunctionKind::Fragment, float)?;
-        let inputs = module.functions.iter().filter(|function| function.kind == FunctionKind::Fragment);
-        let varyings = inputs.flat_map(|function| &function.inputs).filter_map(|input| match (input.kind, input.ty) {
-            (InputKind::Varying { location, interpolation }, Type::Vector(_, width)) => {
+        let varyings = fragment.program.plan.inputs.iter().filter_map(|(kind, registers)| match *kind {
+            InputKind::Varying { location, interpolation } => {
+                let width = u8::try_from(registers.len()).unwrap_or(4);
                 Some(Varying { location, width, interpolation })
             }
             _ => None,

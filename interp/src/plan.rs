@@ -80,7 +80,7 @@ pub(crate) struct Plan {
     pub(crate) words: usize,
     /// Registers that hold a word of the uniforms.
     pub(crate) spread: Vec<(Register, usize)>,
-    /// The attributes, varyings and builtins that the entry reads.
+    /// The attributes, varyings and builtins of the entry, each up to its last component that is read.
     pub(crate) inputs: Vec<(InputKind, Registers)>,
     /// The entry's outputs.
     pub(crate) outputs: Vec<Registers>,
@@ -210,6 +210,12 @@ impl<'a> Planner<'a> {
         planner.cells.now = 1;
         planner.block(function.body.block(), &mut body)?;
         let Planner { plan, cells, outputs, returned, depth, .. } = planner;
+        if entry {
+            for (_, registers) in &mut plan.inputs {
+                let read = registers.iter().rposition(|&register| cells.is_read(register));
+                *registers = registers[..read.map_or(0, |last| last + 1)].into();
+            }
+        }
         let (given, count) = cells.assign(plan.registers);
         plan.fresh(count as usize)?;
         let mut settle = |register: &mut Register| {

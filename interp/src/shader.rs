@@ -17,7 +17,7 @@ pub type Mask = u64;
 pub struct Varying {
     /// Its location.
     pub location: u32,
-    /// Its components, 1 to 4.
+    /// Its components, up to the last one that the fragment function reads, 0 to 4.
     pub width: u8,
     /// How it is interpolated.
     pub interpolation: Interpolation,

@@ -75,7 +75,7 @@ impl Planner<'_> {
         }
         let mut operands = Vec::new();
         for &id in &inst.inputs {
-            operands.push(self.read(id)?);
+            operands.push(self.registers(id)?);
         }
         let types: Vec<Type> = inst.inputs.iter().filter_map(|&id| self.types.get(id)).collect();
         let fixed = operands.iter().all(|operand| self.are_fixed(operand));
@@ -90,6 +90,7 @@ impl Planner<'_> {
         };
         if kernel.is_none() {
             if let Some(choice) = compute::choice(inst.op, &types, &inst.immediates) {
+                // Whatever uses the result reads these registers, and no others.
                 return Ok((choice.into_iter().map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?, fixed));
             }
             if let Some(products) = compute::products(inst.op, &types) {
