@@ -3,7 +3,7 @@
 //! which results of a program are rounded.
 //!
 //! A register holds a 24-bit float as the bits of the `f32` of the same value, as it does a half; every 24-bit float but zero,
-//! infinity and NaN is a normal `f32`. NaN is one value: rounding makes it the same one.
+//! infinity and NaN is a normal `f32`. Rounding makes every NaN the same one.
 //!
 //! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose 53
 //! bits of precision are more than twice the 17 here, so that rounding those once more gives the nearest 24-bit float. Only the

@@ -59,4 +59,4 @@ pub use run::{Observer, STEPS};
 pub use sample::{LevelOf, sample};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
 pub use step::Site;
-pub use texture::{LARGEST_TEXTURE, Level, Texture, TextureError};
+pub use texture::{LARGEST_TEXTURE, Level, MOST_TEXELS, Texture, TextureError};

@@ -1,9 +1,9 @@
 //! The loops over lanes, compiled for the processor that runs them.
 //!
-//! Rust compiles for the processors that every machine of a target has. On x86-64 those have vectors of four floats, and
-//! most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. So the loops are compiled
-//! twice, and [`Simd::best`] chooses. The results are the same to the bit: each operation on each lane is the same, and
-//! nothing is fused.
+//! By default rustc uses only the instructions that every processor of the target has. On x86-64 those have vectors of four
+//! floats, and most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. So the loops are
+//! compiled twice, and [`Simd::best`] chooses. The results have the same bits but for those of a NaN: each operation on each lane
+//! is the same, and nothing is fused.
 
 use std::ops::Range;
 
@@ -59,5 +59,117 @@ impl Simd {
 impl Default for Simd {
     fn default() -> Simd {
         Simd::best()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::{Dimension, Scalar};
+    use testing::Random;
+
+    use super::*;
+    use crate::Level;
+
+    /// Words that are small numbers, bits of any kind, or special values.
+    fn column(random: &mut Random) -> Column {
+        std::array::from_fn(|_| match random.below(8) {
+            0 => random.pick(&[0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40]).to_bits(),
+            1 => random.next() as u32,
+            _ => random.between(-4.0, 4.0).to_bits(),
+        })
+    }
+
+    /// Asserts that two columns have the same bits, or both a NaN.
+    #[track_caller]
+    fn same(a: &Column, b: &Column, what: &str) {
+        for (a, b) in a.iter().zip(b) {
+            assert!(a == b || f32::from_bits(*a).is_nan() && f32::from_bits(*b).is_nan(), "{what}: {a:#x} and {b:#x}");
+        }
+    }
+
+    #[test]
+    fn operations_compute_the_same_with_each_version() {
+        let mut random = Random::of(1, &[]);
+        let mut compared = 0;
+        for &op in Op::ALL {
+            for scalar in [Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool] {
+                for (width, count) in (1..=4).flat_map(|width| (1..=3).map(move |count| (width, count))) {
+                    let types = vec![Type::Vector(scalar, width); count];
+                    let (Some(base), Some(best)) = ((Simd::BASE.kernel)(op, &types), (Simd::best().kernel)(op, &types))
+                    else {
+                        continue;
+                    };
+                    let all: Vec<Column> = (0..count * usize::from(width)).map(|_| column(&mut random)).collect();
+                    let [a, b, c] = [0, 1, 2].map(|at| all.get(at).unwrap_or(&[0; LANES]));
+                    let of: Vec<&Column> = all.iter().chain([&[0; LANES]; 8]).collect();
+                    let [mut first, mut second] = [[[0; LANES]; 4]; 2];
+                    match (base, best) {
+                        (Kernel::One(f), Kernel::One(g)) => (f(&mut first[0], a), g(&mut second[0], a)),
+                        (Kernel::Two(f), Kernel::Two(g)) | (Kernel::Fold(f), Kernel::Fold(g)) => {
+                            (f(&mut first[0], a, b), g(&mut second[0], a, b))
+                        }
+                        (Kernel::Three(f), Kernel::Three(g)) => (f(&mut first[0], a, b, c), g(&mut second[0], a, b, c)),
+                        (Kernel::Whole(f), Kernel::Whole(g)) => (f(&mut first, &of), g(&mut second, &of)),
+                        _ => panic!("{op}: kernels of two kinds"),
+                    };
+                    first
+                        .iter()
+                        .zip(&second)
+                        .for_each(|(first, second)| same(first, second, &format!("{op} {types:?}")));
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 300, "{compared}");
+    }
+
+    #[test]
+    fn textures_and_varyings_are_the_same_with_each_version() {
+        let mut random = Random::of(2, &[]);
+        let base = Level { width: 8, height: 8, depth: 1, texels: Vec::new() };
+        for (dimension, depth) in [(Dimension::D2, 1), (Dimension::D3, 4), (Dimension::Cube, 6)] {
+            let texels = (0..64 * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();
+            let texture = Texture::new(dimension, vec![Level { depth, texels, ..base }]).expect("sizes").with_mips();
+            for way in 0..24u8 {
+                let sampler = Sampler {
+                    filter: way % 2,
+                    mip: way / 2 % 3,
+                    wrap_u: way / 6 % 2,
+                    wrap_v: way / 12 % 2,
+                    ..Sampler::default()
+                };
+                let [x, y, z] = [0, 1, 2].map(|_| column(&mut random));
+                for live in [Mask::MAX, random.next()] {
+                    let [first, second] = [Simd::BASE, Simd::best()].map(|simd| {
+                        let mut texels = [[0; LANES]; 4];
+                        (simd.sample)(
+                            &texture,
+                            &sampler,
+                            &[&x, &y, &z],
+                            LevelOf::Implicit { bias: None },
+                            live,
+                            &mut texels,
+                        );
+                        texels
+                    });
+                    first.iter().zip(&second).for_each(|(a, b)| same(a, b, &format!("{dimension:?} {sampler:?}")));
+                }
+            }
+        }
+        let weights = [0, 1].map(|_| column(&mut random).map(f32::from_bits));
+        let corners = [0, 1, 2].map(|_| column(&mut random));
+        for quads in [0..16, 3..4, 5..14] {
+            let [first, second] = [Simd::BASE, Simd::best()].map(|simd| {
+                let mut columns = [[7; LANES]; 4];
+                (simd.interpolate)(
+                    &mut columns,
+                    quads.clone(),
+                    &weights,
+                    corners.each_ref().map(|corner| &corner[..4]),
+                );
+                columns
+            });
+            first.iter().zip(&second).for_each(|(first, second)| same(first, second, "a varying"));
+        }
     }
 }

@@ -11,7 +11,7 @@ use sdlbc::Dimension;
 pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
 /// The most texels of a level: their places are computed in lanes of 32 bits. They use 8 GiB.
-pub(crate) const MOST_TEXELS: u64 = i32::MAX as u64;
+pub const MOST_TEXELS: u64 = i32::MAX as u64;
 
 /// One mip level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Texture {
 pub enum TextureError {
     /// There is no level.
     NoLevel,
-    /// A side of the first level is zero or more than [`LARGEST_TEXTURE`], it has 2^31 texels or more, a 2D texture has slices, or a cube's faces are not six
+    /// The first level has a side of zero or of more than [`LARGEST_TEXTURE`] texels, or more than [`MOST_TEXELS`]; or a 2D texture has slices, or a cube's faces are not six
     /// squares.
     Size {
         /// Width, height and depth.

@@ -254,7 +254,7 @@ pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<
     of_row::<F, N>(op, scalar, width)
 }
 
-/// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits.
+/// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits but for those of a NaN.
 ///
 /// # Safety
 /// The processor must have AVX2; a function that is itself compiled for it calls this one like any other.

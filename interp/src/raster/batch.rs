@@ -24,7 +24,7 @@ pub(super) struct Band<'a> {
     pub(super) targets: Vec<&'a mut [[f32; 4]]>,
     /// Its depths.
     pub(super) depth: Option<&'a mut [f32]>,
-    /// Whether it does not hold what its memory held before.
+    /// Whether it has been cleared.
     pub(super) cleared: bool,
 }
 

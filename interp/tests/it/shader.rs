@@ -271,3 +271,35 @@ fragment function \"fs\" {
     }
     assert!(!pair.is_stuck());
 }
+
+#[test]
+fn varyings_end_at_the_last_component_that_is_read() {
+    let module = parsed(
+        r#"
+vertex function "vs_main" {
+  input %1 a: float4 = attribute 0
+  output 0 position: float4 = position
+  output 1 first: float4 = varying 0
+  output 2 second: float4 = varying 1
+  output 3 third: float4 = varying 2
+  poke %1, 0
+  poke %1, 1
+  poke %1, 2
+  poke %1, 3
+}
+fragment function "fs_main" {
+  input %1 first: float4 = varying 0
+  input %2 second: float4 = varying 1
+  input %3 third: float4 = varying 2
+  output 0 colour: float4 = colour 0
+  %4 = swizzle %1, z
+  %5 = vector %4, %4, %4, %4
+  %6 = add %5, %3
+  poke %6, 0
+}
+"#,
+    );
+    let pair = Pair::new(&module, Resources::default()).expect("it can be run");
+    let widths: Vec<(u32, u8)> = pair.varyings().iter().map(|varying| (varying.location, varying.width)).collect();
+    assert_eq!(widths, [(0, 3), (1, 0), (2, 4)]);
+}

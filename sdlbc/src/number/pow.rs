@@ -10,7 +10,8 @@ use super::{Float, floor, nearest};
 #[inline(always)]
 pub fn pow<F: Float>(a: F, b: F) -> F {
     let (x, y) = (f64::from(a.single()).abs(), f64::from(b.single()));
-    // A square is exact in doubles: it may be halfway between two floats, and it is the product that the passes make of it.
+    // A square is exact in doubles, so that it is rounded like the product, which the passes make of it, even where it is halfway
+    // between two floats.
     let power = if y == 2.0 { x * x } else { exp2(y * log2(x)) };
     let power = if (x == 1.0) | (y == 0.0) { 1.0 } else { power };
     let half = 0.5 * b.single();

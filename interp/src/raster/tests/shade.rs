@@ -3,7 +3,7 @@
 use sdlbc::Interpolation::{Flat, Linear, Perspective};
 use testing::Random;
 
-use super::super::{DrawError, LARGEST, draw_with};
+use super::super::{DrawError, LARGEST, draw_into, draw_with};
 use super::*;
 
 /// Three vertices around a picture.
@@ -376,4 +376,55 @@ fn a_picture_without_pixels_or_primitives_is_valid() {
     let too_large = Draw { width: LARGEST + 1, height: 1, ..none };
     let error = draw_with(&too_large, &Paint::new(&[], &run), &mut |_, _| {}).unwrap_err();
     assert_eq!(error, DrawError::TooLarge { width: LARGEST + 1, height: 1 });
+}
+
+/// Two triangles that cover the whole picture, in several instances.
+fn whole(size: [u32; 2], targets: usize, depth: Option<DepthTest>) -> Draw {
+    let corner = |x: f32, y: f32| at(size, x * size[0] as f32, y * size[1] as f32, 0.5, 1.0);
+    let corners = [corner(0.1, 0.1), corner(0.9, 0.1), corner(0.1, 0.9)];
+    Draw { targets, depth, clear: [0.25, 0.5, 0.75, 1.0], ..mesh(size, &[&corners, &corners]) }
+}
+
+#[test]
+fn a_picture_that_is_drawn_into_again_is_as_a_new_one() {
+    let run = |lane: &Lane<'_>| colour(lane.varying(0));
+    let shader = Paint::new(&[Perspective], &run);
+    let mut image = Image::default();
+    for (size, targets, depth) in [
+        ([32, 16], 1, None),
+        ([16, 32], 2, Some(DepthTest::Less)),
+        ([16, 32], 2, Some(DepthTest::Less)),
+        ([0, 7], 1, None),
+        ([40, 33], 1, Some(DepthTest::Always)),
+        ([32, 16], 3, None),
+    ] {
+        let draw = whole(size, targets, depth);
+        draw_into(&draw, &shader, &mut image);
+        assert_eq!(image, super::super::draw(&draw, &shader), "{size:?} {targets} {depth:?}");
+    }
+}
+
+#[test]
+fn the_bands_that_a_failing_shader_leaves_are_cleared() {
+    let run = |lane: &Lane<'_>| colour(lane.varying(0));
+    let draw = whole([64, 64], 1, Some(DepthTest::Less));
+    let mut image = Image::default();
+    draw_into(&draw, &Paint::new(&[Perspective], &run), &mut image);
+    let failing = Paint { fails_after: 10, ..Paint::new(&[Perspective], &run) };
+    assert!(!draw_on(1, &draw, &failing, 8, &mut |_, _| {}, &mut image));
+    assert_eq!(pixel(&image, 20, 50), draw.clear, "it was covered in the first picture");
+    assert_eq!(image.depth.as_ref().map(|depth| depth[50 * 64 + 20]), Some(1.0));
+}
+
+#[test]
+fn instances_of_more_primitives_than_are_drawn_at_a_time_are_all_drawn() {
+    let size = [256, 4];
+    let corners = [at(size, 0.0, 0.0, 0.5, 1.0), at(size, 1.0, 0.0, 0.5, 1.0), at(size, 0.0, 4.0, 0.5, 1.0)];
+    // Each index thrice makes a triangle of its own, an instance is one unit of x (128 pixels) further to the right.
+    let mut draw = Draw { instances: 2, ..mesh(size, &[&corners, &corners]) };
+    draw.indices = (0..3).cycle().take(3 * (super::super::GROUP / 2 + 100)).collect();
+    let run = |_: &Lane<'_>| colour([1.0; 4]);
+    let image = super::super::draw(&draw, &Paint::new(&[Perspective], &run));
+    assert_eq!([pixel(&image, 0, 0), pixel(&image, 128, 0)], [[1.0; 4]; 2]);
+    assert_eq!(pixel(&image, 64, 0), [0.0; 4]);
 }
