@@ -32,7 +32,7 @@ const DRAWS: u32 = 4;
 /// How often each scene is measured.
 const ROUNDS: usize = 3;
 /// The least time that a scene is drawn for in a round; it is drawn at least three times.
-const LONG: Duration = Duration::from_millis(100);
+const LONG: Duration = Duration::from_millis(200);
 
 /// Counts the fragments that are shaded.
 struct Counting<'a>(&'a Pair, AtomicU64);
