@@ -77,6 +77,9 @@ pub struct Scope {
     block: u32,
 }
 
+/// The most empty blocks that are kept. Each has the memory of the block that it was, which adds up in a deeply nested function.
+const SPARE: usize = 16;
+
 /// Builds one function.
 #[derive(Debug)]
 pub struct Builder {
@@ -414,7 +417,7 @@ impl Builder {
             body.move_from(&mut block.body);
             body.end_block(at);
             lines.append(&mut block.lines);
-            if block.block != 0 {
+            if block.block != 0 && self.spare.len() < SPARE {
                 self.spare.push(Scope { block: 0, ..block });
             }
         }
