@@ -1,9 +1,11 @@
 //! Options for reading inputs.
 
-use agal_front::assemble::{AssembleOptions, Language};
+use agal_front::assemble::{self, AssembleOptions};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
+use crate::detect::{Form, detect};
+use crate::foreign;
 use crate::names::Names;
 
 /// How inputs are read and interpreted. The stage of a program is that of its [`Item`](crate::Item).
@@ -11,7 +13,7 @@ use crate::names::Names;
 pub struct Options {
     /// The version of AGAL text; by default the text's own, or the lowest that has everything that the programs use.
     pub version: Option<u32>,
-    /// The language of AGAL text.
+    /// The language of text.
     pub language: Language,
     /// The macros that are defined for `#if` at the start, with their values.
     pub defines: Vec<(String, f64)>,
@@ -47,8 +49,40 @@ impl Options {
 
     pub(crate) fn assembling(&self, stage: Option<Stage>) -> AssembleOptions {
         let (defines, allow) = (self.defines.clone(), self.rules().allow.clone());
-        AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
+        let language = match self.language {
+            Language::Auto | Language::Es2 => assemble::Language::Auto,
+            Language::Mini => assemble::Language::Mini,
+            Language::Macro => assemble::Language::Macro,
+        };
+        AssembleOptions { stage, version: self.version, language, defines, allow }
     }
+
+    /// Returns what an input is read as: what [`detect()`] says, but for text whose language is given.
+    #[must_use]
+    pub fn form(&self, bytes: &[u8]) -> Form {
+        match (detect(bytes), self.language) {
+            (Form::AgalText | Form::AgalPair, Language::Es2) => Form::Es2Text,
+            // It may look like another language.
+            (Form::Foreign(_), Language::Es2) if foreign::of_bytes(bytes).is_none() => Form::Es2Text,
+            (Form::Es2Text, Language::Mini | Language::Macro) => Form::AgalText,
+            (form, _) => form,
+        }
+    }
+}
+
+/// The language of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// Detected from the text: the unified-shader instruction set by its first line, AGAL's macro language by its macros, aliases
+    /// and conditions.
+    #[default]
+    Auto,
+    /// AGAL as Adobe's mini assembler reads it.
+    Mini,
+    /// AGAL as Adobe's macro assembler reads it.
+    Macro,
+    /// The unified-shader instruction set; if a stage is given, the text need not begin with it.
+    Es2,
 }
 
 /// How much the debug table contains for AGAL programs.

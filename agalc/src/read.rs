@@ -183,7 +183,7 @@ impl Content {
 pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    match detect(bytes) {
+    match options.form(bytes) {
         Form::Sdlbc => {
             let module = sdlbc::decode(bytes).map_err(|error| refuse(ErrorKind::Decode(error)))?;
             Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings: Vec::new() })))
@@ -280,7 +280,7 @@ fn refused(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Fin
 pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Vec<Warning>), Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    match detect(bytes) {
+    match options.form(bytes) {
         Form::Sdlbc | Form::Bytecode | Form::Es2Code => return Err(refuse(ErrorKind::NotText)),
         Form::Es2Text => return Err(refuse(ErrorKind::NotAgal)),
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => {

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agal_front::assemble::Language;
 use agal_front::{Rules, Stage, lift};
 use agalc::names::Names;
-use agalc::{Content, Form, Input, Item, Options, detect, names_beside};
+use agalc::{Content, Form, Input, Item, Language, Options, detect, names_beside};
 use anyhow::{Result, anyhow};
 
 use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions};
@@ -27,6 +26,7 @@ impl TextOptions {
             LanguageName::Auto => Language::Auto,
             LanguageName::Mini => Language::Mini,
             LanguageName::Macro => Language::Macro,
+            LanguageName::Es2 => Language::Es2,
         };
         let (version, defines) = (self.agal_version, self.defines.clone());
         Options { version, language, defines, ..Options::with_rules(rules) }

@@ -10,7 +10,7 @@ use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use agalc::render::Source;
-use agalc::{Agal, Content, ErrorKind, Form, Input, Options, Text, detect, items, share_version};
+use agalc::{Agal, Content, ErrorKind, Form, Input, Options, Text, items, share_version};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 
@@ -41,8 +41,9 @@ impl Reporting {
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     let rules = Rules { lints: true, ..args.how.judging.rules() };
     let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
-    if is_es2("validate", &inputs)? {
-        return es2::validate(files, &inputs, how, &how.text.options(rules));
+    let options = how.text.options(rules.clone());
+    if is_es2("validate", &inputs, &options)? {
+        return es2::validate(files, &inputs, how, &options);
     }
     let checked = checked(&inputs, how, &rules)?;
     if args.how.is_json() {
@@ -54,10 +55,10 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
 }
 
 /// Whether inputs are programs of the unified-shader instruction set; all or none of them must be.
-fn is_es2(command: &str, inputs: &[Input]) -> Result<bool> {
+fn is_es2(command: &str, inputs: &[Input], options: &Options) -> Result<bool> {
     let (mut of_es2, mut of_agal) = (None, None);
     for Input { name, bytes } in inputs {
-        match detect(bytes) {
+        match options.form(bytes) {
             Form::Es2Code | Form::Es2Text => of_es2 = of_es2.or(Some(name)),
             Form::Bytecode | Form::AgalText | Form::AgalPair => of_agal = of_agal.or(Some(name)),
             Form::Sdlbc | Form::ModuleText => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
@@ -83,8 +84,9 @@ pub(super) fn needs_a_pair() -> anyhow::Error {
 /// `link`: lists the varyings of a pair, and reports every finding.
 pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
-    if is_es2("link", &inputs)? {
-        return es2::link(files, &inputs, how, &how.text.options(how.judging.rules()));
+    let options = how.text.options(how.judging.rules());
+    if is_es2("link", &inputs, &options)? {
+        return es2::link(files, &inputs, how, &options);
     }
     let checked = checked(&inputs, how, &how.judging.rules())?;
     if checked.len() != 2 {

@@ -400,3 +400,24 @@ fn programs_of_two_languages_are_not_validated_together() {
     let module = sandbox.run(&["validate", "lighting_vertex.es2", "m.sdlbc"]).failure(1);
     assert!(module.err.contains("`m.sdlbc` is an SDLSHADERBC module; `agalc verify` checks it"), "{}", module.err);
 }
+
+#[test]
+fn the_language_can_be_given_and_then_a_text_needs_no_header() {
+    let sandbox = programs();
+    let text = sandbox.text("transform.es2");
+    let bare = text.replacen("!!ES2vp1.0", "", 1);
+    assert_ne!(text, bare);
+    sandbox.write("bare.txt", bare);
+    let given = ["--language", "es2", "--stage", "vertex", "--debug", "none"];
+    sandbox.run(&[&["compile", "bare.txt", "-o", "bare.spv"], &given[..]].concat()).success();
+    sandbox.run(&["compile", "transform.es2", "--debug", "none", "-o", "whole.spv"]).success();
+    assert!(sandbox.read("bare.spv") == sandbox.read("whole.spv"));
+    for command in [&["assemble", "bare.txt", "-o", "bare.es2bc"][..], &["validate", "bare.txt"]] {
+        sandbox.run(&[command, &given[..4]].concat()).success();
+    }
+    // Without a stage it is one error and not one for each line.
+    let refused = sandbox.run(&["verify", "bare.txt", "--language", "es2"]).failure(1).err;
+    assert!(refused.contains("ES2141") && refused.contains("`bare.txt` has 1 error"), "{refused}");
+    // A text that says it is of the set is read as AGAL if that is asked for.
+    sandbox.run(&["verify", "transform.es2", "--language", "mini"]).failure(1);
+}

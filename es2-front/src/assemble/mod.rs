@@ -34,7 +34,7 @@ pub fn is_text(text: &str) -> bool {
     Scan::new(text).header().is_some_and(|header| header.to_ascii_lowercase().starts_with("!!es2"))
 }
 
-/// Assembles a text. If `stage` is given, the text must be a program of it.
+/// Assembles a text. If `stage` is given, the text must be a program of it, and need not begin with a header.
 ///
 /// # Errors
 /// All errors of the text.
@@ -167,10 +167,14 @@ impl<'t> Assembler<'t> {
         let found = match header.as_deref() {
             Some("!!es2vp1.0") => Stage::Vertex,
             Some("!!es2fp1.0") => Stage::Fragment,
-            _ => {
-                self.report(place, Kind::NoHeader);
-                return None;
-            }
+            _ => match wanted {
+                // Whoever names the language and the stage need not write them.
+                Some(wanted) if header.is_none() => wanted,
+                _ => {
+                    self.report(place, Kind::NoHeader);
+                    return None;
+                }
+            },
         };
         self.program.stage = found;
         if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
