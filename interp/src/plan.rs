@@ -170,6 +170,8 @@ struct Planner<'a> {
     plan: &'a mut Plan,
     outputs: Vec<Registers>,
     returned: Vec<Register>,
+    /// The types of the plan's inputs.
+    types_of_inputs: Vec<Type>,
     /// The number of the next instruction.
     number: usize,
     /// How many blocks are open.
@@ -191,6 +193,7 @@ impl<'a> Planner<'a> {
             plan,
             outputs: Vec::new(),
             returned: Vec::new(),
+            types_of_inputs: Vec::new(),
             number: 0,
             blocks: 0,
             captures: usize::from(!entry),
@@ -209,12 +212,19 @@ impl<'a> Planner<'a> {
         let mut parameters = planner.interface(&function.inputs, &mut body)?;
         planner.cells.now = 1;
         planner.block(function.body.block(), &mut body)?;
-        let Planner { plan, cells, outputs, returned, depth, .. } = planner;
+        let Planner { plan, cells, outputs, returned, depth, types_of_inputs, .. } = planner;
         if entry {
             for (_, registers) in &mut plan.inputs {
                 let read = registers.iter().rposition(|&register| cells.is_read(register));
                 *registers = registers[..read.map_or(0, |last| last + 1)].into();
             }
+            let mut rounds = Block::new();
+            for ((_, registers), &ty) in plan.inputs.iter().zip(&types_of_inputs) {
+                if let Some(round) = plan.float.rounding(ty) {
+                    rounds.extend(registers.iter().map(|&register| Step::Round(round, register)));
+                }
+            }
+            body.splice(0..0, rounds);
         }
         let (given, count) = cells.assign(plan.registers);
         plan.fresh(count as usize)?;
@@ -260,8 +270,8 @@ impl<'a> Planner<'a> {
                 }
                 _ => {
                     let registers: Vec<Register> = (0..count).map(|_| self.cells.define()).collect();
+                    self.types_of_inputs.push(input.ty);
                     self.plan.inputs.push((input.kind, registers.clone().into()));
-                    self.round(input.ty, &registers, body);
                     Held::Registers(registers)
                 }
             };
