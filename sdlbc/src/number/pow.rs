@@ -10,9 +10,11 @@ use super::{Float, floor, nearest};
 #[inline(always)]
 pub fn pow<F: Float>(a: F, b: F) -> F {
     let (x, y) = (f64::from(a.single()).abs(), f64::from(b.single()));
-    // A square is exact in doubles, so that it is rounded like the product, which the passes make of it, even where it is halfway
-    // between two floats.
-    let power = if y == 2.0 { x * x } else { exp2(y * log2(x)) };
+    // These must be the nearest floats always, since the passes replace them by the operations that compute them.
+    let power = exp2(y * log2(x));
+    let power = if y == 2.0 { x * x } else { power };
+    let power = if y == -1.0 { 1.0 / x } else { power };
+    let power = if y == 0.5 { x.sqrt() } else { power };
     let power = if (x == 1.0) | (y == 0.0) { 1.0 } else { power };
     let half = 0.5 * b.single();
     let whole = floor(b.single()) == b.single();
@@ -120,11 +122,15 @@ mod tests {
     }
 
     #[test]
-    fn a_square_is_the_product() {
+    fn squares_inverses_and_roots_are_those_of_the_other_operations() {
         let mut random = Random::of(2, &[]);
-        for _ in 0..100_000 {
-            let a = f32::from_bits(random.next() as u32);
+        // The second number's inverse is almost halfway between two floats.
+        let given = [2.0, 2.603_503e27];
+        let drawn: Vec<f32> = (0..100_000).map(|_| f32::from_bits(random.next() as u32)).collect();
+        for &a in given.iter().chain(&drawn) {
             assert!(same(pow(a, 2.0), a * a), "{a}");
+            assert!(same(pow(a, -1.0), 1.0 / a), "{a}");
+            assert!(same(pow(a.abs(), 0.5), a.abs().sqrt()), "{a}");
         }
     }
 
