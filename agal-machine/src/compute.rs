@@ -77,9 +77,10 @@ pub(super) fn saturate(a: f32) -> f32 {
     if a.is_nan() { 0.0 } else { a.clamp(0.0, 1.0) }
 }
 
-/// `|a| ^ b`, and 1 if `b` is 0.
+/// `|a| ^ b`, and 1 if `b` is 0. A power in doubles that is rounded is the nearest float, but for one in many millions.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 pub(super) fn power(a: f32, b: f32) -> f32 {
-    if b == 0.0 { 1.0 } else { libm::powf(a.abs(), b) }
+    if b == 0.0 { 1.0 } else { libm::pow(a.abs().into(), b.into()) as f32 }
 }
 
 /// -1, 0 or 1; NaN becomes 0.
