@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use hostile::{CODE, Case, Expected, HEADER, file, string, tagged};
 use sdlbc::{Module, decode, dump, limits, print, verify};
+use testing::Effort;
 
 /// The time limit of each step. Without optimization it is too high to mean much.
 const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 1500 });
@@ -54,8 +55,8 @@ fn large_files_are_refused_where_they_exceed_a_limit() {
 
 #[test]
 fn files_at_the_limits_are_read_in_time() {
-    for case in hostile::full() {
-        check(&case);
+    for case in Effort::part_of("FILES", &hostile::full()) {
+        check(case);
         let module = decode(&case.file).expect(&case.name);
         assert_eq!(limits::over(&module), [], "{}", case.name);
     }
