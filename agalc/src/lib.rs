@@ -21,7 +21,7 @@
 //! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
 //!
 //! ```
-//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage};
+//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage, assemble::Language};
 //!
 //! let mut layout = Layout::named("vulkan").ok_or("a layout")?;
 //! layout.constants = Constants::Push;
@@ -74,7 +74,7 @@ pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind}
 pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
-pub use options::{DebugLevel, Language, Options};
+pub use options::{DebugLevel, Options};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files, optimised};
@@ -93,7 +93,7 @@ pub use sdlbc::{FunctionKind, Module};
 /// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
 /// The language of AGAL text, the rules that programs are checked against, and what the checks find.
-pub use agal_front::{Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage};
+pub use agal_front::{Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage, assemble::Language};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Options for reading inputs.
 
-use agal_front::assemble::{self, AssembleOptions};
+use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
@@ -13,8 +13,11 @@ use crate::names::Names;
 pub struct Options {
     /// The version of AGAL text; by default the text's own, or the lowest that has everything that the programs use.
     pub version: Option<u32>,
-    /// The language of text.
+    /// The language of AGAL text. Unless it is detected, all text but that of modules is AGAL.
     pub language: Language,
+    /// Whether all text but that of modules is of the unified-shader instruction set. If a stage is given too, it need not begin
+    /// with its header.
+    pub es2_text: bool,
     /// The macros that are defined for `#if` at the start, with their values.
     pub defines: Vec<(String, f64)>,
     /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
@@ -49,40 +52,20 @@ impl Options {
 
     pub(crate) fn assembling(&self, stage: Option<Stage>) -> AssembleOptions {
         let (defines, allow) = (self.defines.clone(), self.rules().allow.clone());
-        let language = match self.language {
-            Language::Auto | Language::Es2 => assemble::Language::Auto,
-            Language::Mini => assemble::Language::Mini,
-            Language::Macro => assemble::Language::Macro,
-        };
-        AssembleOptions { stage, version: self.version, language, defines, allow }
+        AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
     /// Returns what an input is read as: what [`detect()`] says, but for text whose language is given.
     #[must_use]
     pub fn form(&self, bytes: &[u8]) -> Form {
-        match (detect(bytes), self.language) {
-            (Form::AgalText | Form::AgalPair, Language::Es2) => Form::Es2Text,
+        match detect(bytes) {
+            Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
             // It may look like another language.
-            (Form::Foreign(_), Language::Es2) if foreign::of_bytes(bytes).is_none() => Form::Es2Text,
-            (Form::Es2Text, Language::Mini | Language::Macro) => Form::AgalText,
-            (form, _) => form,
+            Form::Foreign(_) if self.es2_text && foreign::of_bytes(bytes).is_none() => Form::Es2Text,
+            Form::Es2Text if self.language != Language::Auto => Form::AgalText,
+            form => form,
         }
     }
-}
-
-/// The language of text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// Detected from the text: the unified-shader instruction set by its first line, AGAL's macro language by its macros, aliases
-    /// and conditions.
-    #[default]
-    Auto,
-    /// AGAL as Adobe's mini assembler reads it.
-    Mini,
-    /// AGAL as Adobe's macro assembler reads it.
-    Macro,
-    /// The unified-shader instruction set; if a stage is given, the text need not begin with it.
-    Es2,
 }
 
 /// How much the debug table contains for AGAL programs.

@@ -23,13 +23,18 @@ impl TextOptions {
     /// How text is read, and by which rules it is checked.
     pub(crate) fn options(&self, rules: Rules) -> Options {
         let language = match self.language {
-            LanguageName::Auto => Language::Auto,
+            LanguageName::Auto | LanguageName::Es2 => Language::Auto,
             LanguageName::Mini => Language::Mini,
             LanguageName::Macro => Language::Macro,
-            LanguageName::Es2 => Language::Es2,
         };
         let (version, defines) = (self.agal_version, self.defines.clone());
-        Options { version, language, defines, ..Options::with_rules(rules) }
+        Options {
+            version,
+            language,
+            es2_text: self.language == LanguageName::Es2,
+            defines,
+            ..Options::with_rules(rules)
+        }
     }
 }
 
