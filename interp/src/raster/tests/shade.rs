@@ -410,21 +410,23 @@ fn the_bands_that_a_failing_shader_leaves_are_cleared() {
     let draw = whole([64, 64], 1, Some(DepthTest::Less));
     let mut image = Image::default();
     draw_into(&draw, &Paint::new(&[Perspective], &run), &mut image);
+    assert_ne!(pixel(&image, 10, 50), draw.clear);
     let failing = Paint { fails_after: 10, ..Paint::new(&[Perspective], &run) };
     assert!(!draw_on(1, &draw, &failing, 8, &mut |_, _| {}, &mut image));
-    assert_eq!(pixel(&image, 20, 50), draw.clear, "it was covered in the first picture");
-    assert_eq!(image.depth.as_ref().map(|depth| depth[50 * 64 + 20]), Some(1.0));
+    assert_eq!(pixel(&image, 10, 50), draw.clear, "it was covered in the first picture");
+    assert_eq!(image.depth.as_ref().map(|depth| depth[50 * 64 + 10]), Some(1.0));
 }
 
 #[test]
 fn instances_of_more_primitives_than_are_drawn_at_a_time_are_all_drawn() {
     let size = [256, 4];
-    let corners = [at(size, 0.0, 0.0, 0.5, 1.0), at(size, 1.0, 0.0, 0.5, 1.0), at(size, 0.0, 4.0, 0.5, 1.0)];
-    // Each index thrice makes a triangle of its own, an instance is one unit of x (128 pixels) further to the right.
+    let triangle = |x: f32| [(x, 0.0), (x + 1.0, 0.0), (x, 4.0)].map(|(x, y)| at(size, x, y, 0.5, 1.0));
+    let corners = [triangle(0.0), triangle(8.0)].concat();
+    // The last triangle of an instance is a place of its own. An instance is one unit of x (128 pixels) further to the right.
     let mut draw = Draw { instances: 2, ..mesh(size, &[&corners, &corners]) };
-    draw.indices = (0..3).cycle().take(3 * (super::super::GROUP / 2 + 100)).collect();
+    draw.indices = (0..3).cycle().take(3 * (super::super::GROUP / 2 + 100)).chain(3..6).collect();
     let run = |_: &Lane<'_>| colour([1.0; 4]);
     let image = super::super::draw(&draw, &Paint::new(&[Perspective], &run));
-    assert_eq!([pixel(&image, 0, 0), pixel(&image, 128, 0)], [[1.0; 4]; 2]);
+    assert_eq!([0, 8, 128, 136].map(|x| pixel(&image, x, 0)), [[1.0; 4]; 4]);
     assert_eq!(pixel(&image, 64, 0), [0.0; 4]);
 }
