@@ -21,7 +21,7 @@
 //! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
 //!
 //! ```
-//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage, assemble::Language};
+//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage};
 //!
 //! let mut layout = Layout::named("vulkan").ok_or("a layout")?;
 //! layout.constants = Constants::Push;
