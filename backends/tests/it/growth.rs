@@ -6,6 +6,7 @@ use crate::verified;
 use rustix::time::{ClockId, clock_gettime};
 use sdlbc::{Verified, parse};
 use sdlbc_naga::{Layout, Target, write};
+use testing::Effort;
 use testing::shapes::{SHAPES, Shape};
 
 /// The highest factor by which 16 times the length may take longer.
@@ -35,9 +36,9 @@ fn time(module: &Verified, target: Target) -> Duration {
 
 #[test]
 fn a_function_that_is_longer_by_a_factor_takes_that_much_longer() {
-    for shape in SHAPES {
+    for shape in Effort::part_of("SHAPES", &SHAPES) {
         let parts = SHORT / shape.part;
-        let (short, long) = (function(&shape, parts), function(&shape, 16 * parts));
+        let (short, long) = (function(shape, parts), function(shape, 16 * parts));
         for target in [Target::Spirv, Target::Wgsl] {
             // Copying what is known at each conditional makes it a factor of 40. Others use the machine too, so that a high
             // factor is measured again.

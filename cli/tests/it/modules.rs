@@ -2,6 +2,7 @@
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{GLSLANG, SPIRV_VAL, TINT, naga_accepts, testdata};
+use testing::Effort;
 
 /// A sandbox with the program that computes the Mandelbrot set: a loop, PHIs, a BREAK that carries a value, a call.
 fn mandelbrot() -> Sandbox {
@@ -164,8 +165,8 @@ fn modules_with_a_full_debug_table_can_be_read_back() {
 fn programs_too_large_for_a_module_are_rejected_before_writing() {
     let sandbox = Sandbox::new();
     sandbox.write("big.vert.agal", format!("mov vt0, va0\n{}mov op, vt0\n", "add vt0, vt0, va0\n".repeat(1_000_000)));
-    for extension in ["sdlbc", "wgsl"] {
-        let said = sandbox.run(&["compile", "big.vert.agal", "-o", &format!("big.{extension}")]).failure(1).err;
+    for output in Effort::part_of("OUTPUTS", &["big.sdlbc", "big.wgsl"]) {
+        let said = sandbox.run(&["compile", "big.vert.agal", "-o", output]).failure(1).err;
         let wanted =
             "`big.vert.agal`: the resulting module has 1000001 instructions and cases, but the limit is 1000000";
         assert!(said.contains(wanted) && !said.contains("internal"), "{said}");

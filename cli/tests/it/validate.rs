@@ -1,6 +1,6 @@
 //! `validate` and `link`: how findings are reported and which of them are errors. agal-front's tests cover the findings themselves.
 
-use testing::repository;
+use testing::{Effort, repository};
 
 use std::path::Path;
 
@@ -336,7 +336,7 @@ fn programs_that_the_player_accepts_validate() {
 /// Findings beyond a thousand are only counted, in text and in JSON, and the time per finding does not depend on the text's length.
 #[test]
 fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
-    let lines = 60_000;
+    let lines = Effort::of("LINES", 60_000).cases as usize;
     let sandbox = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
     let before = std::time::Instant::now();
     let ran = sandbox.run(&["validate", "a.agal"]).failure(1);

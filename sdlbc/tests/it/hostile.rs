@@ -50,7 +50,7 @@ fn check(case: &Case) {
 
 #[test]
 fn large_files_are_refused_where_they_exceed_a_limit() {
-    hostile::large().iter().for_each(check);
+    Effort::part_of("FILES", &hostile::large()).into_iter().for_each(check);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use sdlbc::{
     InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
     Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
 };
+use testing::Effort;
 
 /// The files of a folder under testdata/sdlbc with an extension, and their texts.
 fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
@@ -393,7 +394,7 @@ fn long_texts_take_linear_time() {
     let name = "n".repeat(SIZE);
     let quotes = "\"".repeat(SIZE);
     let comments = ";\n".repeat(SIZE / 2);
-    for (what, text) in [
+    let texts = [
         ("one word", name.clone()),
         ("quotes", quotes),
         ("braces", "{".repeat(SIZE)),
@@ -419,9 +420,10 @@ fn long_texts_take_linear_time() {
         ("escapes", format!("source 0 \"{}\" lines\n", "\\u{41}".repeat(SIZE / 6))),
         ("bad escapes", format!("source 0 \"{}\" lines\n", "\\u{".repeat(SIZE / 3))),
         ("comments", comments.clone() + &function("nop\n")),
-    ] {
+    ];
+    for (what, text) in Effort::part_of("TEXTS", &texts) {
         let start = Instant::now();
-        harmless(what, &text);
+        harmless(what, text);
         let took = start.elapsed();
         assert!(took < Duration::from_secs(6), "{what} took {took:?}");
     }
