@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("front", &[]),
     ("agal-front", &["front", "sdlbc"]),
@@ -30,6 +30,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
         ],
     ),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
+    ("agal-extract", &["agalc", "swf"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "es2-front", "front", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),

@@ -1,0 +1,11 @@
+//! Finds AGAL shaders in the files of Flash and AIR applications: SWF, SWC and ABC files, and ActionScript and Haxe sources.
+//!
+//! Nothing here opens files or prints: an input is a name and bytes, and what is found is a value ([`Extraction`]).
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
+mod model;
+
+pub use model::{
+    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
+    Summary, Template, Warning,
+};
