@@ -3,6 +3,8 @@
 //! Nothing here opens files or prints: an input is a name and bytes, and what is found is a value ([`Extraction`]).
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod bytes;
+mod encoded;
 mod model;
 
 pub use model::{
