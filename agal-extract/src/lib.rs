@@ -7,6 +7,7 @@ mod bytes;
 mod checked;
 mod encoded;
 mod fill;
+mod hash;
 mod manifest;
 mod model;
 mod names;
@@ -15,6 +16,7 @@ mod text;
 mod trace;
 
 pub use fill::{FillError, Fills};
+pub use hash::hash_of;
 pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest};
 pub use model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,

@@ -24,7 +24,7 @@ pub struct Manifest {
     /// Fills that no hole has taken.
     pub unused_fills: Vec<String>,
     pub(crate) warnings: Vec<WarningRow>,
-    /// The files that were written besides the manifest, with the BLAKE3 hashes of their contents.
+    /// The files that were written besides the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct ProgramRow {
     pub(crate) stage: Option<&'static str>,
     pub(crate) version: Option<u32>,
     pub(crate) tokens: Option<usize>,
-    /// The BLAKE3 hash of its bytecode.
+    /// The SHA-256 hash of its bytecode.
     pub(crate) hash: Option<String>,
     /// Other programs with the same bytecode.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use agalc::Stage;
 
+use crate::hash::hash_of;
 use crate::model::{Extraction, Place, ProgramId, Site};
 
 /// The stems of all files: `Class.method.2.frag`.
@@ -283,8 +284,8 @@ fn clean(part: &str) -> String {
     if kept == part {
         return kept;
     }
-    let [first, second, ..] = *blake3::hash(part.as_bytes()).as_bytes();
+    let hash: String = hash_of(part.as_bytes()).chars().take(4).collect();
     let kept: String = kept.chars().take(LONGEST - 5).collect();
     let kept = kept.trim_matches('_');
-    format!("{}-{first:02x}{second:02x}", if kept.is_empty() { "_" } else { kept })
+    format!("{}-{hash}", if kept.is_empty() { "_" } else { kept })
 }

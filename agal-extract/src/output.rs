@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::bytes::in_flash_order;
 use crate::checked::{Checked, How, check, check_pair};
 use crate::fill::{Applying, Fills, name_of_hole};
+use crate::hash::hash_of;
 use crate::manifest::{
     self, Counts, FORMAT, FindingRow, HoleRow, InputRow, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow,
 };
@@ -65,7 +66,7 @@ impl Extraction {
                 |stem: &String| OutputFile { name: format!("{stem}{}", program.ending), bytes: program.bytes.clone() };
             files.extend(stems.iter().map(file));
         }
-        let hash = |file: &OutputFile| (file.name.clone(), blake3::hash(&file.bytes).to_hex().to_string());
+        let hash = |file: &OutputFile| (file.name.clone(), hash_of(&file.bytes));
         let rows: Vec<ProgramRow> = written.into_iter().map(|written| written.row).collect();
         let manifest = Manifest {
             format: FORMAT,
@@ -99,7 +100,7 @@ impl Extraction {
             let (row, program) = (&mut written.row, checked.program.as_ref());
             row.tokens = program.map(|program| program.tokens.len());
             row.stage = row.stage.or(program.map(|program| manifest::stage(program.stage)));
-            row.hash = checked.bytes().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+            row.hash = checked.bytes().map(|bytes| hash_of(&bytes));
             row.findings = checked.findings.iter().map(FindingRow::new).collect();
             row.refused.clone_from(&checked.refused);
         }
