@@ -188,11 +188,10 @@ const REGISTERS: u16 = 1024;
 fn is_token(token: &Token) -> bool {
     let Some(row) = token.row() else { return false };
     let destination = token.dst();
-    let is_writable = matches!(
-        destination.register_file(),
-        Some(File::Temporary | File::Output | File::Varying | File::Depth)
-    ) && destination.number < REGISTERS
-        && token.destination & Destination::RESERVED == 0;
+    let is_writable =
+        matches!(destination.register_file(), Some(File::Temporary | File::Output | File::Varying | File::Depth))
+            && destination.number < REGISTERS
+            && token.destination & Destination::RESERVED == 0;
     let writes = !row.destination || !destination.mask.is_empty() && is_writable;
     let reads = |slot: usize| match row.source(slot) {
         Operand::None => true,
