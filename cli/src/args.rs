@@ -1,5 +1,6 @@
 //! The command line.
 
+mod extract;
 mod layout;
 mod optimising;
 mod picture;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use extract::Extract;
 pub(crate) use layout::LayoutOptions;
 pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, FloatName, Named, Render};
@@ -29,6 +31,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
+    /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes

@@ -99,6 +99,16 @@ impl Files {
     /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
     /// streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |output| report::note(&written_note(output)))
+    }
+
+    /// The same, without saying which files were written.
+    pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |_| ())
+    }
+
+    /// Writes the outputs, and tells of each plain file.
+    fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
@@ -120,7 +130,7 @@ impl Files {
         for (output, _) in
             outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
         {
-            report::note(&written_note(output));
+            tell(output);
         }
         write_streams(&outputs, &destinations, streams)
     }
