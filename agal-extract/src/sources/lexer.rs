@@ -141,8 +141,9 @@ impl<'a> Lexer<'a> {
     /// Goes over some bytes and counts their lines.
     fn skip(&mut self, length: usize) -> &'a str {
         let skipped = self.rest().get(..length).unwrap_or(self.rest());
+        let start = self.at;
         self.at += skipped.len();
-        let lines = literal::lines(skipped);
+        let lines = literal::lines(self.text, start, self.at);
         self.line = self.line.saturating_add(lines);
         skipped
     }

@@ -2,17 +2,15 @@
 
 use crate::sources::lexer::{Name, Part};
 
-/// How many lines end in a text.
-pub(crate) fn lines(text: &str) -> u32 {
-    let mut lines = 0u32;
-    let mut before = '\0';
-    for letter in text.chars() {
-        if letter == '\n' && before != '\r' || letter == '\r' {
-            lines = lines.saturating_add(1);
-        }
-        before = letter;
-    }
-    lines
+/// How many lines end in a text, before an offset: with a line feed, or with a carriage return alone.
+pub(crate) fn lines(text: &str, from: usize, to: usize) -> u32 {
+    let bytes = text.as_bytes();
+    let ends = (from..to.min(bytes.len())).filter(|at| match bytes.get(*at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    u32::try_from(ends.count()).unwrap_or(u32::MAX)
 }
 
 /// The length of a number. A Haxe number may be followed by `...`.
@@ -164,7 +162,7 @@ pub(crate) fn parts(text: &str, offset: usize, line: u32) -> Vec<Part> {
     let mut parts = Vec::new();
     let (mut from, mut at) = (0, 0);
     let mut constant = String::new();
-    let line_at = |at: usize| line.saturating_add(lines(text.get(..at).unwrap_or_default()));
+    let line_at = |at: usize| line.saturating_add(lines(text, 0, at));
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('$')) {
         let dollar = at + found;
         let rest = text.get(dollar + 1..).unwrap_or_default();
@@ -219,8 +217,9 @@ pub(crate) fn regex_length(text: &str) -> Option<usize> {
 
 /// The length of an XML literal, if the text begins with one that ends.
 pub(crate) fn xml_length(text: &str) -> Option<usize> {
-    let begins =
-        text.get(1..)?.starts_with(|letter: char| letter.is_alphabetic() || matches!(letter, '_' | '!' | '?' | '>'));
+    let begins = text
+        .get(1..)?
+        .starts_with(|letter: char| letter.is_alphabetic() || matches!(letter, '_' | '!' | '?' | '>' | '{'));
     if !text.starts_with('<') || !begins {
         return None;
     }

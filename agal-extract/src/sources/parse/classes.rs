@@ -73,7 +73,10 @@ impl Parser<'_> {
         let item = match self.word().as_deref() {
             Some("class" | "interface") => Some(Item::Class(self.class(&modifiers)?)),
             Some("function") if matches!(self.ahead(1), Kind::Name(_)) => match self.method()? {
-                MemberItem::Method(function) => Some(Item::Function(function)),
+                // Members stand outside of classes in files that are included in one.
+                MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
+                    Some(Item::Function(function))
+                }
                 _ => None,
             },
             Some("var" | "const") if self.at > start || package.is_some() => {
@@ -112,12 +115,17 @@ impl Parser<'_> {
     }
 
     pub(super) fn import(&mut self) -> Parsed<()> {
-        let path = self.path()?;
+        let mut path = self.path()?;
+        let mut alias = None;
+        if self.eat("=") {
+            alias = Some(path);
+            path = self.path()?;
+        }
         let is_wildcard = self.eat(".");
         if is_wildcard {
             self.eat("*");
         }
-        self.module.imports.push(Import { path, alias: None, is_wildcard, is_using: false });
+        self.module.imports.push(Import { path, alias, is_wildcard, is_using: false });
         Ok(())
     }
 
@@ -141,10 +149,14 @@ impl Parser<'_> {
                 "dynamic" => modifiers.is_dynamic = true,
                 "native" | "virtual" | "abstract" | "prototype" => {}
                 "class" | "interface" | "function" | "var" | "const" | "namespace" => return Ok(modifiers),
-                _ if self.is_ahead(1, "::") && matches!(self.ahead(2), Kind::Name(_)) && !self.is_ahead(3, "{") => {
-                    let follows = matches!(self.ahead(3), Kind::Name(_));
-                    if !follows {
-                        return Ok(modifiers);
+                _ if self.is_ahead(1, "::") && matches!(self.ahead(2), Kind::Name(_)) => {
+                    match self.ahead(3) {
+                        Kind::Name(_) => {}
+                        // `CONFIG::air { override } public function`
+                        Kind::Mark("{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
+                            (0..3).for_each(|_| self.advance());
+                        }
+                        _ => return Ok(modifiers),
                     }
                     self.advance();
                     self.advance();
@@ -219,6 +231,16 @@ impl Parser<'_> {
             members.extend(parsed.into_iter().flatten());
         }
         Ok(members)
+    }
+
+    /// The members in a text that ends with them.
+    pub(super) fn members_to_end(&mut self, class: &Name) -> Vec<Member> {
+        let mut members = Vec::new();
+        while !self.is_end() {
+            let parsed = self.tolerant("this member", |parser| parser.member_item(class));
+            members.extend(parsed.into_iter().flatten());
+        }
+        members
     }
 
     fn member_item(&mut self, class: &Name) -> Parsed<Vec<Member>> {

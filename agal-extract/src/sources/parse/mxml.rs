@@ -16,13 +16,10 @@ impl Parser<'_> {
         let mut at = 0;
         while let Some((start, end)) = script(text, at) {
             at = end;
-            let line = 1 + literal::lines(text.get(..start).unwrap_or_default());
+            let line = 1 + literal::lines(text, 0, start);
             self.tokens = lexer::tokens(text, start, end, line, self.dialect);
             self.at = 0;
-            while !self.is_end() {
-                let found = self.members(&name);
-                members.extend(found.into_iter().flatten());
-            }
+            members.extend(self.members_to_end(&name));
         }
         let base = root(text).map(|path| Type { path: path.into(), parameters: Vec::new() });
         let class = Class {
