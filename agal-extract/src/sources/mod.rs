@@ -14,6 +14,8 @@ mod syntax;
 mod tests;
 mod walk;
 
+use std::collections::BTreeMap;
+
 use swf::avm2::types::AbcFile;
 
 /// The longest source that is compiled, in bytes.
@@ -56,6 +58,17 @@ impl Lines {
         let lines = self.methods.get(usize::try_from(method).ok()?)?;
         let after = lines.partition_point(|(at, _)| *at <= offset);
         lines.get(after.checked_sub(1)?).map(|(_, line)| *line)
+    }
+}
+
+impl Unit {
+    /// The lines as a table: by method and offset, the index of the source and the line.
+    pub(crate) fn table(&self) -> BTreeMap<(u32, u32), (usize, u32)> {
+        let Some(file) = self.file else { return BTreeMap::new() };
+        (0u32..)
+            .zip(&self.lines.methods)
+            .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
+            .collect()
     }
 }
 

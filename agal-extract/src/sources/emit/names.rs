@@ -165,13 +165,15 @@ impl Emitter<'_> {
             self.frame.kind == FrameKind::Instance || self.outer.iter().any(|frame| frame.kind == FrameKind::Instance);
         for facts in world.above(&class) {
             let home = Home { package: facts.package.clone(), class: Some(facts.class.name.clone()) };
-            if let Some(visibility) = facts.instance.get(name).filter(|_| has_instance) {
+            let is_own = home.full().as_ref() == Some(&class);
+            let is_seen = |visibility: &&Visibility| is_own || **visibility != Visibility::Private;
+            if let Some(visibility) = facts.instance.get(name).filter(|_| has_instance).filter(is_seen) {
                 let namespace = self.namespace_in(&home, visibility, false);
                 let multi = self.pool.qualified(namespace, name);
                 let is_direct = self.frame.kind == FrameKind::Instance;
                 return Some(if is_direct { Meaning::Own(multi) } else { Meaning::Lexical(multi) });
             }
-            if let Some(visibility) = facts.statics.get(name) {
+            if let Some(visibility) = facts.statics.get(name).filter(is_seen) {
                 let namespace = self.namespace_in(&home, visibility, true);
                 return Some(Meaning::Lexical(self.pool.qualified(namespace, name)));
             }
