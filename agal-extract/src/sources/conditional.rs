@@ -91,6 +91,10 @@ fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
                 rest.next();
                 rest.next();
             }
+            // `version("1.2.3")`
+            if &**word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
+                while rest.next().is_some_and(|next| !next.is(")")) {}
+            }
             is_defined
         }
         Kind::Number(_) | Kind::Text(_) => {

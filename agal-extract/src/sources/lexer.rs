@@ -114,12 +114,17 @@ pub(crate) struct Lexer<'a> {
     line: u32,
     dialect: Dialect,
     tokens: Vec<Token>,
+    /// How many times what looked like an XML literal was none.
+    failures: u32,
 }
+
+/// The most times that an XML literal is looked for in vain: each time may look at the whole text.
+const MOST_FAILURES: u32 = 100;
 
 /// The tokens of a part of a text; the last one is [`Kind::End`].
 pub(crate) fn tokens(text: &str, start: usize, end: usize, line: u32, dialect: Dialect) -> Vec<Token> {
     let end = end.min(text.len());
-    let mut lexer = Lexer { text, at: start, end, line, dialect, tokens: Vec::new() };
+    let mut lexer = Lexer { text, at: start, end, line, dialect, tokens: Vec::new(), failures: 0 };
     lexer.run();
     lexer.tokens
 }
@@ -234,13 +239,14 @@ impl<'a> Lexer<'a> {
             self.push(Kind::Regex { pattern, flags: flags.into() }, at, line);
             return true;
         }
-        if self.dialect == Dialect::ActionScript
-            && is_operand
-            && let Some(length) = literal::xml_length(rest)
-        {
-            self.skip(length);
-            self.push(Kind::Xml, at, line);
-            return true;
+        let may_be_xml = self.dialect == Dialect::ActionScript && is_operand && rest.starts_with('<');
+        if may_be_xml && self.failures < MOST_FAILURES {
+            if let Some(length) = literal::xml_length(rest) {
+                self.skip(length);
+                self.push(Kind::Xml, at, line);
+                return true;
+            }
+            self.failures += 1;
         }
         false
     }

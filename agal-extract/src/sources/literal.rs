@@ -83,11 +83,14 @@ pub(crate) fn string_length(text: &str, is_haxe: bool) -> usize {
     line_end.unwrap_or(text.len())
 }
 
+/// The longest code in a string.
+const LONGEST_CODE: usize = 1 << 14;
+
 /// The length of the code before the `}` that ends it.
 fn braced_length(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0u32, None);
     let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    while let Some((at, letter)) = letters.next().filter(|(at, _)| *at < LONGEST_CODE) {
         match (quote, letter) {
             (_, '\\') => {
                 letters.next();

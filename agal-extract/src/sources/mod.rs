@@ -21,6 +21,9 @@ use swf::avm2::types::AbcFile;
 /// The longest source that is compiled, in bytes.
 const LONGEST: usize = 16 << 20;
 
+/// What sources in Haxe use of Haxe's library.
+const LIBRARY: &str = include_str!("library.hx");
+
 /// A source: its name, whose ending tells its language, and its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
@@ -39,7 +42,7 @@ pub(crate) struct Compiled {
 /// What one source was compiled to.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// The index of the source. None if it is of the library that Haxe code uses.
+    /// The index of the source. None for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
     pub(crate) lines: Lines,
@@ -95,6 +98,10 @@ pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
         let (module, found) = parse::parse(file, source);
         warnings.extend(found);
         modules.push((Some(file), module));
+    }
+    if modules.iter().any(|(_, module)| module.is_haxe) {
+        let (library, _) = parse::parse(files.len(), &Source { name: "library.hx", text: LIBRARY });
+        modules.push((None, library));
     }
     let units = emit::emit(&modules, &mut warnings);
     Compiled { units, warnings }

@@ -3,7 +3,7 @@
 use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
-use crate::sources::emit::frame::Local;
+use crate::sources::emit::frame::{Local, Storage};
 use crate::sources::emit::names::Meaning;
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind, Link, LinkKind};
@@ -34,6 +34,10 @@ impl Emitter<'_> {
                 Meaning::Lexical(multi) => {
                     self.op(Op::FindProperty { index: multi.index }, 0, 1);
                     Place::Member(multi)
+                }
+                Meaning::Static { class, member } => {
+                    self.get_lex(class);
+                    Place::Member(member)
                 }
             },
             ExpressionKind::Chain { base, links } => match links.split_last() {
@@ -98,7 +102,7 @@ impl Emitter<'_> {
         match place {
             Place::Local(local) => {
                 let value = self.frame.temporary();
-                if matches!(local.storage, crate::sources::emit::frame::Storage::Register(_)) {
+                if matches!(local.storage, Storage::Register(_)) {
                     self.store_from(local, |_| {});
                 } else {
                     self.set_local(value);

@@ -153,12 +153,12 @@ impl Emitter<'_> {
                 multi
             }
             Meaning::Lexical(multi) => {
-                if self.is_haxe && self.find(name).is_none() && self.world.choice(name).is_some() {
-                    self.value(base);
-                    return 0;
-                }
                 self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
                 multi
+            }
+            Meaning::Static { class, member } => {
+                self.get_lex(class);
+                member
             }
         };
         self.arguments(arguments);

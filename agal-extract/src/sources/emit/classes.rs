@@ -259,7 +259,7 @@ impl<'a> Emitter<'a> {
 
     fn member_function(&mut self, class: &Class, member: &Member, function: &Function, name: &str) -> Index<Method> {
         let label = format!("{}/{name}", class.name);
-        if function.body.is_none() {
+        if function.body.is_none() || class.kind == ClassKind::Interface {
             return self.signature(function, &label);
         }
         let kind = if member.is_static { FrameKind::Static } else { FrameKind::Instance };

@@ -123,18 +123,10 @@ impl Emitter<'_> {
                 self.get_local(0);
                 self.get_property(multi);
             }
-            Meaning::Lexical(multi) => {
-                if self.find(name).is_none()
-                    && let Some(home) = self.world.choice(name).filter(|_| self.is_haxe)
-                {
-                    // A constructor of an enumeration.
-                    let class = self.definition(home);
-                    self.get_lex(class);
-                    let member = self.public(name);
-                    self.get_property(member);
-                    return;
-                }
-                self.get_lex(multi);
+            Meaning::Lexical(multi) => self.get_lex(multi),
+            Meaning::Static { class, member } => {
+                self.get_lex(class);
+                self.get_property(member);
             }
         }
     }

@@ -50,6 +50,11 @@ pub(super) enum Meaning {
     Own(Multi),
     /// What the scopes have under this name.
     Lexical(Multi),
+    /// A static member of another class, which Haxe imports or infers.
+    Static {
+        class: Multi,
+        member: Multi,
+    },
 }
 
 impl Emitter<'_> {
@@ -148,13 +153,28 @@ impl Emitter<'_> {
         if let Some(member) = self.member(name) {
             return member;
         }
+        if self.is_haxe
+            && let Some(class) = self.world.static_import(self.number, name)
+        {
+            return self.static_member(&class, name);
+        }
         if let Some(found) = self.find(name) {
             return Meaning::Lexical(self.definition(&found));
+        }
+        if self.is_haxe
+            && let Some(class) = self.world.choice(name).cloned()
+        {
+            return self.static_member(&class, name);
         }
         if is_built_in(name) {
             return Meaning::Lexical(self.public(name));
         }
         Meaning::Lexical(self.open(name))
+    }
+
+    fn static_member(&mut self, class: &Qualified, name: &str) -> Meaning {
+        let class = self.definition(class);
+        Meaning::Static { class, member: self.public(name) }
     }
 
     /// A member of the class that is written now, or of one above it.

@@ -174,12 +174,28 @@ impl<'a> World<'a> {
             .map(|package| Qualified { package: package.into(), name: name.clone() })
     }
 
+    /// The class of which a module imports the static member of this name.
+    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<Qualified> {
+        let imports = self.imports.get(module).copied().unwrap_or_default();
+        imports.iter().find_map(|import| {
+            if import.is_wildcard {
+                let facts = self.class(&import.path).or_else(|| self.class(&self.imported(&import.path).full()))?;
+                let home = Qualified { package: facts.package.clone(), name: facts.class.name.clone() };
+                return facts.statics.contains_key(name).then_some(home);
+            }
+            let found = split(&import.path);
+            let class = split(&found.package);
+            let is_member = class.name.starts_with(char::is_uppercase) && !found.name.starts_with(char::is_uppercase);
+            let is_named = import.alias.as_ref().unwrap_or(&found.name).as_ref() == name;
+            (is_member && is_named).then(|| self.imported(&found.package))
+        })
+    }
+
     /// What an import stands for. A type of Haxe may be in a module of another name, which is not a part of its own name.
     fn imported(&self, path: &str) -> Qualified {
         let found = split(path);
         let outer = split(&found.package);
-        let is_in_module = outer.name.starts_with(char::is_uppercase) && !self.is_known(path);
-        if is_in_module && self.is_known(&full(&outer.package, &found.name)) {
+        if outer.name.starts_with(char::is_uppercase) && !self.is_known(path) {
             return Qualified { package: outer.package, name: found.name };
         }
         found

@@ -44,8 +44,7 @@ impl Parser<'_> {
         self.expect("{")?;
         while !self.eat("}") {
             if self.is_end() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             self.top(Some(&package));
@@ -223,8 +222,7 @@ impl Parser<'_> {
         let mut members = Vec::new();
         while !self.eat("}") {
             if self.is_end() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             let parsed = self.tolerant("this member", |parser| parser.member_item(class));

@@ -275,7 +275,9 @@ impl Parser<'_> {
                 // An element that is left out.
                 list.push(at(self.line(), Is::Undefined));
             } else {
-                list.push(self.assignment(true)?);
+                let item = self.assignment(true)?;
+                // What a pattern of Haxe extracts.
+                list.push(if self.is_haxe() && self.eat("=>") { self.assignment(true)? } else { item });
             }
             if !self.eat(",") {
                 self.expect(end)?;
@@ -359,12 +361,21 @@ impl Parser<'_> {
                 Ok(at(line, Is::Unknown("an XML attribute")))
             }
             "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
-            "$" => {
-                self.advance();
-                Ok(at(line, Is::Name(self.name()?)))
-            }
+            "$" => self.reified(line),
             _ => Err(self.expected("an expression")),
         }
+    }
+
+    /// `$name` and `$v{…}` in a macro.
+    fn reified(&mut self, line: u32) -> Parsed<Expression> {
+        self.advance();
+        if !self.is("{") {
+            self.name()?;
+        }
+        if self.is("{") {
+            self.skip_balanced()?;
+        }
+        Ok(at(line, Is::Unknown("a macro")))
     }
 
     fn parenthesised(&mut self, line: u32) -> Parsed<Expression> {

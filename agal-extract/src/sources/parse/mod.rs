@@ -228,8 +228,8 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Reports a problem.
-    fn warn(&mut self, problem: &Problem, lost: &str) {
+    /// Reports a problem, and what comes of it.
+    fn warn(&mut self, problem: &Problem, consequence: &str) {
         if self.warnings.len() > MOST_WARNINGS {
             return;
         }
@@ -241,10 +241,19 @@ impl<'a> Parser<'a> {
         let message = if self.warnings.len() == MOST_WARNINGS {
             "there is more here that is not understood and left out".into()
         } else {
-            format!("{}: {lost} is left out", problem.message)
+            format!("{}: {consequence}", problem.message)
         };
         let column = u32::try_from(column).unwrap_or(u32::MAX);
+        if self.warnings.last().is_some_and(|last| (last.line, last.column) == (line, column)) {
+            return;
+        }
         self.warnings.push(SourceWarning { file: self.file, line, column, message });
+    }
+
+    /// Reports that a bracket is missing before what is next.
+    fn unclosed(&mut self) {
+        let problem = self.expected("`}`");
+        self.warn(&problem, "the block is taken to end before it");
     }
 
     /// Goes from the start of what is not understood to where the next one begins.
@@ -292,7 +301,7 @@ impl<'a> Parser<'a> {
             }
             Err(problem) => {
                 self.depth = depth;
-                self.warn(&problem, lost);
+                self.warn(&problem, &format!("{lost} is left out"));
                 self.recover(start, &problem);
                 if self.at == start {
                     self.advance();

@@ -78,6 +78,9 @@ fn root(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
         rest = rest.get(rest.find('<')? + 1..)?;
+        if rest.starts_with("!--") {
+            rest = rest.get(rest.find("-->")?..)?;
+        }
         if rest.starts_with(|letter: char| letter.is_alphabetic()) {
             let end = rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/'))?;
             return rest.get(..end)?.rsplit(':').next();

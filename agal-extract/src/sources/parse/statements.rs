@@ -17,8 +17,7 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         while !self.eat("}") {
             if self.is_end() || self.is_member_start() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             statements.extend(self.tolerant("this statement", Self::statement));

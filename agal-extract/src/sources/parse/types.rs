@@ -91,7 +91,9 @@ impl Parser<'_> {
             "Float" | "Single" => Some(named("Number")),
             "Bool" => Some(named("Boolean")),
             "Void" => Some(named("void")),
-            "Dynamic" | "Any" | "Null" => None,
+            "Dynamic" | "Any" => None,
+            // `Null<Int>` may be null, so it is not an int.
+            "Null" => parameters.into_iter().next().flatten().filter(|of| !is_number(of)),
             _ => Some(Type { path, parameters }),
         })
     }
@@ -138,6 +140,10 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+fn is_number(of: &Type) -> bool {
+    matches!(&*of.path, "int" | "uint" | "Number" | "Boolean")
 }
 
 fn named(path: &str) -> Type {

@@ -1,6 +1,7 @@
 //! Tests of the compiler of sources: what it writes is well formed, whatever it is given.
 
 mod check;
+mod damage;
 mod listing;
 mod texts;
 

@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.advance();
         let name = self.name()?;
         self.haxe_type_arguments()?;
-        let (mut base, mut interfaces) = (None, Vec::new());
+        let (mut base, mut interfaces, mut is_dynamic) = (None, Vec::new(), false);
         loop {
             if self.eat_word("extends") {
                 let above = self.type_name()?;
@@ -42,6 +42,7 @@ impl Parser<'_> {
             } else if self.eat_word("implements") || self.is(",") {
                 self.eat(",");
                 self.eat_word("implements");
+                is_dynamic |= self.is_word("Dynamic");
                 interfaces.extend(self.type_name()?);
             } else {
                 break;
@@ -49,7 +50,7 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let members = self.haxe_members(false)?;
-        Ok(Class { name, kind, base, interfaces, members, is_dynamic: false, is_final: false, line })
+        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final: false, line })
     }
 
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
@@ -85,8 +86,7 @@ impl Parser<'_> {
         let mut members = Vec::new();
         while !self.eat("}") {
             if self.is_end() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             members.extend(self.tolerant("this constructor", Self::haxe_choice));
@@ -121,8 +121,7 @@ impl Parser<'_> {
         let mut members = Vec::new();
         while !self.eat("}") {
             if self.is_end() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             let found = self.tolerant("this member", |parser| parser.haxe_member(is_enumeration));

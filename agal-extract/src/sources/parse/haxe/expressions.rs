@@ -110,7 +110,11 @@ impl Parser<'_> {
             }
             "macro" if !self.is_ahead(1, ".") => {
                 self.advance();
-                self.nested(|parser| parser.assignment(true))?;
+                if self.eat(":") {
+                    self.type_name()?;
+                } else {
+                    self.nested(|parser| parser.assignment(true))?;
+                }
                 Ok(at(line, Is::Unknown("a macro")))
             }
             "case" | "default" | "else" | "class" | "catch" | "in" | "import" | "package" | "interface" => {

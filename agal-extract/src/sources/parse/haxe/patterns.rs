@@ -1,8 +1,8 @@
 //! What the cases of a `switch` match.
 
-use crate::sources::lexer::{Kind, Name};
+use crate::sources::lexer::Name;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Pattern, StatementKind};
+use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Pattern};
 use crate::sources::walk::{self, Node};
 
 impl Parser<'_> {
@@ -44,6 +44,11 @@ impl Parser<'_> {
     }
 
     fn haxe_pattern(&mut self, patterns: &mut Vec<Pattern>) -> Parsed<()> {
+        if self.is_word("var") || self.is_word("final") {
+            self.advance();
+            patterns.push(Pattern::Default(Some(self.name()?)));
+            return Ok(());
+        }
         let start = self.token().map_or(0, |token| token.at);
         let value = self.assignment(false)?;
         let is_extracted = self.eat("=>");
@@ -64,11 +69,6 @@ impl Parser<'_> {
     pub(super) fn is_bound(name: &str) -> bool {
         !name.starts_with(char::is_uppercase)
     }
-
-    /// Whether a `switch` follows without parentheses around its value.
-    pub(super) fn is_bare(&self) -> bool {
-        !matches!(self.kind(), Kind::Mark("("))
-    }
 }
 
 fn pattern(value: Expression, text: &Name) -> Pattern {
@@ -79,10 +79,6 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
             Pattern::Value(value)
         }
         Is::Chain { links, .. } if Parser::is_path(links) => Pattern::Value(value),
-        Is::Statement(statement) => match &statement.kind {
-            StatementKind::Variables(all) => Pattern::Default(all.first().map(|variable| variable.name.clone())),
-            _ => Pattern::Parts { text: text.clone(), names: Vec::new() },
-        },
         _ => Pattern::Parts { text: text.clone(), names: bound(&value) },
     }
 }

@@ -11,8 +11,7 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         while !self.eat("}") {
             if self.is_end() {
-                let problem = self.expected("`}`");
-                self.warn(&problem, "nothing");
+                self.unclosed();
                 break;
             }
             statements.extend(self.tolerant("this statement", Self::haxe_terminated));
@@ -62,7 +61,7 @@ impl Parser<'_> {
                 }
                 "switch" => {
                     self.advance();
-                    let value = if self.is_bare() { self.assignment(true)? } else { self.condition()? };
+                    let value = self.assignment(true)?;
                     Is::Switch { value, cases: self.haxe_cases()? }
                 }
                 "try" => self.haxe_try()?,
