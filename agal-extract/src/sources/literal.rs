@@ -95,11 +95,8 @@ fn braced_length(text: &str) -> Option<usize> {
             (_, '\\') => {
                 letters.next();
             }
-            (Some(open), _) => {
-                if letter == open {
-                    quote = None;
-                }
-            }
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(letter),
             (None, '{') => depth += 1,
             (None, '}') => match depth.checked_sub(1) {

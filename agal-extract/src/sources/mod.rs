@@ -31,6 +31,12 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
+/// Whether an input is a source, by the ending of its name.
+pub(crate) fn is_source(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["as", "hx", "mxml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
 /// What sources were compiled to.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {

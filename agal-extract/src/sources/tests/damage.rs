@@ -54,7 +54,7 @@ fn damaged_sources_do_not_panic_and_their_code_is_well_formed() {
 
 #[test]
 fn deep_nesting_costs_the_statement_and_not_the_stack() {
-    let deep = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(50_000), close.repeat(50_000));
+    let deep = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(20_000), close.repeat(20_000));
     let kept = "var kept:String = \"kept\";";
     for (open, inner, close) in [
         ("(", "1", ")"),
