@@ -63,7 +63,9 @@ pub(crate) fn string_length(text: &str, is_haxe: bool) -> usize {
     while let Some((at, letter)) = letters.next() {
         match letter {
             '\\' => {
-                letters.next();
+                if letters.next().is_some_and(|(_, letter)| letter == '\r') && letters.as_str().starts_with('\n') {
+                    letters.next();
+                }
             }
             '\n' | '\r' if !is_haxe => return at,
             '\n' | '\r' => {

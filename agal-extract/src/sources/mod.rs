@@ -22,7 +22,13 @@ use swf::avm2::types::AbcFile;
 const LONGEST: usize = 16 << 20;
 
 /// What sources in Haxe use of Haxe's library.
-const LIBRARY: &str = include_str!("library.hx");
+const LIBRARY: [Source<'_>; 2] = [
+    Source { name: "library.hx", text: include_str!("library.hx") },
+    Source {
+        name: "maps.hx",
+        text: "package haxe.ds; class StringMap extends Map {} class IntMap extends Map {} class ObjectMap extends Map {}",
+    },
+];
 
 /// A source: its name, whose ending tells its language, and its text.
 #[derive(Clone, Copy, Debug)]
@@ -106,8 +112,7 @@ pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
         modules.push((Some(file), module));
     }
     if modules.iter().any(|(_, module)| module.is_haxe) {
-        let (library, _) = parse::parse(files.len(), &Source { name: "library.hx", text: LIBRARY });
-        modules.push((None, library));
+        modules.extend(LIBRARY.iter().map(|source| (None, parse::parse(files.len(), source).0)));
     }
     let units = emit::emit(&modules, &mut warnings);
     Compiled { units, warnings }

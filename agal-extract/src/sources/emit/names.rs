@@ -180,6 +180,9 @@ impl Emitter<'_> {
         if is_built_in(name) {
             return Meaning::Lexical(self.public(name));
         }
+        if &**name == "Vector" {
+            return Meaning::Lexical(self.packaged(VECTORS, "Vector"));
+        }
         Meaning::Lexical(self.open(name))
     }
 
