@@ -104,6 +104,11 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
     assert_eq!(names, ["b.SWF", "lib/a.swf"]);
+    // A pattern searches what it matches, whatever it is called.
+    sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
+    sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
+    assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
+    assert!(sandbox.run(&["extract", "app/*.nothing", "-o", "none"]).failure(1).err.contains("no file matches"));
 }
 
 #[test]
