@@ -119,6 +119,10 @@ impl Files {
     /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
     /// streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().extend(outputs);
+            return Ok(());
+        }
         self.write_and(outputs, |output| report::note(&written_note(output)))
     }
 
@@ -129,10 +133,6 @@ impl Files {
 
     /// Writes the outputs, and tells of each plain file.
     fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
-        if let Some(kept) = &self.kept {
-            kept.borrow_mut().extend(outputs);
-            return Ok(());
-        }
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {

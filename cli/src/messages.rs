@@ -13,6 +13,8 @@ pub(crate) struct Messages {
     said: Vec<Buffer>,
     /// How many warnings are among it, those that are only counted included.
     pub(crate) warnings: usize,
+    /// Whether notes are among it, which do not say what they are about.
+    pub(crate) has_notes: bool,
 }
 
 thread_local! {
@@ -37,6 +39,16 @@ pub(crate) fn say(write: impl FnOnce(&mut Buffer) -> std::io::Result<()>) {
         Some(kept) => kept.said.push(text),
         None => drop(writer.print(&text)),
     });
+}
+
+/// Says a line that does not name the shader that it is about.
+pub(crate) fn note(line: &str) {
+    KEPT.with_borrow_mut(|kept| {
+        if let Some(kept) = kept {
+            kept.has_notes = true;
+        }
+    });
+    say(|text| writeln!(text, "{line}"));
 }
 
 /// Counts warnings.

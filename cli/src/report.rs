@@ -1,7 +1,5 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use std::io::Write;
-
 use crate::args::{Judging, Warnings};
 use crate::{messages, shown};
 use agal_front::assemble::Alias;
@@ -374,7 +372,7 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
 
 /// Reports what was done.
 pub(crate) fn note(message: &str) {
-    messages::say(|text| writeln!(text, "{}", shown::text(message)));
+    messages::note(&shown::text(message));
 }
 
 /// Reports the values that a program's constants must hold.
