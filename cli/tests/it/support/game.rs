@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use swf::avm2::types::{
-    AbcFile, Class, ConstantPool, Index, Instance, Method, MethodBody, MethodFlags, Multiname, Namespace, Op, Script, Trait,
-    TraitKind,
+    AbcFile, Class, ConstantPool, Index, Instance, Method, MethodBody, MethodFlags, Multiname, Namespace, Op, Script,
+    Trait, TraitKind,
 };
 use swf::avm2::write::Writer;
 use swf::{Compression, Header, Tag};
