@@ -133,10 +133,20 @@ impl Assembler {
         index
     }
 
-    /// Adds a class with fields and methods, and the script that defines it.
+    /// Adds a class with fields, which its constructor takes, and methods, and the script that defines it.
     fn class(&mut self, name: &str, fields: &[&str], methods: &[(&str, Index<Method>)]) {
         let (class_name, object) = (self.name(name), self.name("Object"));
-        let init_method = self.method(name, 0, &[]);
+        let mut constructor = Vec::new();
+        for (field, index) in fields.iter().zip(1..) {
+            let index_of_field = self.name(field);
+            // As compilers write it for the debugger, unless they are told not to.
+            let (register_name, register) = (self.string(field), index as u8 - 1);
+            constructor.push(Code::Op(Op::Debug { is_local_register: true, register_name, register }));
+            constructor.push(GET_THIS);
+            constructor.push(Code::Op(Op::GetLocal { index }));
+            constructor.push(Code::Op(Op::SetProperty { index: index_of_field }));
+        }
+        let init_method = self.method(name, fields.len(), &constructor);
         let mut traits = Vec::new();
         let entry = |name, kind| Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false };
         for field in fields {
@@ -210,6 +220,7 @@ fn upload<'c>(vertex: Vec<Code<'c>>, fragment: Vec<Code<'c>>) -> Vec<Code<'c>> {
 /// ```as3
 /// class Glow {
 ///     var additive: Boolean;
+///     function Glow(additive: Boolean) { this.additive = additive; }
 ///     function upload(program: Program3D): void {
 ///         program.upload(
 ///             new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc0\n" + "mov v0, va1\n"),
@@ -219,6 +230,7 @@ fn upload<'c>(vertex: Vec<Code<'c>>, fragment: Vec<Code<'c>>) -> Vec<Code<'c>> {
 /// }
 /// class Sky {
 ///     var smoothing: String;
+///     function Sky(smoothing: String) { this.smoothing = smoothing; }
 ///     function upload(program: Program3D): void {
 ///         program.upload(
 ///             new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc0\nmov v0, va0\n"),
