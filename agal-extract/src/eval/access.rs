@@ -543,7 +543,7 @@ impl Run<'_, '_> {
 
     /// The script's object.
     pub(crate) fn global(&mut self, frame: &Frame) -> Value {
-        frame.outer.first().or(frame.scope.first()).cloned().unwrap_or_else(|| Value::Native("".into()))
+        frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
 
     pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {

@@ -371,13 +371,20 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(locals)
     }
 
-    /// The scopes around a method: those of a function, or the classes that a method is in.
+    /// The scopes around a method: those of a function, or the script and the classes that a method is in.
     fn outer_scope(&self, method: MethodId, scope: &Rc<[Value]>) -> Rc<[Value]> {
         if !scope.is_empty() {
             return scope.clone();
         }
-        let Some(class) = self.shared.class_around(method) else { return scope.clone() };
-        let mut classes: Vec<Value> = self.world.above(class).map(|(id, _)| Value::Class(id)).collect();
+        let outermost = self.shared.outermost(method);
+        let class = self.world.homes.get(&outermost).and_then(|home| home.class);
+        let mut classes: Vec<Value> =
+            class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
+        let script = match class.and_then(|class| self.world.class(class)) {
+            Some(class) => class.script.and_then(|script| self.shared.script_object(class.unit, script)),
+            None => self.shared.script_of(outermost),
+        };
+        classes.push(script.map_or_else(|| Value::Native("".into()), Value::Object));
         classes.reverse();
         classes.into()
     }
