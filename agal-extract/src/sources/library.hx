@@ -121,5 +121,16 @@ class Map implements Dynamic {
 	}
 }
 
-class StringMap extends Map {}
-class IntMap extends Map {}
+class Reflect {
+	public static function field(o:Dynamic, field:String):Dynamic {
+		return o[field];
+	}
+
+	public static function setField(o:Dynamic, field:String, value:Dynamic):Void {
+		o[field] = value;
+	}
+
+	public static function hasField(o:Dynamic, field:String):Bool {
+		return untyped o.hasOwnProperty(field);
+	}
+}

@@ -63,7 +63,9 @@ pub(crate) fn string_length(text: &str, is_haxe: bool) -> usize {
     while let Some((at, letter)) = letters.next() {
         match letter {
             '\\' => {
-                letters.next();
+                if letters.next().is_some_and(|(_, letter)| letter == '\r') && letters.as_str().starts_with('\n') {
+                    letters.next();
+                }
             }
             '\n' | '\r' if !is_haxe => return at,
             '\n' | '\r' => {
@@ -95,11 +97,8 @@ fn braced_length(text: &str) -> Option<usize> {
             (_, '\\') => {
                 letters.next();
             }
-            (Some(open), _) => {
-                if letter == open {
-                    quote = None;
-                }
-            }
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(letter),
             (None, '{') => depth += 1,
             (None, '}') => match depth.checked_sub(1) {

@@ -22,13 +22,25 @@ use swf::avm2::types::AbcFile;
 const LONGEST: usize = 16 << 20;
 
 /// What sources in Haxe use of Haxe's library.
-const LIBRARY: &str = include_str!("library.hx");
+const LIBRARY: [Source<'_>; 2] = [
+    Source { name: "library.hx", text: include_str!("library.hx") },
+    Source {
+        name: "maps.hx",
+        text: "package haxe.ds; class StringMap extends Map {} class IntMap extends Map {} class ObjectMap extends Map {}",
+    },
+];
 
 /// A source: its name, whose ending tells its language, and its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
+}
+
+/// Whether an input is a source, by the ending of its name.
+pub(crate) fn is_source(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["as", "hx", "mxml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// What sources were compiled to.
@@ -100,8 +112,7 @@ pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
         modules.push((Some(file), module));
     }
     if modules.iter().any(|(_, module)| module.is_haxe) {
-        let (library, _) = parse::parse(files.len(), &Source { name: "library.hx", text: LIBRARY });
-        modules.push((None, library));
+        modules.extend(LIBRARY.iter().map(|source| (None, parse::parse(files.len(), source).0)));
     }
     let units = emit::emit(&modules, &mut warnings);
     Compiled { units, warnings }

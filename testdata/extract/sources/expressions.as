@@ -27,6 +27,8 @@ package {
             new flash.utils.ByteArray().writeByte(1);
             new value(1);
             new (value.type)(2);
+            new value.type(3);
+            Vector.<Number>([1, 2]).join(",");
             var vectors:Vector.<Vector.<int>> = new Vector.<Vector.<int>>(3);
             var literal:Object = { x: 1, "y z": [1, , 2.5], 3: null };
             var text:String = 'it\'s \x41\u0042\t' + "one \

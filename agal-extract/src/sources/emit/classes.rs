@@ -48,7 +48,7 @@ impl<'a> Emitter<'a> {
         let mut classes = Vec::new();
         for definition in &module.definitions {
             let package = definition.package.clone().unwrap_or_else(|| "".into());
-            self.home = Home { package, class: None };
+            self.enter_home(Home { package, class: None });
             match &definition.item {
                 Item::Class(class) => classes.extend(self.class(class)),
                 Item::Function(function) => self.package_function(function),
@@ -60,7 +60,7 @@ impl<'a> Emitter<'a> {
                 }
             }
         }
-        self.home = Home::default();
+        self.enter_home(Home::default());
         for name in variables(&module.statements) {
             let multi = self.public(&name);
             let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
@@ -98,12 +98,12 @@ impl<'a> Emitter<'a> {
         self.get_local(0);
         self.push_scope(Op::PushScope);
         for (home, class, index) in classes {
-            self.home = Home { package: home.package.clone(), class: None };
+            self.enter_home(Home { package: home.package.clone(), class: None });
             self.at_line(class.line);
             self.make_class(class, *index);
         }
         for Definition { package, item } in &module.definitions {
-            self.home = Home { package: package.clone().unwrap_or_else(|| "".into()), class: None };
+            self.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
             if let Item::Variable(variable) = item
                 && let Some(value) = &variable.value
                 && self.constant(value, variable.of.as_ref()).is_none()
@@ -114,7 +114,7 @@ impl<'a> Emitter<'a> {
                 self.op(Op::InitProperty { index: multi.index }, 2, 0);
             }
         }
-        self.home = Home::default();
+        self.enter_home(Home::default());
         self.statements(&module.statements);
         self.op(Op::ReturnVoid, 0, 0);
         self.end(index);
@@ -156,7 +156,7 @@ impl<'a> Emitter<'a> {
         let name = self.definition_multi(&class.name);
         let base = self.base(class);
         let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
-        self.home = Home { package, class: Some(class.name.clone()) };
+        self.enter_home(Home { package, class: Some(class.name.clone()) });
         let mut parts = Parts::default();
         for member in &class.members {
             self.member_of(class, member, &mut parts);

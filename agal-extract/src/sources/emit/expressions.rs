@@ -135,9 +135,8 @@ impl Emitter<'_> {
         let num_args = count(arguments);
         match class {
             Made::Type(of) if of.parameters.is_empty() || self.is_haxe && !is_vector(of) => {
-                let is_variable = !of.path.contains('.') && matches!(self.meaning(&of.path), Meaning::Local(_));
-                if is_variable {
-                    self.name(&of.path);
+                if self.is_variable(&of.path) {
+                    self.path_value(&of.path);
                 } else if let Some(multi) = self.type_multi(Some(of)) {
                     self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
                     arguments.iter().for_each(|argument| self.value(argument));
@@ -150,6 +149,25 @@ impl Emitter<'_> {
         }
         arguments.iter().for_each(|argument| self.value(argument));
         self.op(Op::Construct { num_args }, num_args + 1, 1);
+    }
+
+    /// Whether a path begins with a variable or a member, so that its value is a class and it does not name one.
+    fn is_variable(&mut self, path: &str) -> bool {
+        let first: Name = path.split('.').next().unwrap_or_default().into();
+        match self.meaning(&first) {
+            Meaning::Local(_) | Meaning::Own(_) => true,
+            Meaning::Lexical(_) => self.outer.iter().any(|frame| frame.find(&first).is_some()),
+            Meaning::Static { .. } => false,
+        }
+    }
+
+    fn path_value(&mut self, path: &str) {
+        let mut names = path.split('.');
+        self.name(&names.next().unwrap_or_default().into());
+        for name in names {
+            let multi = self.open(name);
+            self.get_property(multi);
+        }
     }
 
     /// The class of a type with parameters.

@@ -334,12 +334,26 @@ impl<'a> Emitter<'a> {
         });
         for (name, of) in &variables {
             if self.frame.find(name).is_none() {
-                self.declare(name, of.as_ref());
+                let local = self.declare(name, of.as_ref());
+                self.start_with_default(&local);
             }
         }
         for function in functions {
             self.local_function(function);
         }
+    }
+
+    /// A variable with a type has the value that is none of its type at first.
+    fn start_with_default(&mut self, local: &Local) {
+        let op = match local.coercion {
+            Coercion::None => return,
+            Coercion::Int | Coercion::Uint => Op::PushByte { value: 0 },
+            Coercion::Number => Op::PushNaN,
+            Coercion::Boolean => Op::PushFalse,
+            Coercion::String | Coercion::Class(_) => Op::PushNull,
+        };
+        let plain = Local { coercion: Coercion::None, ..local.clone() };
+        self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
     /// A function that is a statement.

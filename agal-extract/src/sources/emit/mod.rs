@@ -18,7 +18,7 @@ mod statements;
 mod switches;
 mod world;
 
-use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, Op, Script, Trait};
+use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, NamespaceSet, Op, Script, Trait};
 
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::{Frame, FrameKind};
@@ -66,6 +66,8 @@ pub(super) struct Emitter<'a> {
     namespaces: Vec<Name>,
     /// Where the definition stands that is written now.
     home: Home,
+    /// The namespaces that are open there, once they are known.
+    open: Option<Index<NamespaceSet>>,
     /// The method that is written now.
     frame: Frame,
     /// The methods around it, the innermost last.
@@ -89,6 +91,7 @@ impl<'a> Emitter<'a> {
             definitions: Vec::new(),
             namespaces: Vec::new(),
             home: Home::default(),
+            open: None,
             frame: Frame::new(FrameKind::Script),
             outer: Vec::new(),
             too_long: Vec::new(),

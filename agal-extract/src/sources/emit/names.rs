@@ -80,8 +80,17 @@ impl Emitter<'_> {
         self.member_namespace(&Visibility::Protected, false)
     }
 
+    /// From here on definitions stand there.
+    pub(super) fn enter_home(&mut self, home: Home) {
+        self.home = home;
+        self.open = None;
+    }
+
     /// The namespaces that are open where code is written now.
     pub(super) fn open_namespaces(&mut self) -> Index<NamespaceSet> {
+        if let Some(open) = self.open {
+            return open;
+        }
         let home = self.home.clone();
         let mut set = Vec::new();
         if home.class.is_some() {
@@ -103,7 +112,9 @@ impl Emitter<'_> {
         for package in world.wildcards(self.number) {
             set.push(self.pool.namespace(Space::Package, package));
         }
-        self.pool.set(&set)
+        let open = self.pool.set(&set);
+        self.open = Some(open);
+        open
     }
 
     /// A name in any of the namespaces that are open.
@@ -168,6 +179,9 @@ impl Emitter<'_> {
         }
         if is_built_in(name) {
             return Meaning::Lexical(self.public(name));
+        }
+        if &**name == "Vector" {
+            return Meaning::Lexical(self.packaged(VECTORS, "Vector"));
         }
         Meaning::Lexical(self.open(name))
     }

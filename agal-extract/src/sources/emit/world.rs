@@ -55,6 +55,8 @@ pub(super) struct World<'a> {
     /// The names that each module defines, with their packages.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
+    /// What each module imports by name: the paths by the names that they have there.
+    named: Vec<HashMap<Name, &'a str>>,
     /// All packages that are named, and those around them.
     packages: BTreeSet<&'a str>,
     /// The classes that declare a constructor of an enumeration, by its name.
@@ -92,6 +94,11 @@ impl<'a> World<'a> {
                 };
                 world.add_package(package);
             }
+            let named = module.imports.iter().rev().filter(|import| !import.is_wildcard).map(|import| {
+                let name = import.alias.clone().unwrap_or_else(|| split(&import.path).name);
+                (name, &*import.path)
+            });
+            world.named.push(named.collect());
             world.own.push(own);
             world.imports.push(&module.imports);
         }
@@ -155,12 +162,8 @@ impl<'a> World<'a> {
 
     /// What a name of a definition stands for in a module, in a package.
     pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Qualified> {
-        let imports = self.imports.get(module).copied().unwrap_or_default();
-        for import in imports.iter().filter(|import| !import.is_wildcard) {
-            let last = split(&import.path);
-            if import.alias.as_ref().unwrap_or(&last.name) == name {
-                return Some(self.imported(&import.path));
-            }
+        if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
+            return Some(self.imported(path));
         }
         if let Some(package) = self.own.get(module).and_then(|own| own.get(name)) {
             return Some(Qualified { package: package.clone(), name: name.clone() });

@@ -53,7 +53,8 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
         let is_single = matches!(self.kind(), Kind::Name(_)) && self.is_ahead(1, "->");
-        if !is_single && !(self.is("(") && self.is_arrow_after_brackets()) {
+        let is_function = is_single || self.is("(") && self.is_arrow_after_brackets();
+        if !is_function {
             return Ok(None);
         }
         let mut parameters = Vec::new();
