@@ -55,7 +55,8 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     let mut spaces = Spaces::default();
     let mut texts: Vec<(usize, String)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
-        if let Some(kind) = source_kind(&input.name) {
+        if sources::is_source(&input.name) {
+            let kind = source_kind(&input.name);
             texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
             extraction.inputs.push(Summary { name: input.name.clone(), kind: kind.to_string(), ..Summary::default() });
             continue;
@@ -92,13 +93,11 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
 }
 
 /// What a source is, by its name.
-fn source_kind(name: &str) -> Option<&'static str> {
-    let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    match ending.as_str() {
-        "as" => Some("ActionScript source"),
-        "hx" => Some("Haxe source"),
-        "mxml" => Some("MXML source"),
-        _ => None,
+fn source_kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("hx") => "Haxe source",
+        Some("mxml") => "MXML source",
+        _ => "ActionScript source",
     }
 }
 

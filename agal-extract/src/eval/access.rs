@@ -425,6 +425,12 @@ impl Run<'_, '_> {
                 let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
                 let of = self.world.resolve(unit, &of);
                 let value = self.coerce(value, &of);
+                if let Value::Object(other) = value
+                    && let Some(object) = self.heap.get_mut(other)
+                    && object.expr.is_none()
+                {
+                    object.label.get_or_insert_with(|| selector.name());
+                }
                 self.object_mut(at)?.set(Key::Slot(class, selector.name(), space), value);
             }
             Some((_, _, Member::Accessor { set: Some(method), .. })) => {
