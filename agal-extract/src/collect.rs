@@ -8,7 +8,7 @@ use agalc::Stage;
 use crate::agalish;
 use crate::avm::world::{ClassId, MethodId, World};
 use crate::bytes;
-use crate::conditions::merge;
+use crate::conditions::{Common, merge};
 use crate::container::Data;
 use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
@@ -34,7 +34,7 @@ enum Body {
 }
 
 /// Where something was found in code: by the method, the offset and the class of the object.
-type At = (MethodId, u32, Option<ClassId>);
+pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
 #[derive(Debug)]
 struct Found {
@@ -210,12 +210,15 @@ impl<'w> Collection<'w> {
         }
     }
 
-    fn places(&self, found: &BTreeMap<At, Vec<Conjunction>>) -> Vec<Place> {
+    fn places(&self, found: &BTreeMap<At, Vec<Conjunction>>, common: &Common) -> Vec<Place> {
         let mut places = Vec::new();
         for ((method, offset, class), conditions) in found {
             for conjunction in merge(conditions) {
-                let conditions =
-                    conjunction.iter().map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
+                let matters = |condition: &&(Expr, Alternative)| common.matters(&(*method, *offset), condition);
+                let conditions = conjunction
+                    .iter()
+                    .filter(matters)
+                    .map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
                 let mut place = self.place(*method, *offset, *class);
                 place.conditions = conditions.collect();
                 places.push(place);
@@ -229,9 +232,11 @@ impl<'w> Collection<'w> {
     /// Puts everything together.
     pub(crate) fn finish(mut self, extraction: &mut Extraction) {
         let kept = self.kept();
+        let all = self.found.iter().enumerate().filter(|(number, _)| kept.contains(number));
+        let common = Common::of(all.flat_map(|(_, found)| &found.places).chain(self.pairs.values().flatten()));
         let mut programs: Vec<(usize, Program)> = Vec::new();
         for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
-            let mut places = self.places(&found.places);
+            let mut places = self.places(&found.places, &common);
             places.extend(found.data.iter().cloned());
             if let Some(program) = program(found, places) {
                 programs.push((number, program));
@@ -241,7 +246,7 @@ impl<'w> Collection<'w> {
         let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
         for ((vertex, fragment), places) in &self.pairs {
             if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
-                let places = self.places(places);
+                let places = self.places(places, &common);
                 extraction.pairs.push(Pair { vertex: ProgramId(*vertex), fragment: ProgramId(*fragment), places });
             }
         }

@@ -14,6 +14,7 @@ use crate::eval::explore::{Left, entries, explore};
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
 use crate::model::{Extraction, Place, Site, Summary, Warning};
+use crate::sources::{self, Source};
 
 /// How inputs are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +53,14 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     let mut units = Vec::new();
     let mut data: Vec<(usize, Data)> = Vec::new();
     let mut spaces = Spaces::default();
+    let mut texts: Vec<(usize, String)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
+        if sources::is_source(&input.name) {
+            let kind = source_kind(&input.name);
+            texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
+            extraction.inputs.push(Summary { name: input.name.clone(), kind: kind.to_string(), ..Summary::default() });
+            continue;
+        }
         let contents = container::open(&input.bytes, &options.limits);
         let mut summary = Summary {
             name: input.name.clone(),
@@ -73,6 +81,7 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
         extraction.warnings.extend(warnings.map(|(path, message)| Warning { input: number, path, message }));
         data.extend(contents.data.into_iter().map(|data| (number, data)));
     }
+    compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
     let world = World::new(units);
     let mut collection = Collection::new(&world);
     interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
@@ -81,6 +90,46 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     }
     collection.finish(&mut extraction);
     extraction
+}
+
+/// What a source is, by its name.
+fn source_kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("hx") => "Haxe source",
+        Some("mxml") => "MXML source",
+        _ => "ActionScript source",
+    }
+}
+
+/// Compiles the sources among the inputs.
+fn compile(
+    inputs: &[Input],
+    texts: &[(usize, String)],
+    units: &mut Vec<Unit>,
+    spaces: &mut Spaces,
+    extraction: &mut Extraction,
+) {
+    let input_of = |file: usize| texts.get(file).map_or(0, |(number, _)| *number);
+    let name_of = |number: usize| inputs.get(number).map_or("", |input| input.name.as_str());
+    let sources: Vec<Source<'_>> = texts.iter().map(|(number, text)| Source { name: name_of(*number), text }).collect();
+    let compiled = sources::compile(&sources);
+    for unit in compiled.units {
+        let input = unit.file.map_or(0, input_of);
+        if let Some(summary) = unit.file.and_then(|file| extraction.inputs.get_mut(input_of(file))) {
+            summary.blocks = 1;
+            summary.classes = unit.abc.classes.len();
+            summary.methods = unit.abc.method_bodies.len();
+        }
+        let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
+        let origin = Origin { input, path: Rc::new([]), lines: Some(Rc::new(lines)) };
+        let number = u32::try_from(units.len()).unwrap_or(u32::MAX);
+        units.push(Unit::new(unit.abc, number, origin, spaces));
+    }
+    extraction.warnings.extend(compiled.warnings.into_iter().map(|warning| Warning {
+        input: input_of(warning.file),
+        path: vec![format!("line {}", warning.line)],
+        message: warning.message,
+    }));
 }
 
 /// Runs all entry points.

@@ -21,8 +21,6 @@ mod manifest;
 mod model;
 mod names;
 mod output;
-// The interpreter is what calls this.
-#[allow(dead_code)]
 mod sources;
 mod text;
 mod trace;

@@ -425,6 +425,12 @@ impl Run<'_, '_> {
                 let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
                 let of = self.world.resolve(unit, &of);
                 let value = self.coerce(value, &of);
+                if let Value::Object(other) = value
+                    && let Some(object) = self.heap.get_mut(other)
+                    && object.expr.is_none()
+                {
+                    object.label.get_or_insert_with(|| selector.name());
+                }
                 self.object_mut(at)?.set(Key::Slot(class, selector.name(), space), value);
             }
             Some((_, _, Member::Accessor { set: Some(method), .. })) => {
@@ -543,7 +549,7 @@ impl Run<'_, '_> {
 
     /// The script's object.
     pub(crate) fn global(&mut self, frame: &Frame) -> Value {
-        frame.outer.first().or(frame.scope.first()).cloned().unwrap_or_else(|| Value::Native("".into()))
+        frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
 
     pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {

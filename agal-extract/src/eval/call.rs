@@ -94,8 +94,14 @@ impl Run<'_, '_> {
                 return Ok(None);
             }
             Op::ApplyType { num_types } => {
-                frame.pop_many(*num_types)?;
-                frame.pop()?
+                let types = frame.pop_many(*num_types)?;
+                let base = frame.pop()?;
+                match (&base, types.first()) {
+                    (Value::Native(name), Some(Value::Native(of))) if &**name == "Vector" => {
+                        Value::Native(format!("Vector.<{of}>").into())
+                    }
+                    _ => base,
+                }
             }
             Op::NewArray { num_args } => {
                 let elements = frame.pop_many(*num_args)?;
@@ -346,7 +352,7 @@ impl Run<'_, '_> {
     pub(crate) fn construct(&mut self, frame: &Frame, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match class {
             Value::Class(class) => self.construct_class(frame, *class, arguments),
-            Value::Native(name) => self.construct_native(&short(name).into(), arguments),
+            Value::Native(name) => self.construct_native(name, arguments),
             Value::Function(function) => {
                 let this = self.make(Object::new(ObjectKind::Plain))?;
                 self.invoke(function.method, this.clone(), arguments, &function.scope)?;
@@ -380,16 +386,17 @@ impl Run<'_, '_> {
         Ok(this)
     }
 
-    fn construct_native(&mut self, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
-        match &**name {
+    fn construct_native(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let name: Name = if name.starts_with("Vector") { name.into() } else { short(name).into() };
+        match &*name {
             "Array" => {
                 if let ([Value::Number(length)], true) = (arguments.as_slice(), arguments.len() == 1) {
                     return self.filled(*length, Value::Undefined);
                 }
                 self.array(arguments)
             }
-            "Vector" => match arguments.first() {
-                Some(Value::Number(length)) => self.filled(*length, Value::Null),
+            name if name.starts_with("Vector") => match arguments.first() {
+                Some(Value::Number(length)) => self.filled(*length, vector_default(name)),
                 None => self.array(Vec::new()),
                 Some(_) => {
                     let mut object = Object::new(ObjectKind::Array(Vec::new()));
@@ -426,6 +433,15 @@ impl Run<'_, '_> {
         let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
         self.spend(length)?;
         self.array(vec![value; length])
+    }
+}
+
+/// What a vector's elements are before something is assigned.
+fn vector_default(name: &str) -> Value {
+    match name {
+        "Vector.<int>" | "Vector.<uint>" | "Vector.<Number>" => Value::Number(0.0),
+        "Vector.<Boolean>" => Value::Bool(false),
+        _ => Value::Null,
     }
 }
 

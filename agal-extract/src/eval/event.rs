@@ -83,7 +83,16 @@ fn constant(expr: &Expr) -> Option<String> {
 impl Run<'_, '_> {
     /// The conditions that hold now.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
-        self.trail.iter().map(|decision| (decision.condition.clone(), decision.way.clone())).collect()
+        let mut all = Vec::with_capacity(self.trail.len());
+        let mut assumed = self.assumed.iter().peekable();
+        for (number, decision) in self.trail.iter().enumerate() {
+            while let Some((_, condition, way)) = assumed.next_if(|(before, ..)| *before <= number) {
+                all.push((condition.clone(), way.clone()));
+            }
+            all.push((decision.condition.clone(), decision.way.clone()));
+        }
+        all.extend(assumed.map(|(_, condition, way)| (condition.clone(), way.clone())));
+        all.into()
     }
 
     /// The place that puts a text together: the innermost call that did not get it whole as an argument.

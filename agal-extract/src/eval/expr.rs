@@ -16,6 +16,9 @@ use crate::eval::text::{Part, Text};
 /// How deep expressions are kept; what is deeper becomes a leaf.
 const DEPTH: u32 = 24;
 
+/// How much of an expression is written, in bytes.
+const LONGEST: usize = 400;
+
 /// An expression.
 #[derive(Clone)]
 pub(crate) struct Expr(Rc<Node>);
@@ -25,6 +28,7 @@ struct Node {
     of: Type,
     hash: u64,
     depth: u32,
+    has_lines: bool,
 }
 
 /// What an expression is.
@@ -46,8 +50,6 @@ pub(crate) enum Kind {
     Op(&'static str, Rc<[Expr]>),
     Constant(Constant),
     Text(Text),
-    /// What a loop repeats until its condition fails.
-    Repeated(Expr),
 }
 
 /// A value that is known.
@@ -85,7 +87,8 @@ impl Hash for Constant {
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        Rc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.kind == other.0.kind)
+        // Operands are shared, so that looking at all of them could take exponential time.
+        self.0.hash == other.0.hash
     }
 }
 
@@ -113,7 +116,8 @@ impl Expr {
             let number = u32::try_from(hash & 0xffff_ffff).unwrap_or_default();
             return Expr::new(Kind::Leaf("expression".into(), number), of);
         }
-        Expr(Rc::new(Node { kind, of, hash, depth }))
+        let has_lines = kind.has_lines();
+        Expr(Rc::new(Node { kind, of, hash, depth, has_lines }))
     }
 
     pub(crate) fn leaf(name: &str, number: u32, of: Type) -> Expr {
@@ -137,7 +141,13 @@ impl Expr {
         if self.0.of == of {
             return self.clone();
         }
-        Expr(Rc::new(Node { kind: self.0.kind.clone(), of, hash: self.0.hash, depth: self.0.depth }))
+        Expr(Rc::new(Node {
+            kind: self.0.kind.clone(),
+            of,
+            hash: self.0.hash,
+            depth: self.0.depth,
+            has_lines: self.0.has_lines,
+        }))
     }
 
     /// What an operation is, with its operands.
@@ -148,6 +158,11 @@ impl Expr {
         }
     }
 
+    /// Whether a text of several lines is in it.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.0.has_lines
+    }
+
     /// As a person would write it.
     pub(crate) fn render(&self) -> String {
         let mut out = String::new();
@@ -156,6 +171,9 @@ impl Expr {
     }
 
     fn write(&self, out: &mut String) {
+        if out.len() > LONGEST {
+            return;
+        }
         match &self.0.kind {
             Kind::Leaf(name, _) | Kind::Global(name) => out.push_str(name),
             Kind::Field(object, name) => {
@@ -197,10 +215,6 @@ impl Expr {
                 }
                 out.push('"');
             }
-            Kind::Repeated(condition) => {
-                out.push_str("repeated while ");
-                condition.write(out);
-            }
         }
     }
 }
@@ -218,6 +232,17 @@ fn write_list(out: &mut String, list: &[Expr]) {
 
 fn write_operation(out: &mut String, name: &str, operands: &[Expr]) {
     match operands {
+        [object, round] if name == "more in" => {
+            out.push_str("another element after ");
+            round.write(out);
+            out.push_str(" of ");
+            object.write(out);
+        }
+        [one] if name.contains(' ') => {
+            out.push_str(name);
+            out.push(' ');
+            one.write(out);
+        }
         [one] if !name.starts_with(char::is_alphabetic) => {
             out.push_str(name);
             write_operand(out, one);
@@ -248,11 +273,28 @@ fn write_operand(out: &mut String, operand: &Expr) {
 }
 
 impl Kind {
+    fn has_lines(&self) -> bool {
+        let all = |list: &[Expr]| list.iter().any(Expr::has_lines);
+        match self {
+            Kind::Leaf(name, _) | Kind::Global(name) => name.contains('\n'),
+            Kind::Constant(_) => false,
+            Kind::Field(expr, name) => name.contains('\n') || expr.has_lines(),
+            Kind::Each(expr, _) => expr.has_lines(),
+            Kind::Index(one, two) => one.has_lines() || two.has_lines(),
+            Kind::Call(object, _, arguments, _) => all(arguments) || object.as_ref().is_some_and(Expr::has_lines),
+            Kind::Op(_, operands) => all(operands),
+            Kind::Text(text) => text.parts().iter().any(|part| match part {
+                Part::Literal(text) => text.contains('\n'),
+                Part::Hole(expr) => expr.has_lines(),
+            }),
+        }
+    }
+
     fn depth(&self) -> u32 {
         let all = |list: &[Expr]| list.iter().map(|expr| expr.0.depth).max().unwrap_or_default();
         match self {
             Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => 0,
-            Kind::Field(expr, _) | Kind::Each(expr, _) | Kind::Repeated(expr) => expr.0.depth,
+            Kind::Field(expr, _) | Kind::Each(expr, _) => expr.0.depth,
             Kind::Index(one, two) => one.0.depth.max(two.0.depth),
             Kind::Call(object, _, arguments, _) => {
                 all(arguments).max(object.as_ref().map(|expr| expr.0.depth).unwrap_or_default())

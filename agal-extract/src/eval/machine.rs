@@ -16,7 +16,6 @@ use crate::eval::event::{Event, Ways};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
-use crate::eval::repeat::Loop;
 use crate::eval::setup::Shared;
 use crate::eval::text::Text;
 use crate::eval::value::{Function, Object, ObjectKind, Ref, Value};
@@ -68,7 +67,8 @@ pub(crate) struct Frame {
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
     pub(crate) at: u32,
-    pub(crate) loops: HashMap<usize, Loop>,
+    /// How often each loop went on without a known reason, by the branch that ends a round.
+    pub(crate) rounds: HashMap<usize, u32>,
     pub(crate) may_fork: bool,
 }
 
@@ -115,6 +115,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
+    /// Conditions that were not decided but taken for granted, with the number of decisions before each.
+    pub(crate) assumed: Vec<(usize, Expr, Alternative)>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
@@ -139,6 +141,7 @@ impl<'s, 'w> Run<'s, 'w> {
             shared,
             facts: Facts::default(),
             trail: Vec::new(),
+            assumed: Vec::new(),
             prefix,
             frames: Vec::new(),
             events: Vec::new(),
@@ -234,6 +237,9 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Some(expr) = &object.expr {
             return expr.clone();
         }
+        if let Some(name) = &object.label {
+            return Expr::leaf(name, at.0, object.class.map_or(Type::Any, Type::Class));
+        }
         let class = object.class.and_then(|class| self.world.class(class));
         let name: &str = match (&object.kind, class) {
             (_, Some(class)) => short(&class.name),
@@ -310,7 +316,7 @@ impl<'s, 'w> Run<'s, 'w> {
             outer,
             pc: 0,
             at: 0,
-            loops: HashMap::new(),
+            rounds: HashMap::new(),
             may_fork,
         };
         self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
@@ -371,13 +377,20 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(locals)
     }
 
-    /// The scopes around a method: those of a function, or the classes that a method is in.
+    /// The scopes around a method: those of a function, or the script and the classes that a method is in.
     fn outer_scope(&self, method: MethodId, scope: &Rc<[Value]>) -> Rc<[Value]> {
         if !scope.is_empty() {
             return scope.clone();
         }
-        let Some(class) = self.shared.class_around(method) else { return scope.clone() };
-        let mut classes: Vec<Value> = self.world.above(class).map(|(id, _)| Value::Class(id)).collect();
+        let outermost = self.shared.outermost(method);
+        let class = self.world.homes.get(&outermost).and_then(|home| home.class);
+        let mut classes: Vec<Value> =
+            class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
+        let script = match class.and_then(|class| self.world.class(class)) {
+            Some(class) => class.script.and_then(|script| self.shared.script_object(class.unit, script)),
+            None => self.shared.script_of(outermost),
+        };
+        classes.push(script.map_or_else(|| Value::Native("".into()), Value::Object));
         classes.reverse();
         classes.into()
     }

@@ -179,7 +179,7 @@ impl Run<'_, '_> {
                 _ => return Ok(None),
             },
             // A vector of the elements of an array.
-            "Vector" => match first {
+            name if name.starts_with("Vector") => match first {
                 Some(Value::Object(at)) => match &self.object(*at)?.kind {
                     ObjectKind::Array(elements) => {
                         let elements = elements.clone();

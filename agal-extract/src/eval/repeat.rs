@@ -1,35 +1,21 @@
-//! Loops whose number of rounds is not known: their bodies are run not at all or once, and what a further round would add is a
-//! hole.
+//! Loops whose number of rounds is not known: a few rounds are tried, each number as a path of its own, and no more.
+//!
+//! So what is reported is what the loop gives for no round, for one, and so on; that there may be more is a condition of the
+//! last of these paths.
 
 use swf::avm2::types::Op;
 
 use crate::avm::code::Instruction;
-use crate::avm::types::Type;
-use crate::eval::expr::{Expr, Kind};
+use crate::eval::event::Ways;
 use crate::eval::machine::{Frame, Run, Stop};
-use crate::eval::text::Text;
-use crate::eval::value::{Key, ObjectKind, Ref, Value};
+use crate::eval::value::Value;
 
-/// How often a loop's `break` is left to chance.
+/// How many rounds of a loop are tried whose own condition is not known.
+const ROUNDS: u32 = 3;
+/// The same of a loop over the elements of something that is not known.
+const ELEMENTS: u32 = 1;
+/// How often a loop goes on where it is not known whether it is left in the middle.
 const BREAKS: u32 = 6;
-
-/// A loop that goes on although it is not known that it does.
-#[derive(Debug)]
-pub(crate) struct Loop {
-    /// How often it went on.
-    rounds: u32,
-    /// What the variables were before the first such round.
-    before: Vec<(Place, Value)>,
-    /// The condition of the first such round.
-    condition: Expr,
-}
-
-/// A variable.
-#[derive(Clone, Debug)]
-enum Place {
-    Local(u32),
-    Field(Ref, Key),
-}
 
 impl Run<'_, '_> {
     /// Which way a branch goes, whose condition is a value.
@@ -40,101 +26,32 @@ impl Run<'_, '_> {
         let condition = self.expr(value);
         let Some(exit) = instruction.exit else { return self.decide(frame, &condition) };
         let at = frame.pc;
-        // Whether the branch is taken if the value is true.
+        // Whether the loop is left if the value is true.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         let leaves = exit.by_branching == by_truth;
-        let most = if exit.is_condition { 1 } else { BREAKS };
-        if frame.loops.get(&at).is_some_and(|one| one.rounds >= most) {
-            if let Some(one) = frame.loops.remove(&at) {
-                self.mark(frame, one);
-            }
-            return Ok(leaves);
-        }
-        // A condition that was decided before may hold for ever.
-        let holds = self.decide(frame, &condition)?;
-        if holds == leaves {
-            frame.loops.remove(&at);
-        } else if let Some(one) = frame.loops.get_mut(&at) {
-            one.rounds += 1;
+        let is_over_elements = condition.operation().is_some_and(|(name, _)| name == "more in");
+        let most = match exit.is_condition {
+            true if is_over_elements => ELEMENTS,
+            true => ROUNDS,
+            false => BREAKS,
+        };
+        let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
+        let holds = if rounds < most {
+            // A condition that was decided before may hold for ever.
+            self.decide(frame, &condition)?
         } else {
-            let before = self.variables(frame);
-            frame.loops.insert(at, Loop { rounds: 1, before, condition });
+            if self.facts.truth(&condition).is_none() {
+                self.facts.assume(&condition, leaves);
+                let (condition, way) = Ways::simplify(&condition, leaves);
+                self.assumed.push((self.trail.len(), condition, way));
+            }
+            leaves
+        };
+        if holds == leaves {
+            frame.rounds.remove(&at);
+        } else {
+            frame.rounds.insert(at, rounds.saturating_add(1));
         }
         Ok(holds)
-    }
-
-    /// The variables that a loop may change: locals, those of functions in functions, and the object's fields.
-    fn variables(&self, frame: &Frame) -> Vec<(Place, Value)> {
-        let mut found: Vec<(Place, Value)> =
-            (0u32..).zip(&frame.locals).map(|(at, value)| (Place::Local(at), value.clone())).collect();
-        let this = frame.locals.first();
-        for value in frame.scope.iter().chain(this) {
-            let Value::Object(at) = value else { continue };
-            let Some(object) = self.heap.get(*at) else { continue };
-            let mut fields: Vec<(Place, Value)> =
-                object.fields.iter().map(|(key, value)| (Place::Field(*at, key.clone()), value.clone())).collect();
-            fields.sort_by(|(one, _), (two, _)| match (one, two) {
-                (Place::Field(_, one), Place::Field(_, two)) => one.cmp(two),
-                _ => std::cmp::Ordering::Equal,
-            });
-            found.extend(fields.into_iter().take(500));
-        }
-        // What arrays hold is compared by their lengths.
-        for (_, value) in &mut found {
-            if let Value::Object(at) = value
-                && let Some(ObjectKind::Array(elements)) = self.heap.get(*at).map(|object| &object.kind)
-            {
-                *value = Value::Number(elements.len() as f64);
-            }
-        }
-        found
-    }
-
-    /// Marks what further rounds would have changed.
-    fn mark(&mut self, frame: &mut Frame, one: Loop) {
-        for (place, before) in one.before {
-            let now = match &place {
-                Place::Local(at) => frame.local(*at),
-                Place::Field(at, key) => {
-                    let value = self.heap.get(*at).and_then(|object| object.fields.get(key)).cloned();
-                    value.unwrap_or(Value::Undefined)
-                }
-            };
-            let again = Expr::new(Kind::Repeated(one.condition.clone()), Type::String);
-            let new = match (&before, &now) {
-                (Value::Text(old), Value::Text(text)) if old != text => {
-                    let mut text = text.clone();
-                    text.push(&Text::hole(again));
-                    Value::Text(text)
-                }
-                (Value::Null | Value::Undefined, Value::Text(text)) => {
-                    let mut text = text.clone();
-                    text.push(&Text::hole(again));
-                    Value::Text(text)
-                }
-                (Value::Number(old), Value::Number(number)) if old != number => {
-                    let old = Value::Number(*number).as_constant().unwrap_or_else(|| again.clone());
-                    Value::Unknown(Expr::op("after the loop", &[old, one.condition.clone()], Type::Number))
-                }
-                (Value::Number(old), Value::Object(array)) => {
-                    if let Some(object) = self.heap.get_mut(*array)
-                        && let ObjectKind::Array(elements) = &mut object.kind
-                        && elements.len() as f64 != *old
-                    {
-                        elements.push(Value::Unknown(again));
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            match place {
-                Place::Local(at) => frame.set_local(at, new),
-                Place::Field(at, key) => {
-                    if let Some(object) = self.heap.get_mut(at) {
-                        object.fields.insert(key, new);
-                    }
-                }
-            }
-        }
     }
 }

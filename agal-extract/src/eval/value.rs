@@ -63,6 +63,8 @@ pub(crate) struct Object {
     pub(crate) is_exact: bool,
     /// The expression that it is the value of, if it was not made on this path.
     pub(crate) expr: Option<Expr>,
+    /// What a person calls it: the field that it was assigned to first.
+    pub(crate) label: Option<Name>,
     pub(crate) fields: HashMap<Key, Value>,
     /// The fields by their order, for loops.
     pub(crate) order: Vec<Key>,
@@ -113,6 +115,7 @@ impl Object {
             class: None,
             is_exact: true,
             expr: None,
+            label: None,
             fields: HashMap::new(),
             order: Vec::new(),
             is_open: false,
