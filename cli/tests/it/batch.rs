@@ -101,7 +101,7 @@ fn output(inputs: &[String], extension: &str) -> String {
 fn said(text: &str, is_batch: bool) -> String {
     let is_kept = |line: &&str| match is_batch {
         // Before notes there is a line with the shader that they are about.
-        true => !line.contains(" shaders: ") && !(line.starts_with("in/") && line.ends_with(':')),
+        true => !(line.contains(" shaders: ") || line.starts_with("in/") && line.ends_with(':')),
         false => !line.starts_with("wrote "),
     };
     // An error is followed by an empty line.
