@@ -1,5 +1,6 @@
 //! The commands. Each reads its inputs, translates them, generates all outputs, and then writes them.
 
+mod about;
 mod compare;
 mod compile;
 mod draw;
@@ -20,17 +21,14 @@ use agalc::{Agal, Content, ErrorKind, Es2, Form, Input, Ir, Item, Loaded, Option
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
-use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Kind, Reading, Show, Strip,
-};
+use crate::args::{Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Reading, Show, Strip};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
 /// Runs a command.
-pub(crate) fn run(command: Command) -> Result<()> {
-    let files = &Files::default();
+pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     match command {
         Command::Compile(args) => compile::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
@@ -43,7 +41,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Inspect(args) => {
             let Check { inputs, reading } = &args.show.checked;
             let loaded = loaded(files, inputs, reading, DebugLevel::Names)?;
-            let report = match args.json || args.format == Format::Json {
+            let report = match report::is_json() {
                 true => inspect::json(&loaded),
                 false => inspect::describe(&loaded),
             };
@@ -54,6 +52,9 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Render(args) => render::run(files, &args),
         Command::Compare(args) => compare::run(files, &args),
         Command::Strip(args) => strip(files, &args),
+        Command::Explain(args) => about::explain(files, &args),
+        Command::Completions(args) => about::completions(files, &args),
+        Command::Man(args) => about::man(files, &args),
     }
 }
 
@@ -103,7 +104,7 @@ fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
 }
 
 fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()> {
-    files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write_text(sink, what, text)
 }
 
 /// Builds the module of one or two inputs, and reports warnings.
@@ -226,7 +227,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
         })?;
     let mut findings = expansion.warnings;
     report::drop_silenced(&args.judging, &mut findings);
-    report::show(&input.name, Some(text.as_str()), None, &findings);
+    report::show(&input.name, Some(&text), None, &findings);
     report::file_warnings(&warnings, &args.judging)?;
     report::uploads(&expansion.aliases);
     let comments: String = expansion.names.iter().map(|name| format!("// {name}\n")).collect();

@@ -201,7 +201,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
             _ => sink.clone(),
         };
         for Renamed { wanted, given } in &output.renamed {
-            report::note(&format!("note: `{wanted}` is called `{given}` in {}", sink.quoted()));
+            report::note(&format!("`{wanted}` is called `{given}` in {}", sink.quoted()));
         }
         let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
         let (bytes, is_text) = match output.code {

@@ -1,0 +1,146 @@
+//! Where messages go: to standard error as they are said, or into a document at the end of the run.
+//!
+//! Rule: a message is said once, by [`say`]. What a thread says while [`captured`] runs is held back, so that work on several
+//! threads can be reported in the order of its inputs.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
+use serde::Serialize;
+
+use super::problem::{Level, Problem};
+use crate::args::{Detail, Format, Manners};
+use crate::shown;
+
+/// A message.
+#[derive(Clone, Debug)]
+pub(crate) enum Said {
+    /// A message about an input, and the same as text.
+    Problem(Box<Problem>, Buffer),
+    /// Text that an option asked for.
+    Text(String),
+    /// A file that was written.
+    Wrote(Output),
+    /// Why the run ends, when its problems have been reported.
+    Summary(String, Buffer),
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Output {
+    pub(crate) file: String,
+    pub(crate) what: String,
+    pub(crate) bytes: usize,
+}
+
+/// How messages are shown.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    format: Format,
+    detail: Detail,
+    is_coloured: bool,
+    /// Whether messages are also collected when they are shown as text.
+    is_kept: bool,
+}
+
+const USUAL: Settings = Settings { format: Format::Text, detail: Detail::Usual, is_coloured: false, is_kept: false };
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static SAID: Mutex<Vec<Said>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static HELD: RefCell<Option<Vec<Said>>> = const { RefCell::new(None) };
+}
+
+/// Decides how messages are shown; the first call counts.
+pub(crate) fn settle(manners: &Manners) {
+    let settings = Settings {
+        format: manners.format(),
+        detail: manners.detail(),
+        is_coloured: manners.is_coloured(),
+        is_kept: manners.diagnostics.is_some(),
+    };
+    SETTINGS.get_or_init(|| settings);
+}
+
+fn settings() -> Settings {
+    SETTINGS.get().copied().unwrap_or(USUAL)
+}
+
+/// The form of reports and messages.
+pub(crate) fn format() -> Format {
+    settings().format
+}
+
+/// How much is printed.
+pub(crate) fn detail() -> Detail {
+    settings().detail
+}
+
+/// Whether messages become a document, so that there is no need to leave any out.
+pub(crate) fn is_collected() -> bool {
+    settings().is_kept || settings().format != Format::Text
+}
+
+/// Where a message is written as text.
+pub(crate) fn buffer() -> Buffer {
+    writer().buffer()
+}
+
+fn writer() -> BufferWriter {
+    BufferWriter::stderr(if settings().is_coloured { ColorChoice::Always } else { ColorChoice::Never })
+}
+
+/// Runs something, and returns what it says instead of showing it.
+#[expect(dead_code, reason = "for work on several threads")]
+pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Vec<Said>) {
+    let outer = HELD.with(|held| held.replace(Some(Vec::new())));
+    let done = run();
+    (done, HELD.with(|held| held.replace(outer)).unwrap_or_default())
+}
+
+/// Says something: shows it, holds it back, or keeps it for the document.
+pub(crate) fn say(said: Said) {
+    let said = HELD.with(|held| match &mut *held.borrow_mut() {
+        Some(held) => {
+            held.push(said);
+            None
+        }
+        None => Some(said),
+    });
+    let Some(said) = said else { return };
+    let settings = settings();
+    let is_left_out = settings.detail == Detail::Quiet && is_note(&said);
+    if settings.format == Format::Text && !is_left_out {
+        show(&said);
+    }
+    if (settings.is_kept || settings.format != Format::Text) && !is_left_out {
+        SAID.lock().unwrap_or_else(PoisonError::into_inner).push(said);
+    }
+}
+
+/// Whether `--quiet` leaves it out.
+fn is_note(said: &Said) -> bool {
+    match said {
+        Said::Wrote(_) => true,
+        Said::Problem(problem, _) => problem.severity == Level::Note,
+        Said::Text(_) | Said::Summary(..) => false,
+    }
+}
+
+/// Writes a message to standard error. If that is closed, the message is lost.
+fn show(said: &Said) {
+    let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
+    let _ = match said {
+        Said::Problem(_, text) | Said::Summary(_, text) => writer().print(text),
+        Said::Text(text) => line(text),
+        Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
+    };
+}
+
+/// Everything that was said so far.
+pub(crate) fn all() -> Vec<Said> {
+    SAID.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
