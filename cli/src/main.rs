@@ -12,11 +12,15 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod args;
+mod arguments;
+mod batch;
 mod closed;
 mod commands;
+mod depfile;
 mod explain;
 mod files;
 mod input;
+mod key;
 mod output;
 mod report;
 mod version;
@@ -33,13 +37,16 @@ use files::Files;
 use output::Sink;
 
 fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = match arguments::all() {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(code_of(Err(error.into()))),
+    };
     let guessed = Manners::before_parsing(&arguments);
     match args::Args::read(&arguments, &guessed) {
         Ok(args) => run(args),
         Err(error) if error.use_stderr() => {
             report::settle(&guessed);
-            wrong_arguments(&error);
+            wrong_arguments(&error, &arguments);
             ExitCode::from(2)
         }
         Err(help) => {
@@ -104,6 +111,11 @@ fn code_of(done: Result<()>) -> u8 {
     }
 }
 
+/// What decides, besides the inputs and the options, what this program writes.
+fn version() -> String {
+    format!("{}, SDLSHADERBC {}", env!("CARGO_PKG_VERSION"), sdlbc::VERSION)
+}
+
 /// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
     let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
@@ -111,7 +123,7 @@ fn print(help: &clap::Error) -> Result<()> {
 }
 
 /// Reports an error in the command line. If standard error is closed, the message is lost.
-fn wrong_arguments(error: &clap::Error) {
+fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
     if report::format() != Format::Text {
         let message = error.render().to_string();
         report::error(&output::UsageError(message.trim_start_matches("error: ").trim_end().to_string()).into());
@@ -120,7 +132,7 @@ fn wrong_arguments(error: &clap::Error) {
         let _ = show(&text);
         return;
     }
-    let is_plain = std::env::args_os().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
+    let is_plain = arguments.iter().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
         true => error.print(),
         // The message quotes arguments, which may contain control characters.

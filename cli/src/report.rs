@@ -4,6 +4,8 @@ mod document;
 mod problem;
 mod said;
 
+use std::io::IsTerminal;
+
 use crate::args::{Detail, Format, Judging, Warnings};
 use crate::shown;
 use agal_front::assemble::Alias;
@@ -16,7 +18,7 @@ use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 
 pub(crate) use document::Document;
 use problem::{Level, Problem};
-pub(crate) use said::{Output, Said, detail, format, say, settle};
+pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle};
 
 /// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
@@ -141,6 +143,8 @@ pub(crate) fn show_in(source: &Source<'_>, findings: &[Finding]) {
     let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), most());
     shown.into_iter().for_each(|((), finding)| finding_in(source, finding));
     if further > 0 {
+        // Errors are shown first.
+        said::count_warnings(if errors(findings) == 0 { further } else { 0 });
         let note = format!("{name}: {}", not_shown(further, "finding"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
@@ -484,7 +488,17 @@ pub(crate) fn text(text: String) {
     say(Said::Text(text));
 }
 
-/// Reports what was done, or what the user should know.
+/// Whether someone watches the run.
+pub(crate) fn shows_progress() -> bool {
+    detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
+}
+
+/// Reports what a whole run did.
+pub(crate) fn done(summary: &str) {
+    say(Said::Done(summary.to_string()));
+}
+
+/// Reports what the user should know.
 pub(crate) fn note(message: &str) {
     let mut text = said::buffer();
     // Writing to memory cannot fail.

@@ -1,7 +1,6 @@
 //! `render`: draws a scene, or a pair with a mesh, to a PNG file for each render target.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -238,7 +237,7 @@ fn drawn(draw: &Draw, float: Float) -> Result<Image> {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| anyhow!("{error}"))?;
     let begun = Instant::now();
     let mut bar: Option<ProgressBar> = None;
-    let is_watched = std::io::stderr().is_terminal();
+    let is_watched = report::shows_progress();
     let image = draw_with(draw, &pair, &mut |done, all| {
         if is_watched && bar.is_none() && begun.elapsed() > BAR_DELAY {
             let style = ProgressStyle::with_template("drawing {bar:40} {percent} %, {eta} to go");

@@ -40,7 +40,7 @@ impl Document {
                 Said::Problem(problem, _) => document.diagnostics.push(*problem),
                 Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
                 Said::Wrote(output) => document.outputs.push(output),
-                Said::Summary(text, _) => document.summary.push(text),
+                Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
             }
         }
         document
@@ -65,8 +65,9 @@ impl Document {
         codes.values_mut().enumerate().for_each(|(index, of)| *of = index);
         let rules: Vec<Value> = codes.keys().map(|code| rule(code)).collect();
         let results: Vec<Value> = self.diagnostics.iter().map(|problem| result(problem, &codes)).collect();
+        let level = if self.exit_code == 0 { "note" } else { "error" };
         let notifications: Vec<Value> =
-            self.summary.iter().map(|text| json!({ "level": "error", "message": { "text": text } })).collect();
+            self.summary.iter().map(|text| json!({ "level": level, "message": { "text": text } })).collect();
         pretty(&json!({
             "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json",
             "version": "2.1.0",

@@ -1,7 +1,7 @@
 //! Where messages go: to standard error as they are said, or into a document at the end of the run.
 //!
-//! Rule: a message is said once, by [`say`]. What a thread says while [`captured`] runs is held back, so that work on several
-//! threads can be reported in the order of its inputs.
+//! Rule: nothing else writes diagnostics and notes to standard error. What a thread says while [`kept`] runs is held back, so that the
+//! messages of a batch can be in the order of its inputs.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -23,8 +23,18 @@ pub(crate) enum Said {
     Text(String),
     /// A file that was written.
     Wrote(Output),
+    /// What a whole run did.
+    Done(String),
     /// Why the run ends, when its problems have been reported.
     Summary(String, Buffer),
+}
+
+/// What was said about a shader of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    said: Vec<Said>,
+    /// How many warnings are among it, those that are only counted included.
+    pub(crate) warnings: usize,
 }
 
 /// A file that was written.
@@ -51,7 +61,8 @@ static SETTINGS: OnceLock<Settings> = OnceLock::new();
 static SAID: Mutex<Vec<Said>> = Mutex::new(Vec::new());
 
 thread_local! {
-    static HELD: RefCell<Option<Vec<Said>>> = const { RefCell::new(None) };
+    /// The list of the shader that this thread handles. A shader is handled by one thread.
+    static HELD: RefCell<Option<Messages>> = const { RefCell::new(None) };
 }
 
 /// Decides how messages are shown; the first call counts.
@@ -93,19 +104,35 @@ fn writer() -> BufferWriter {
     BufferWriter::stderr(if settings().is_coloured { ColorChoice::Always } else { ColorChoice::Never })
 }
 
-/// Runs something, and returns what it says instead of showing it.
-#[expect(dead_code, reason = "for work on several threads")]
-pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Vec<Said>) {
-    let outer = HELD.with(|held| held.replace(Some(Vec::new())));
+/// Runs something, and returns what it says in place of showing it.
+pub(crate) fn kept<T>(run: impl FnOnce() -> T) -> (T, Messages) {
+    let outer = HELD.with(|held| held.replace(Some(Messages::default())));
     let done = run();
     (done, HELD.with(|held| held.replace(outer)).unwrap_or_default())
+}
+
+/// Counts warnings that are not shown.
+pub(crate) fn count_warnings(count: usize) {
+    HELD.with_borrow_mut(|held| {
+        if let Some(held) = held {
+            held.warnings += count;
+        }
+    });
+}
+
+impl Messages {
+    /// Shows what was said.
+    pub(crate) fn show(self) {
+        self.said.into_iter().for_each(say);
+    }
 }
 
 /// Says something: shows it, holds it back, or keeps it for the document.
 pub(crate) fn say(said: Said) {
     let said = HELD.with(|held| match &mut *held.borrow_mut() {
         Some(held) => {
-            held.push(said);
+            held.warnings += usize::from(matches!(&said, Said::Problem(of, _) if of.severity == Level::Warning));
+            held.said.push(said);
             None
         }
         None => Some(said),
@@ -124,7 +151,7 @@ pub(crate) fn say(said: Said) {
 /// Whether `--quiet` leaves it out.
 fn is_note(said: &Said) -> bool {
     match said {
-        Said::Wrote(_) => true,
+        Said::Wrote(_) | Said::Done(_) => true,
         Said::Problem(problem, _) => problem.severity == Level::Note,
         Said::Text(_) | Said::Summary(..) => false,
     }
@@ -135,7 +162,7 @@ fn show(said: &Said) {
     let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
     let _ = match said {
         Said::Problem(_, text) | Said::Summary(_, text) => writer().print(text),
-        Said::Text(text) => line(text),
+        Said::Text(text) | Said::Done(text) => line(text),
         Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
     };
 }
