@@ -317,6 +317,8 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
     let made: Vec<PathBuf> = ["a.wgsl", "sub/b.wgsl", "linked/d.wgsl"].iter().map(PathBuf::from).collect();
     made.iter().for_each(|name| assert!(at("out").join(name).is_file(), "{name:?}"));
     assert!(at("out").join(OsStr::from_bytes(b"\xff\n.wgsl")).is_file());
+    let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
+    assert!(ran.err.contains("note: `in/notes.txt` is skipped, because its name is not that"), "{}", ran.err);
     // A link that is named as a shader leads nowhere.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
@@ -395,6 +397,39 @@ fn arguments_can_be_in_files_which_may_name_others() {
         let ran = sandbox.run(&["compile", argument, "-o", "n.wgsl"]).failure(2);
         assert!(ran.err.contains(expected), "{argument}: {}", ran.err);
     }
+}
+
+#[test]
+fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "in/a.agal", "alias fc0, TINT(1, 0.5, 0.25, 1);\noc = v0 * TINT;\n");
+    write(&sandbox, "in/b.agal", "mvo oc, v0\n");
+    write(&sandbox, "in/c.agal", "mov oc, ft0\n");
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "-j", "3", "--format", "json"];
+    let ran = sandbox.run(&line).failure(1);
+    let document: serde_json::Value = serde_json::from_str(&ran.err).expect("JSON");
+    let of = |field: &str| {
+        let all = document["diagnostics"].as_array().expect("a list").iter();
+        all.map(|one| one[field].as_str().unwrap_or_default().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("severity"), ["note", "error", "error"], "{document:#}");
+    assert_eq!(of("file"), ["in/a.agal", "in/b.agal", "in/c.agal"]);
+    let summary = document["summary"].as_array().expect("a list").last().expect("a summary").clone();
+    assert_eq!(summary, "3 shaders: 1 written, 2 refused");
+    let size = sandbox.read("out/a.wgsl").len();
+    let outputs = serde_json::json!([{ "file": "out/a.wgsl", "what": "WGSL", "bytes": size }]);
+    assert_eq!(document["outputs"], outputs);
+    // The file of messages is no input and no other output.
+    let wrong = sandbox.read("in/b.agal");
+    std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
+    for (file, expected) in [("in/b.agal", "`in/b.agal` is read and would be overwritten"), ("out/a.wgsl", "twice")] {
+        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "--diagnostics", file]);
+        assert!(ran.code > 0 && ran.err.contains(expected), "{file}: {}", ran.err);
+        assert!(sandbox.read("in/b.agal") == wrong && !sandbox.path("out/b.wgsl").exists(), "{file}");
+    }
+    // Quiet, it says nothing but errors.
+    let ran = sandbox.run(&["compile", "in/a.agal", "--batch", "-o", "out", "--to", "wgsl", "--quiet"]).success();
+    assert_eq!(ran.err, "");
 }
 
 /// Interrupted while it writes, a batch leaves everything as it was.
