@@ -112,6 +112,11 @@ pub(crate) fn draw_error(error: &agalc::DrawError) {
     emit("", "", &diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
 }
 
+/// Reports a warning without advice.
+pub(crate) fn warning_alone(message: &str) {
+    emit("", "", &Diagnostic::warning().with_message(message));
+}
+
 /// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
     emit("", "", &Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
