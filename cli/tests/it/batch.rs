@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use testing::Effort;
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
-use crate::support::testdata;
+use crate::support::{repository, testdata};
 
 /// The files below a folder, with their paths in it.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -430,6 +430,29 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     // Quiet, it says nothing but errors.
     let ran = sandbox.run(&["compile", "in/a.agal", "--batch", "-o", "out", "--to", "wgsl", "--quiet"]).success();
     assert_eq!(ran.err, "");
+}
+
+/// The section of docs/agalc.md on batches: its commands print what it says.
+#[test]
+fn the_page_says_what_its_commands_print() {
+    let page = std::fs::read_to_string(repository().join("docs/agalc.md")).expect("the page");
+    let section =
+        page.split("## Many shaders at once\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("it");
+    let commands = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("commands");
+    let out = tempfile::tempdir().expect("a folder");
+    assert_eq!(commands.lines().count(), 2);
+    for line in commands.lines() {
+        let words = line.split(' ').skip(1).map(|word| match word {
+            "target/pairs" => out.path().to_string_lossy().into_owned(),
+            word => word.trim_matches('\'').to_string(),
+        });
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_agalc"));
+        let ran = command.args(words).current_dir(repository()).output().expect("agalc");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let summary = said.lines().last().expect("a summary");
+        assert!(ran.status.success() && section.contains(&format!("`{summary}`")), "{line}: {said}");
+    }
+    assert_eq!(tree(out.path()).len(), 210);
 }
 
 /// Interrupted while it writes, a batch leaves everything as it was.
