@@ -75,7 +75,7 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
         true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
         false => one(files, &of_shader(shader)),
     };
-    let (printed, done) = of_batch.run_with(job, depfile)?;
+    let (printed, done) = of_batch.run_with(files, job, depfile)?;
     if is_key {
         stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
     }
@@ -278,7 +278,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
             _ => sink.clone(),
         };
         for Renamed { wanted, given } in &output.renamed {
-            report::note(&format!("note: `{wanted}` is called `{given}` in {}", sink.quoted()));
+            report::note(&format!("`{wanted}` is called `{given}` in {}", sink.quoted()));
         }
         let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
         let (bytes, is_text) = match output.code {

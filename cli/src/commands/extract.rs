@@ -13,7 +13,7 @@ use agalc::Input;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
-use crate::args::{Extract, Format};
+use crate::args::Extract;
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
 use crate::output::UsageError;
@@ -37,7 +37,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let unused = &output.manifest.unused_fills;
     unused.iter().for_each(|fill| report::warning(&format!("no open hole takes `{fill}`"), &help_for_fill(&output)));
     let changes = folder.write(files, &output, args.force)?;
-    let is_json = args.json || args.format == Format::Json;
+    let is_json = report::is_json();
     let summary = match is_json {
         true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
         false => summary::text(&extraction, &output, &folder, &changes, skipped),
@@ -118,11 +118,11 @@ fn bar(inputs: usize) -> Option<ProgressBar> {
 /// Reports what could not be read.
 fn warn(extraction: &Extraction) {
     for warning in extraction.warnings.iter().take(SHOWN) {
-        report::note(&format!("warning: {}", describe(extraction, warning)));
+        report::warning_alone(&describe(extraction, warning));
     }
     if extraction.warnings.len() > SHOWN {
         let more = report::not_shown(extraction.warnings.len() - SHOWN, "warning");
-        report::note(&format!("note: {more}; the manifest has all of them"));
+        report::note(&format!("{more}; the manifest has all of them"));
     }
 }
 
