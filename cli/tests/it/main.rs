@@ -7,6 +7,7 @@ mod complaints;
 mod direct3d;
 mod draw;
 mod es2;
+mod explain;
 mod files;
 mod layouts;
 mod meaning;
