@@ -6,6 +6,7 @@
 mod bytes;
 mod checked;
 mod encoded;
+mod extract;
 mod fill;
 mod hash;
 mod manifest;
@@ -15,6 +16,7 @@ mod output;
 mod text;
 mod trace;
 
+pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;
 pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest};

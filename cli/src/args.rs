@@ -4,6 +4,7 @@ mod about;
 mod batch;
 mod building;
 mod examples;
+mod extract;
 mod layout;
 mod manners;
 mod optimising;
@@ -18,6 +19,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub(crate) use about::{Completions, Explain, Man};
 pub(crate) use batch::BatchOptions;
 pub(crate) use building::Building;
+pub(crate) use extract::Extract;
 pub(crate) use layout::LayoutOptions;
 pub(crate) use manners::{Detail, Format, Manners};
 pub(crate) use optimising::Optimising;
@@ -64,6 +66,8 @@ pub(crate) fn command() -> clap::Command {
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
+    /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
@@ -116,6 +120,7 @@ impl Command {
             Command::Render(_) => "render",
             Command::Compare(_) => "compare",
             Command::Strip(_) => "strip",
+            Command::Extract(_) => "extract",
             Command::Explain(_) => "explain",
             Command::Completions(_) => "completions",
             Command::Man(_) => "man",

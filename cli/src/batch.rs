@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::args::BatchOptions;
+use crate::args::{BatchOptions, Detail};
 use crate::files::{Files, Together};
 use crate::output::PendingOutput;
 use crate::report::{self, Messages};
@@ -82,7 +82,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Runs a command for each shader. Returns what each of them writes to standard output, and the error of the run if a shader
-    /// is refused; what is written is written then.
+    /// is refused; with `--keep-going` the outputs of the others are written then.
     ///
     /// # Errors
     /// The outputs cannot be written.
@@ -103,7 +103,7 @@ impl<'a> Batch<'a> {
         let pool = pool.context("cannot start threads")?;
         let together = Together::new()?;
         let (next, first_refused) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-        let order = Mutex::new(Order::new(self.shaders.len(), self.options.keep_going));
+        let order = Mutex::new(Order::new(&self.shaders, self.options.keep_going));
         // Threads take the shaders in their order, so that what is said can be shown early, and after an error only those before it
         // are still needed.
         pool.broadcast(|_| {
@@ -113,33 +113,34 @@ impl<'a> Batch<'a> {
                 if index > first_refused.load(Ordering::Relaxed) {
                     break;
                 }
-                let (stdout, messages) = report::kept(|| {
-                    let kept = together.shader(index, |files| job(shader, files));
-                    kept.map_err(|error| report::error(&error)).ok()
+                let ((stdout, is_refused), messages) = report::kept(|| {
+                    let (stdout, done) = together.shader(index, |files| job(shader, files));
+                    (stdout, done.map_err(|error| report::error(&error)).is_err())
                 });
-                if stdout.is_none() && !self.options.keep_going {
+                if is_refused && !self.options.keep_going {
                     first_refused.fetch_min(index, Ordering::Relaxed);
                 }
-                order.lock().unwrap_or_else(PoisonError::into_inner).add(index, Ran { stdout, messages });
+                let ran = Ran { stdout, is_refused, messages };
+                order.lock().unwrap_or_else(PoisonError::into_inner).add(index, ran);
             }
         });
         let order = order.into_inner().unwrap_or_else(PoisonError::into_inner);
         order.progress.end();
         if !order.is_stopped {
-            let last = last(&order.stdout);
-            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect()))?;
+            let last = last(&order.accepted());
+            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1?;
             together.finish()?;
         }
         let summary = self.summary(&order);
-        if order.refused == 0 && self.unread == 0 {
-            report::done(&summary);
-            return Ok((order.stdout, Ok(())));
-        }
-        Ok((order.stdout, Err(report::Refused::error(summary))))
+        let done = match order.refused == 0 && self.unread == 0 {
+            true => Ok(report::done(&summary)),
+            false => Err(report::Refused::error(summary)),
+        };
+        Ok((order.stdout.into_iter().map(|(stdout, _)| stdout).collect(), done))
     }
 
     /// `124 shaders: 120 written, 4 refused; 3 warnings; 2 other files skipped`
-    fn summary(&self, order: &Order) -> String {
+    fn summary(&self, order: &Order<'_>) -> String {
         let done = match self.done {
             Done::Written => "written",
             Done::Accepted => "accepted",
@@ -174,13 +175,15 @@ fn counted(count: usize, one: &str, several: &str) -> String {
 
 /// What a command has made of a shader and said about it.
 struct Ran {
-    /// What it writes to standard output; `None` if it is refused.
-    stdout: Option<Vec<u8>>,
+    /// What it writes to standard output.
+    stdout: Vec<u8>,
+    is_refused: bool,
     messages: Messages,
 }
 
 /// Puts what threads have done into the order of the inputs, and shows it.
-struct Order {
+struct Order<'a> {
+    shaders: &'a [Shader],
     /// What is done before something that precedes it.
     waiting: BTreeMap<usize, Ran>,
     next: usize,
@@ -189,13 +192,15 @@ struct Order {
     is_stopped: bool,
     refused: usize,
     warnings: usize,
-    stdout: Vec<Vec<u8>>,
+    /// What the shaders write to standard output, and whether they are refused.
+    stdout: Vec<(Vec<u8>, bool)>,
     progress: Progress,
 }
 
-impl Order {
-    fn new(shaders: usize, keep_going: bool) -> Order {
+impl<'a> Order<'a> {
+    fn new(shaders: &'a [Shader], keep_going: bool) -> Order<'a> {
         Order {
+            shaders,
             waiting: BTreeMap::new(),
             next: 0,
             keep_going,
@@ -203,7 +208,7 @@ impl Order {
             refused: 0,
             warnings: 0,
             stdout: Vec::new(),
-            progress: Progress::new(shaders),
+            progress: Progress::new(shaders.len()),
         }
     }
 
@@ -211,18 +216,25 @@ impl Order {
         self.waiting.insert(index, ran);
         self.progress.step();
         while !self.is_stopped
-            && let Some(Ran { stdout, messages }) = self.waiting.remove(&self.next)
+            && let Some(Ran { stdout, is_refused, messages }) = self.waiting.remove(&self.next)
         {
+            let about = self.shaders.get(self.next).filter(|_| messages.has_notes && report::detail() != Detail::Quiet);
             self.next += 1;
             self.warnings += messages.warnings;
-            self.progress.aside(|| messages.show());
-            match stdout {
-                Some(stdout) => self.stdout.push(stdout),
-                None => {
-                    self.refused += 1;
-                    self.is_stopped = !self.keep_going;
-                }
+            self.progress.aside(|| {
+                about.iter().for_each(|shader| report::heading(&shader.name()));
+                messages.show();
+            });
+            self.stdout.push((stdout, is_refused));
+            if is_refused {
+                self.refused += 1;
+                self.is_stopped = !self.keep_going;
             }
         }
+    }
+
+    /// What the shaders that are not refused write to standard output.
+    fn accepted(&self) -> Vec<Vec<u8>> {
+        self.stdout.iter().filter(|(_, is_refused)| !is_refused).map(|(stdout, _)| stdout.clone()).collect()
     }
 }

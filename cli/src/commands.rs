@@ -5,6 +5,7 @@ mod compare;
 mod compile;
 mod draw;
 mod es2;
+mod extract;
 mod inspect;
 mod render;
 mod run;
@@ -36,6 +37,7 @@ use crate::{report, shown};
 pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     match command {
         Command::Compile(args) => compile::run(files, &args),
+        Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
         Command::Disassemble(args) => disassemble_all(files, &args),
         Command::Print(args) => print(files, &args),

@@ -157,6 +157,16 @@ impl Files {
             kept.borrow_mut().extend(outputs);
             return Ok(());
         }
+        self.write_and(outputs, |output| report::say(wrote(output)))
+    }
+
+    /// The same, without saying which files were written.
+    pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |_| ())
+    }
+
+    /// Writes the outputs, and tells of each plain file.
+    fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
@@ -178,7 +188,7 @@ impl Files {
         for (output, _) in
             outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
         {
-            report::say(wrote(output));
+            tell(output);
         }
         write_streams(&outputs, &destinations, streams)
     }
@@ -195,7 +205,7 @@ fn read(input: Input) -> Input {
             Form::Es2Text => "text of the unified-shader instruction set".to_string(),
             Form::AgalText => "AGAL text".to_string(),
             Form::AgalPair => "AGAL text of a pair".to_string(),
-            Form::Foreign(_) => "not a shader".to_string(),
+            _ => "not a shader".to_string(),
         };
         report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
     }

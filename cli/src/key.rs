@@ -77,13 +77,11 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let mut lines = Lines(format!("{FORM}\n"));
     lines.add("agalc", crate::version());
     lines.add("command", "compile");
-    inputs.iter().for_each(|input| lines.add("input", hash(&input.bytes)));
-    // Nothing but the debug table of a written module has the names of sources.
+    // Of the outputs, nothing but the debug table of a module has sources.
     let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };
     lines.add("debug", debug);
-    if matches!(debug, DebugLevel::Lines | DebugLevel::Full) {
-        inputs.iter().for_each(|input| lines.add("name of input", &input.name));
-    }
+    let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
+    of_inputs(&mut lines, inputs, has_sources, is_reflected && *reflect_format == ReflectFormat::Agalc);
     of_reading(&mut lines, files, reading, paths, inputs)?;
     // A module that is only converted stays as it is, unless a level is given.
     let is_kept = !optimising.is_given() && inputs.iter().all(is_module);
@@ -114,7 +112,7 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
             Layout {
                 name: "",
                 about: "",
-                glsl,
+                glsl: unread.glsl,
                 spirv: if has(&[Kind::Spirv, Kind::SpirvAsm]) { layout.spirv } else { unread.spirv },
                 precision: if is_es { layout.precision } else { Precision::High },
                 ..layout
@@ -125,6 +123,22 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
         lines.add("reflection", matches!(reflect_format, ReflectFormat::Shadercross));
     }
     Ok(lines.0)
+}
+
+/// The inputs, with their names if an output has them. Their order matters only to a debug table with sources.
+fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflected: bool) {
+    let of_input = |input: &Input| {
+        let name = Some(input.name.clone()).filter(|_| has_sources || is_reflected);
+        (hash(&input.bytes), name)
+    };
+    let mut all: Vec<(String, Option<String>)> = inputs.iter().map(of_input).collect();
+    if !has_sources {
+        all.sort();
+    }
+    for (hash, name) in all {
+        lines.add("input", hash);
+        name.iter().for_each(|name| lines.add("name of input", name));
+    }
 }
 
 /// What is written. The order of outputs does not matter, and that one format is written twice does not either; but a reflection lists

@@ -444,7 +444,7 @@ fn pair_error(error: &PairError) -> anyhow::Error {
 }
 
 /// Returns the text of a note about findings or errors beyond those that are shown.
-fn not_shown(count: usize, what: &str) -> String {
+pub(crate) fn not_shown(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 further {what} is not shown"),
         _ => format!("{count} further {what}s are not shown"),
@@ -538,6 +538,14 @@ pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
+/// Says, as text only, what the following is about.
+pub(crate) fn heading(name: &str) {
+    let mut text = said::buffer();
+    // Writing to memory cannot fail.
+    let _ = std::io::Write::write_all(&mut text, format!("{}:\n", shown::text(name)).as_bytes());
+    say(Said::Shown(text));
+}
+
 /// Reports what a whole run did.
 pub(crate) fn done(summary: &str) {
     say(Said::Done(summary.to_string()));
@@ -549,9 +557,18 @@ pub(crate) fn note(message: &str) {
 }
 
 fn line_of_note(message: &str) -> Buffer {
+    line("note", message)
+}
+
+/// Reports a warning in a line.
+pub(crate) fn line_of_warning(message: &str) {
+    say(Said::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
+}
+
+fn line(severity: &str, message: &str) -> Buffer {
     let mut text = said::buffer();
     // Writing to memory cannot fail.
-    let _ = std::io::Write::write_all(&mut text, format!("note: {}\n", shown::text(message)).as_bytes());
+    let _ = std::io::Write::write_all(&mut text, format!("{severity}: {}\n", shown::text(message)).as_bytes());
     text
 }
 

@@ -4,6 +4,7 @@
 //! The rules are those of a single run, for all shaders together: no output is a file that one of them read, no two outputs are
 //! the same file, and every output is complete or unchanged, also if the run is interrupted.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -39,35 +40,37 @@ impl Together {
     }
 
     /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an error.
-    /// Returns what it writes to standard output.
-    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> Result<Vec<u8>> {
+    /// Returns what it writes to standard output, also if there is an error.
+    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Result<()>) {
         let files = Files::of_batch();
-        let done = run(&files).and_then(|()| self.add(shader, &files));
-        if done.is_err() {
-            self.unfinished.forget(shader);
-        }
-        let (stdout, written) = done?;
+        let done = run(&files);
+        let outputs = files.kept.as_ref().map(RefCell::take).unwrap_or_default();
+        let (stdout, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| output.sink == Sink::Stdout);
+        let stdout = stdout.into_iter().flat_map(|output| output.bytes).collect();
+        let written = match done.and_then(|()| self.add(shader, &outputs)) {
+            Ok(written) => written,
+            Err(error) => {
+                self.unfinished.forget(shader);
+                return (stdout, Err(error));
+            }
+        };
         let known = Known { shader, read: files.read.take(), written };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push(known);
-        Ok(stdout)
+        (stdout, Ok(()))
     }
 
-    fn add(&self, shader: usize, files: &Files) -> Result<(Vec<u8>, Vec<(String, Identity)>)> {
-        let outputs = files.kept.as_ref().map(std::cell::RefCell::take).unwrap_or_default();
-        let (mut stdout, mut written) = (Vec::new(), Vec::new());
+    /// Writes outputs under temporary names; returns their names and identities.
+    fn add(&self, shader: usize, outputs: &[PendingOutput]) -> Result<Vec<(String, Identity)>> {
+        let mut written = Vec::new();
         for PendingOutput { sink, bytes, .. } in outputs {
-            if sink == Sink::Stdout {
-                stdout.extend(bytes);
-                continue;
-            }
-            let destination = destination_of(&sink)?;
+            let destination = destination_of(sink)?;
             let Destination::File(target) = &destination else {
-                return Err(anyhow!("{}: it is not a plain file", cannot_write(&sink)));
+                return Err(anyhow!("{}: it is not a plain file", cannot_write(sink)));
             };
             written.extend(identity(&destination).map(|identity| (sink.quoted(), identity)));
-            self.unfinished.add(target, &bytes, shader).with_context(|| cannot_write(&sink))?;
+            self.unfinished.add(target, bytes, shader).with_context(|| cannot_write(sink))?;
         }
-        Ok((stdout, written))
+        Ok(written)
     }
 
     /// Gives every output its name.

@@ -37,6 +37,8 @@ pub(crate) struct Messages {
     said: Vec<Said>,
     /// How many warnings are among it, those that are only counted included.
     pub(crate) warnings: usize,
+    /// Whether something was said that does not name the shader.
+    pub(crate) has_notes: bool,
 }
 
 /// A file that was written.
@@ -134,6 +136,10 @@ pub(crate) fn say(said: Said) {
     let said = HELD.with(|held| match &mut *held.borrow_mut() {
         Some(held) => {
             held.warnings += usize::from(matches!(&said, Said::Problem(of, _) if of.severity == Level::Warning));
+            held.has_notes |= match &said {
+                Said::Problem(of, _) => of.severity == Level::Note && of.file.is_none(),
+                said => matches!(said, Said::Text(_)),
+            };
             held.said.push(said);
             None
         }

@@ -9,8 +9,8 @@ use crate::support::sandbox::Sandbox;
 
 /// Numbers without an example: what no short program has, and what no file can have.
 const WITHOUT: [&str; 20] = [
-    "AGAL9099", "AGAL9218", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14", "V25", "V26", "V28", "V31",
-    "V32", "V33", "V44", "V45", "V46",
+    "AGAL9099", "AGAL9218", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14", "V25", "V26",
+    "V28", "V31", "V32", "V33", "V44", "V45", "V46",
 ];
 
 fn all() -> Vec<Value> {
@@ -44,7 +44,8 @@ fn found(example: &Value, programs: &str) -> (BTreeSet<String>, bool) {
     assert!(!names.is_empty(), "{example}");
     let command = text(example, "command").split_whitespace().nth(1).expect("a command");
     let options = text(example, "options").split_whitespace();
-    let arguments = [command].into_iter().chain(names).chain(options).chain(["--diagnostics", "messages.json", "--quiet"]);
+    let arguments =
+        [command].into_iter().chain(names).chain(options).chain(["--diagnostics", "messages.json", "--quiet"]);
     let ran = sandbox.run(&arguments.collect::<Vec<&str>>());
     let messages: Value = serde_json::from_slice(&sandbox.read("messages.json")).expect("JSON");
     let codes = messages["diagnostics"].as_array().expect("diagnostics").iter();
@@ -122,7 +123,10 @@ fn the_pages_and_explain_say_the_same() {
         assert!(line.contains(title), "{line}\n{title}");
     }
     let agal = all.iter().filter(|number| text(number, "code").starts_with("AGAL")).count();
-    assert_eq!((findings.len(), rules.len()), (agal, all.iter().filter(|of| text(of, "code").starts_with('V')).count()));
+    assert_eq!(
+        (findings.len(), rules.len()),
+        (agal, all.iter().filter(|of| text(of, "code").starts_with('V')).count())
+    );
 }
 
 #[test]
@@ -132,7 +136,9 @@ fn a_number_is_read_with_or_without_its_letters() {
     for written in ["3647", "agal3647", " AGAL3647"] {
         assert_eq!(sandbox.run(&["explain", written]).success().into_text(), explained);
     }
-    for part in ["a read of a register", "--allow 3647", "known to be refused", "wrong.agal", "Mended", "mul oc, ft0, fc0"] {
+    for part in
+        ["a read of a register", "--allow 3647", "known to be refused", "wrong.agal", "Mended", "mul oc, ft0, fc0"]
+    {
         assert!(explained.to_lowercase().contains(&part.to_lowercase()), "{part}: {explained}");
     }
     assert!(sandbox.run(&["explain", "3739"]).success().text().contains("only the message is published"));

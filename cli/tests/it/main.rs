@@ -2,13 +2,18 @@
 
 mod agreement;
 mod arrows;
+mod batch;
+mod building;
 mod command;
 mod complaints;
+mod depfiles;
 mod direct3d;
 mod draw;
 mod es2;
 mod explain;
+mod extract;
 mod files;
+mod key;
 mod layouts;
 mod meaning;
 mod metal;
