@@ -10,7 +10,18 @@ use super::sandbox::{Sandbox, assembled};
 const TINT: &str = "mul oc, v0, fc0\n";
 const MACROS: &str = "alias fc0, tint\nmacro Tinted(a) { out = a * tint; }\noc = Tinted(v0)\n";
 const PLAIN: [&str; 2] = ["m44 op, va0, vc0\nmov v0, va1\n", "mov oc, v0\n"];
-const DRAW: &str = "profile = \"standard\"\nvertices = 24\ndepth_and_stencil = true\n";
+/// A state that the player accepts for the pair of the examples.
+const DRAW: &str = r#"
+profile = "standard"
+vertices = 24
+depth_and_stencil = true
+streams = [
+    { index = 0, format = "float3", offset = 0, stride = 8, vertices = 24 },
+    { index = 1, format = "float3", offset = 3, stride = 8, vertices = 24 },
+    { index = 2, format = "float2", offset = 6, stride = 8, vertices = 24 },
+]
+textures = [{ sampler = 0, texture = { name = "wood", width = 256, height = 128 }, levels = 9 }]
+"#;
 
 /// The file that an example names, if it is known here.
 fn content(name: &str) -> Option<Vec<u8>> {
