@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::args::Detail;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report::{self, Output, Said};
 use crate::shown;
-use agalc::Input;
+use agalc::{Form, Input};
 use destination::{Destination, Identity};
 use stream::Stream;
 pub(crate) use together::Together;
@@ -74,7 +75,7 @@ impl Files {
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
             let bytes = all_of(stdin.lock()).context("cannot read standard input")?;
             let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
-            return Ok(Input { name: name.into_owned(), bytes });
+            return Ok(read(Input { name: name.into_owned(), bytes }));
         }
         let name = shown::path(path);
         let cannot = || format!("cannot read `{name}`");
@@ -86,7 +87,7 @@ impl Files {
             paths.push(path.to_path_buf());
         }
         let bytes = all_of(file).with_context(cannot)?;
-        Ok(Input { name, bytes })
+        Ok(read(Input { name, bytes }))
     }
 
     /// Records a file that other code reads for this run.
@@ -191,6 +192,24 @@ impl Files {
         }
         write_streams(&outputs, &destinations, streams)
     }
+}
+
+/// Says what was read, with `--verbose`.
+fn read(input: Input) -> Input {
+    if report::detail() == Detail::Verbose {
+        let what = match agalc::detect(&input.bytes) {
+            Form::Sdlbc => "an SDLSHADERBC file".to_string(),
+            Form::ModuleText => "module text".to_string(),
+            Form::Bytecode => "AGAL bytecode, or not known".to_string(),
+            Form::Es2Code => "code words of the unified-shader instruction set".to_string(),
+            Form::Es2Text => "text of the unified-shader instruction set".to_string(),
+            Form::AgalText => "AGAL text".to_string(),
+            Form::AgalPair => "AGAL text of a pair".to_string(),
+            _ => "not a shader".to_string(),
+        };
+        report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
+    }
+    input
 }
 
 /// Writes the plain files, each under a temporary name.

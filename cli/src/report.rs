@@ -23,11 +23,6 @@ pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle,
 /// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
 
-/// How many findings are reported.
-fn most() -> usize {
-    if said::is_collected() { usize::MAX } else { SHOWN }
-}
-
 /// An input was refused; its errors have been reported.
 #[derive(Debug)]
 pub(crate) struct Refused {
@@ -112,11 +107,6 @@ pub(crate) fn draw_error(error: &agalc::DrawError) {
     emit("", "", &diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
 }
 
-/// Reports a warning without advice.
-pub(crate) fn warning_alone(message: &str) {
-    emit("", "", &Diagnostic::warning().with_message(message));
-}
-
 /// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
     emit("", "", &Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
@@ -144,15 +134,33 @@ pub(crate) fn show(name: &str, text: Option<&Text>, program: Option<&Program>, f
 
 /// Reports findings about a source.
 pub(crate) fn show_in(source: &Source<'_>, findings: &[Finding]) {
-    let name = source.name();
-    let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), most());
-    shown.into_iter().for_each(|((), finding)| finding_in(source, finding));
-    if further > 0 {
-        // Errors are shown first.
-        said::count_warnings(if errors(findings) == 0 { further } else { 0 });
-        let note = format!("{name}: {}", not_shown(further, "finding"));
-        emit("", "", &Diagnostic::note().with_message(note));
+    let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
+    listed.into_iter().for_each(|((), finding, is_shown)| finding_in(source, finding, is_shown));
+    // Errors are shown first.
+    said::count_warnings(if errors(findings) == 0 { further } else { 0 });
+    note_further(source.name(), further, "finding");
+}
+
+/// Says, as text only, that there are more findings or errors than are shown.
+fn note_further(name: &str, count: usize, what: &str) {
+    if count > 0 {
+        let note = format!("{name}: {}", not_shown(count, what));
+        say(Said::Shown(rendered(&Source::new("", Some(""), None), Diagnostic::note().with_message(note))));
     }
+}
+
+/// The same of a whole run.
+pub(crate) fn note_of_text(count: usize, what: &str) {
+    if count > 0 {
+        say(Said::Shown(line_of_note(&not_shown(count, what))));
+    }
+}
+
+/// Reports each of some errors of an input; the first of them are shown.
+fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) {
+    let listed = if said::is_collected() { errors.len() } else { SHOWN };
+    errors.iter().take(listed).enumerate().for_each(|(index, error)| report(error, index < SHOWN));
+    note_further(name, errors.len().saturating_sub(SHOWN), "error");
 }
 
 /// The same for findings about a program of the unified-shader instruction set.
@@ -172,23 +180,13 @@ pub(crate) fn show_es2(
 ) {
     let name = &*shown::name(name);
     let source = Source::decoded(name, text, None);
-    let most = if said::is_collected() { usize::MAX } else { most };
-    let count: usize = findings.iter().map(es2_front::Finding::stands_for).sum();
-    let is_listed = |finding: &&es2_front::Finding| !matches!(finding.kind, es2_front::Kind::Further { .. });
-    let mut listed: Vec<&es2_front::Finding> = findings.iter().filter(is_listed).collect();
-    if listed.len() > most {
-        listed.sort_by_key(|finding| !finding.is_error());
-        listed.truncate(most);
-    }
-    for finding in &listed {
+    let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), most);
+    for ((), finding, is_shown) in listed {
         let diagnostic = source.es2_finding(finding, program);
         let problem = Problem::es2(&source, finding, program, &diagnostic);
-        emit_as(&source, diagnostic, problem);
+        emit_as(&source, diagnostic, problem, is_shown);
     }
-    if count > listed.len() {
-        let note = format!("{name}: {}", not_shown(count - listed.len(), "finding"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    note_further(name, further, "finding");
 }
 
 /// The error for a program of the unified-shader instruction set with errors.
@@ -205,18 +203,68 @@ pub(crate) fn es2(es2: &agalc::Es2, judging: &Judging) {
     show_es2(&es2.name, es2.text.as_ref(), Some(&es2.program), &findings, SHOWN);
 }
 
-/// Selects up to `most` findings to show, and counts the others. Each has a value that the caller attached to it.
-pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
-    let most = if said::is_collected() { usize::MAX } else { most };
-    let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
-    findings.retain(|(_, finding)| !matches!(finding.kind, Kind::Further { .. }));
-    if findings.len() > most {
-        // Errors must not be crowded out by warnings.
-        findings.sort_by_key(|(_, finding)| !finding.is_error());
+/// A finding of either language.
+pub(crate) trait Listed {
+    /// How many findings it stands for.
+    fn count(&self) -> usize;
+    /// Whether the program is refused because of it.
+    fn is_error(&self) -> bool;
+    /// Whether it only counts others.
+    fn is_further(&self) -> bool;
+}
+
+impl Listed for Finding {
+    fn count(&self) -> usize {
+        self.stands_for()
     }
-    findings.truncate(most);
-    let further = count.saturating_sub(findings.len());
-    (findings, further)
+
+    fn is_error(&self) -> bool {
+        Finding::is_error(self)
+    }
+
+    fn is_further(&self) -> bool {
+        matches!(self.kind, Kind::Further { .. })
+    }
+}
+
+impl Listed for es2_front::Finding {
+    fn count(&self) -> usize {
+        self.stands_for()
+    }
+
+    fn is_error(&self) -> bool {
+        es2_front::Finding::is_error(self)
+    }
+
+    fn is_further(&self) -> bool {
+        matches!(self.kind, es2_front::Kind::Further { .. })
+    }
+}
+
+/// Selects up to `most` findings to show as text, and counts the others. Each has a value that the caller attached to it. If messages
+/// are collected, the others are returned too, and not shown.
+pub(crate) fn first_of<T, F: Listed>(findings: Vec<(T, &F)>, most: usize) -> (Vec<(T, &F, bool)>, usize) {
+    let count: usize = findings.iter().map(|(_, finding)| finding.count()).sum();
+    let is_long = findings.iter().filter(|(_, finding)| !finding.is_further()).count() > most;
+    let mut listed: Vec<(usize, T, &F)> =
+        findings.into_iter().enumerate().map(|(index, (of, finding))| (index, of, finding)).collect();
+    if is_long {
+        // Errors must not be crowded out by warnings.
+        listed.sort_by_key(|(.., finding)| !finding.is_error());
+    }
+    let mut shown = 0;
+    let mut all: Vec<(usize, (T, &F, bool))> = Vec::new();
+    for (index, of, finding) in listed {
+        let is_shown = shown < most && !finding.is_further();
+        shown += usize::from(is_shown);
+        if is_shown || said::is_collected() {
+            all.push((index, (of, finding, is_shown)));
+        }
+    }
+    if said::is_collected() {
+        all.sort_by_key(|(index, _)| *index);
+    }
+    (all.into_iter().map(|(_, one)| one).collect(), count.saturating_sub(shown))
 }
 
 /// Counts the errors.
@@ -225,10 +273,10 @@ pub(crate) fn errors(findings: &[Finding]) -> usize {
 }
 
 /// Reports a finding.
-pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding) {
+pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding, is_shown: bool) {
     let diagnostic = source.finding(finding);
     let problem = Problem::finding(source, finding, &diagnostic);
-    emit_as(source, diagnostic, problem);
+    emit_as(source, diagnostic, problem, is_shown);
 }
 
 /// Reports the findings about an AGAL program that is accepted.
@@ -303,11 +351,11 @@ pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
 
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
-    errors.iter().take(most()).for_each(|error| emit_report(render::file_error(error)));
-    if errors.len() > most() {
-        let note = format!("{name}: {}", not_shown(errors.len() - most(), "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    each(name, errors, |error, is_shown| {
+        let Report { source, diagnostic } = render::file_error(error);
+        let problem = Problem::of(&source, &diagnostic);
+        emit_as(&source, diagnostic, problem, is_shown);
+    });
     let plural = if errors.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
@@ -423,13 +471,9 @@ fn without_number(violation: &sdlbc::Violation) -> String {
 /// Reports the errors in module text that cannot be parsed.
 fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow::Error {
     let source = Source::decoded(name, Some(text), None);
-    for error in errors.iter().take(most()) {
-        at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
-    }
-    if errors.len() > most() {
-        let note = format!("{name}: {}", not_shown(errors.len() - most(), "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    each(name, errors, |error, is_shown| {
+        at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column), is_shown);
+    });
     let plural = if errors.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
@@ -461,31 +505,27 @@ fn violations(
     violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
     let source = Source::decoded(name, Some(text), None);
-    for (violation, span) in violations.iter().take(most()) {
+    each(name, violations, |(violation, span), is_shown| {
         let diagnostic = source.violation(violation, span.clone());
         let problem = Problem::of(&source, &diagnostic);
         let (code, message) = (Some(violation.rule.to_string()), without_number(violation));
         let problem = Problem { code, message, byte: violation.offset, ..problem };
-        emit_as(&source, diagnostic, problem);
-    }
-    if violations.len() > most() {
-        let note = format!("{name}: {}", not_shown(violations.len() - most(), "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+        emit_as(&source, diagnostic, problem, is_shown);
+    });
     let plural = if violations.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()
 }
 
 /// Reports an error at a place in a text.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
-    at_span_in(&Source::new(name, Some(text), None), message, span, at);
+    at_span_in(&Source::new(name, Some(text), None), message, span, at, true);
 }
 
 /// Reports an error at a place in the text of a source.
-fn at_span_in(source: &Source<'_>, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
+fn at_span_in(source: &Source<'_>, message: &str, span: std::ops::Range<usize>, at: (usize, usize), is_shown: bool) {
     let diagnostic = source.error_at(message, span.clone(), at);
     let problem = Problem::of(source, &diagnostic).at(source, span);
-    emit_as(source, diagnostic, problem);
+    emit_as(source, diagnostic, problem, is_shown);
 }
 
 /// Prints what an option asked for.
@@ -505,10 +545,7 @@ pub(crate) fn done(summary: &str) {
 
 /// Reports what the user should know.
 pub(crate) fn note(message: &str) {
-    let mut text = said::buffer();
-    // Writing to memory cannot fail.
-    let _ = std::io::Write::write_all(&mut text, format!("note: {}\n", shown::text(message)).as_bytes());
-    say(Said::Problem(Box::new(Problem::new(Level::Note, message)), text));
+    say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
 /// Reports a file that a batch leaves out, if everything is to be said.
@@ -516,6 +553,22 @@ pub(crate) fn skipped(path: &std::path::Path) {
     if detail() == Detail::Verbose {
         note(&format!("`{}` is skipped, because its name is not that of a shader for this command", shown::path(path)));
     }
+}
+
+fn line_of_note(message: &str) -> Buffer {
+    line("note", message)
+}
+
+/// Reports a warning in a line.
+pub(crate) fn line_of_warning(message: &str) {
+    say(Said::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
+}
+
+fn line(severity: &str, message: &str) -> Buffer {
+    let mut text = said::buffer();
+    // Writing to memory cannot fail.
+    let _ = std::io::Write::write_all(&mut text, format!("{severity}: {}\n", shown::text(message)).as_bytes());
+    text
 }
 
 /// Reports the values that a program's constants must hold.
@@ -539,17 +592,17 @@ fn emit_report(Report { source, diagnostic }: Report<'_>) {
 /// Reports a diagnostic.
 fn emit_in(source: &Source<'_>, diagnostic: Diagnostic<()>) {
     let problem = Problem::of(source, &diagnostic);
-    emit_as(source, diagnostic, problem);
+    emit_as(source, diagnostic, problem, true);
 }
 
-/// Reports a diagnostic, which is also given as data.
-fn emit_as(source: &Source<'_>, mut diagnostic: Diagnostic<()>, problem: Problem) {
+/// Reports a diagnostic, which is also given as data. It may be left out of what is shown as text.
+fn emit_as(source: &Source<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
     if detail() == Detail::Verbose
         && let Some(code) = &problem.code
     {
         diagnostic.notes.push(format!("`agalc explain {code}` explains it"));
     }
-    let text = rendered(source, diagnostic);
+    let text = if is_shown { rendered(source, diagnostic) } else { said::buffer() };
     say(Said::Problem(Box::new(problem), text));
 }
 

@@ -84,7 +84,7 @@ fn each_number_about_text_has_one_row() {
 #[test]
 fn a_finding_in_bytecode_has_the_number_of_its_token_and_its_byte() {
     let finding = Finding::new(Kind::EifWithoutIf, FindingPlace::part(1, Part::Operation, 31));
-    assert_eq!(finding.to_string(), "token 2, byte 31: `eif` closes no conditional");
+    assert_eq!(finding.to_string(), "token 2, byte 31: `eif` does not close a conditional");
     let finding = Finding::new(Kind::EifWithoutIf, FindingPlace::byte(31));
-    assert_eq!(finding.to_string(), "byte 31: `eif` closes no conditional");
+    assert_eq!(finding.to_string(), "byte 31: `eif` does not close a conditional");
 }

@@ -128,6 +128,7 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
             "agalc strip lit.sdlbc -o small.sdlbc --debug-table lit.debug.sdlbc",
         )],
     ),
+    ("extract", &[("Find the shaders of a Flash file", "agalc extract game.swf -o shaders")]),
     (
         "explain",
         &[

@@ -191,8 +191,9 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.outputs.is_empty() {
         let kind = to.ok_or_else(|| {
             let known = Kind::EXTENSIONS;
+            let name = suggested(&args.inputs);
             UsageError(format!(
-                "no output: name a file with -o, whose extension selects the format ({known}), or use --to to write to standard output"
+                "no output: write `-o {name}.wgsl` for a file, whose extension selects the format ({known}), or `--to wgsl` for standard output"
             ))
         })?;
         return Ok(vec![("-".into(), kind)]);
@@ -202,6 +203,13 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
         Ok((path.clone(), kind))
     };
     args.outputs.iter().map(job).collect()
+}
+
+/// A name for an output: that of the first input without its extensions.
+fn suggested(inputs: &[PathBuf]) -> String {
+    let name = inputs.first().and_then(|path| path.file_name()).map(|name| shown::path(name.as_ref()));
+    let stem = name.as_deref().and_then(|name| name.split('.').next()).unwrap_or_default();
+    if matches!(stem, "" | "-") { "out".to_string() } else { stem.to_string() }
 }
 
 /// Returns the error for a path whose format is not known.

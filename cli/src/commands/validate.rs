@@ -202,15 +202,13 @@ fn report_all(checked: Vec<Checked>) -> Result<()> {
         let program = agal.as_ref().map(|agal| &agal.program);
         sources.push(Source::decoded(name, text.as_ref(), program));
     }
-    let (shown, further) = report::first_of(all, KEPT);
-    for (index, found) in shown {
+    let (listed, further) = report::first_of(all, KEPT);
+    for (index, found, is_shown) in listed {
         if let Some(source) = sources.get(index) {
-            report::finding_in(source, found);
+            report::finding_in(source, found, is_shown);
         }
     }
-    if further > 0 {
-        report::note(&report::not_shown(further, "finding"));
-    }
+    report::note_of_text(further, "finding");
     verdict(checked)
 }
 

@@ -36,7 +36,7 @@ const FILES: [&str; 6] = [
 
 /// The example of a number.
 pub(crate) fn of(number: &str) -> Option<Example> {
-    let entries = FILES.iter().flat_map(|file| file.split("\n# "));
+    let entries = FILES.iter().flat_map(|file| file.trim_start_matches("# ").split("\n# "));
     let mut lines = entries.filter_map(|entry| {
         let (head, rest) = entry.split_once('\n')?;
         let options = head.strip_prefix(number)?;

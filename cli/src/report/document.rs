@@ -40,7 +40,7 @@ impl Document {
                 Said::Problem(problem, _) => document.diagnostics.push(*problem),
                 Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
                 // A problem names its file.
-                Said::About(_) => {}
+                Said::About(_) | Said::Shown(_) => {}
                 Said::Wrote(output) => document.outputs.push(output),
                 Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
             }

@@ -20,6 +20,8 @@ use crate::shown;
 pub(crate) enum Said {
     /// A message about an input, and the same as text.
     Problem(Box<Problem>, Buffer),
+    /// Text that is not a message of the run, and is not collected.
+    Shown(Buffer),
     /// Text that an option asked for.
     Text(String),
     /// A file that was written.
@@ -180,7 +182,7 @@ fn is_note(said: &Said) -> bool {
     match said {
         Said::Wrote(_) | Said::Done(_) | Said::About(_) => true,
         Said::Problem(problem, _) => problem.severity == Level::Note,
-        Said::Text(_) | Said::Summary(..) => false,
+        Said::Shown(_) | Said::Text(_) | Said::Summary(..) => false,
     }
 }
 
@@ -188,7 +190,7 @@ fn is_note(said: &Said) -> bool {
 fn show(said: &Said) {
     let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
     let _ = match said {
-        Said::Problem(_, text) | Said::Summary(_, text) => writer().print(text),
+        Said::Problem(_, text) | Said::Summary(_, text) | Said::Shown(text) => writer().print(text),
         Said::Text(text) | Said::Done(text) | Said::About(text) => line(text),
         Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
     };
