@@ -117,7 +117,7 @@ impl Config {
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
     ///
     /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same, and `.vert.agalbc` and `.frag.agalbc` for
-    /// bytecode. Folders in it are not searched.)
+    /// bytecode; [`agalc::found`] has all rules. Folders in it are not searched.)
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(path.as_ref().to_path_buf());
         self

@@ -1,7 +1,8 @@
-//! Which files belong to a pair: those that are named, and those of a folder, by their names.
+//! Which files belong to a pair: those that are named, and those of a folder, by the rules of [`agalc::found`].
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use agalc::found::{Clash, Found, Part, Together, shaders};
 
 use crate::error::{Problem, ProblemKind};
 
@@ -30,28 +31,32 @@ impl Sources {
     }
 }
 
-/// The ends of file names: of a vertex program, of a fragment program, of a file with both.
-const VERTEX: [&str; 4] = [".vert.agal", ".vertex.agal", ".vs.agal", ".vert.agalbc"];
-const FRAGMENT: [&str; 4] = [".frag.agal", ".fragment.agal", ".fs.agal", ".frag.agalbc"];
-const BOTH: [&str; 3] = [".agal", ".sdlbc", ".sdlasm"];
-
-/// The part of a name before one of these ends.
-fn stem<'n>(name: &'n str, ends: &[&str]) -> Option<&'n str> {
-    ends.iter().find_map(|end| name.strip_suffix(end)).filter(|stem| !stem.is_empty())
-}
-
-/// Whether the names of a vertex and a fragment program say that they are exchanged.
-pub(crate) fn are_exchanged(files: &[PathBuf; 2]) -> bool {
-    let [first, second] =
-        files.each_ref().map(|file| file.file_name().and_then(|name| name.to_str()).unwrap_or_default());
-    stem(first, &FRAGMENT).is_some() && stem(second, &VERTEX).is_some()
+/// The name of a shader whose files have this path in common.
+fn name_of(stem: &Path) -> String {
+    stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The problem of two files that are the same part of a pair.
-fn twice(pair: &str, one: &Path, other: &Path, part: &str) -> Problem {
+fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
+    let pair = name_of(stem);
+    let part = match part {
+        Part::Vertex => "the vertex shader of ",
+        Part::Fragment => "the fragment shader of ",
+        Part::Whole => "",
+    };
     let text =
         format!("`{}` and `{}` are both {part}the pair `{pair}`; keep one of them", one.display(), other.display());
-    Problem::new(Some(pair), ProblemKind::Twice, text)
+    Problem::new(Some(&pair), ProblemKind::Twice, text)
+}
+
+/// The problem of a program whose counterpart is missing.
+fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
+    let missing = if part == Part::Vertex { "fragment" } else { "vertex" };
+    let text = format!(
+        "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`",
+        path.display()
+    );
+    Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored.
@@ -63,47 +68,22 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         let kind = ProblemKind::Read { path: path.to_path_buf(), error: error.kind() };
         vec![Problem::new(None, kind, format!("cannot read `{}`: {error}", path.display()))]
     };
-    let mut pairs: BTreeMap<String, [Option<PathBuf>; 3]> = BTreeMap::new();
-    let (mut found, mut problems) = (Vec::new(), Vec::new());
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unread)? {
         paths.push(entry.map_err(unread)?.path());
     }
+    // The name of a Rust module is text.
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_str().is_some()));
     paths.sort();
-    for file in paths {
-        let Some(name) = file.file_name().and_then(|name| name.to_str()) else { continue };
-        let parts = [(0, &VERTEX[..]), (1, &FRAGMENT[..]), (2, &BOTH[..])];
-        let part = parts.into_iter().find_map(|(part, ends)| Some((part, stem(name, ends)?)));
-        let Some((part, stem)) = part else { continue };
-        match pairs.entry(stem.to_string()).or_default().get_mut(part) {
-            Some(Some(other)) => {
-                let what =
-                    ["the vertex shader of ", "the fragment shader of ", ""].get(part).copied().unwrap_or_default();
-                problems.push(twice(stem, other, &file, what));
-            }
-            Some(slot) => *slot = Some(file),
-            None => {}
-        }
-    }
-    for (name, parts) in pairs {
-        match parts {
-            [Some(vertex), Some(fragment), None] => {
-                found.push(Sources { name, files: Files::Two([vertex, fragment]) });
-            }
-            [None, None, Some(both)] => found.push(Sources { name, files: Files::One(both) }),
-            [vertex, fragment, Some(both)] => {
-                let other = vertex.or(fragment).unwrap_or_default();
-                problems.push(twice(&name, &both, &other, ""));
-            }
-            [vertex, fragment, None] => {
-                let missing = if vertex.is_some() { "fragment" } else { "vertex" };
-                let path = vertex.or(fragment).unwrap_or_default();
-                let text = format!(
-                    "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`",
-                    path.display()
-                );
-                problems.push(Problem::new(Some(&name), ProblemKind::Lone { path }, text));
-            }
+    let (mut shaders, clashes) = shaders(paths);
+    shaders.sort_by(|one, other| one.stem.cmp(&other.stem));
+    let (mut found, mut problems): (Vec<Sources>, Vec<Problem>) = (Vec::new(), clashes.iter().map(twice).collect());
+    for Found { stem, files } in shaders {
+        let name = name_of(&stem);
+        match files {
+            Together::Whole(path) => found.push(Sources { name, files: Files::One(path) }),
+            Together::Pair(paths) => found.push(Sources { name, files: Files::Two(paths) }),
+            Together::Lone(part, path) => problems.push(lone(&name, part, path)),
         }
     }
     if found.is_empty() && problems.is_empty() {

@@ -13,7 +13,7 @@ use crate::code::Included;
 use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
-use crate::find::{self, Files, Sources};
+use crate::find::{Files, Sources};
 use crate::help::in_own_words;
 use crate::rust;
 
@@ -184,7 +184,7 @@ fn programs<'i>(
     if is(first, Stage::Fragment) || is(second, Stage::Vertex) {
         return agalc::items(inputs, None);
     }
-    let [of_first, of_second] = match find::are_exchanged(paths) {
+    let [of_first, of_second] = match agalc::found::are_exchanged(paths) {
         true => [Stage::Fragment, Stage::Vertex],
         false => [Stage::Vertex, Stage::Fragment],
     };

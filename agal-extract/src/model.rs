@@ -135,6 +135,11 @@ pub enum Site {
         /// The offset of the first byte.
         offset: usize,
     },
+    /// In a trace of a run: the player uploaded it.
+    Trace {
+        /// The line, from 1.
+        line: u32,
+    },
 }
 
 /// A condition that the values at run time decide.
@@ -174,7 +179,7 @@ pub struct Pair {
 pub struct Summary {
     /// The input's name.
     pub name: String,
-    /// What it is, such as `SWF 14, zlib`.
+    /// What it is, such as `SWF 14, zlib` or `a trace`.
     pub kind: String,
     /// How many ABC blocks it has.
     pub blocks: usize,

@@ -16,6 +16,7 @@
 //! | say where the application puts its resources | [`Layout`] |
 //! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
 //! | know what a file is | [`detect()`] |
+//! | know which files of a folder are shaders, and which are a pair | [`found`] |
 //! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
 //!
 //! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
@@ -54,6 +55,7 @@ mod detect;
 mod error;
 mod es2;
 mod foreign;
+pub mod found;
 mod inline;
 mod lines;
 mod module;

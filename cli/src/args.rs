@@ -1,5 +1,8 @@
 //! The command line.
 
+mod batch;
+mod building;
+mod extract;
 mod layout;
 mod optimising;
 mod picture;
@@ -10,6 +13,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use batch::BatchOptions;
+pub(crate) use building::Building;
+pub(crate) use extract::Extract;
 pub(crate) use layout::LayoutOptions;
 pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, FloatName, Named, Render};
@@ -29,6 +35,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
+    /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
@@ -42,7 +50,7 @@ pub(crate) enum Command {
     /// Check a pair by the rules of Flash Player, and list its varyings
     Link(Link),
     /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing if so
-    Verify(Check),
+    Verify(Verify),
     /// List what a program reads and writes
     Inspect(Inspect),
     /// Check a draw with a program or pair as Flash Player does: streams, textures and targets
@@ -57,19 +65,19 @@ pub(crate) enum Command {
     Strip(Strip),
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compile {
     /// One input, or a vertex and a fragment program: AGAL text or bytecode, or a module as an SDLSHADERBC file or text;
-    /// detected from the first bytes. `-` is standard input
-    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
+    /// detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm; may be
-    /// repeated. `-` is standard output
+    /// repeated. `-` is standard output. For a batch, the folder to write to
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// The format to write, regardless of the extension
-    #[arg(long, value_name = "KIND")]
-    pub(crate) to: Option<Kind>,
+    /// The format to write, regardless of the extension; for a batch one or several, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) to: Vec<Kind>,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// The version of GLSL; by default that of the layout: 300es in webgl2, 450 in the others
@@ -87,7 +95,8 @@ pub(crate) struct Compile {
     /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
     #[arg(long)]
     pub(crate) pack_varyings: bool,
-    /// Also write what the program reads and writes, and what it is called in each output, as JSON (docs/reflection.md)
+    /// Also write what the program reads and writes, and what it is called in each output, as JSON (docs/reflection.md); for a
+    /// batch, to this folder
     #[arg(long, value_name = "FILE")]
     pub(crate) reflect: Option<PathBuf>,
     /// The form of this JSON
@@ -103,6 +112,10 @@ pub(crate) struct Compile {
     pub(crate) optimising: Optimising,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
+    #[command(flatten)]
+    pub(crate) batch: BatchOptions,
+    #[command(flatten)]
+    pub(crate) building: Building,
 }
 
 #[derive(Debug, clap::Args)]
@@ -243,7 +256,7 @@ pub(crate) struct Strip {
     pub(crate) dialect: Option<DialectName>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Convert {
     /// The input; `-` is standard input
     #[arg(value_name = "IN")]
@@ -259,11 +272,14 @@ pub(crate) struct Convert {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Validate {
-    /// One program, or a vertex and a fragment program: AGAL as text or bytecode, or unified-shader programs; `-` is standard input
-    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
+    /// One program, or a vertex and a fragment program: AGAL as text or bytecode, or unified-shader programs; `-` is standard input.
+    /// Or a batch: folders, patterns, or more than two inputs
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) how: Reporting,
+    #[command(flatten)]
+    pub(crate) batch: BatchOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -277,7 +293,7 @@ pub(crate) struct Link {
 }
 
 /// How programs are read and checked, and how the findings are reported.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reporting {
     /// The format of the report: text on standard error, or JSON on standard output
     #[arg(long, value_enum, default_value = "text")]
@@ -317,8 +333,16 @@ pub(crate) enum Endian {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Disassemble {
+    /// The input; `-` is standard input. Or a batch: folders, patterns, or several inputs
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write; `-` is standard output. For a batch, the folder to write to
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) convert: Convert,
+    pub(crate) text: TextOptions,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
     /// The names are written as comments, which reading understands
     #[command(flatten)]
     pub(crate) naming: Naming,
@@ -326,6 +350,8 @@ pub(crate) struct Disassemble {
     /// after it
     #[arg(long)]
     pub(crate) annotate: bool,
+    #[command(flatten)]
+    pub(crate) batch: BatchOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -344,6 +370,17 @@ pub(crate) struct Check {
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Verify {
+    /// One input, or a vertex and a fragment program; `-` is standard input. Or a batch: folders, patterns, or more than two inputs
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) batch: BatchOptions,
 }
 
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,13 @@ mod compare;
 mod compile;
 mod draw;
 mod es2;
+mod extract;
 mod inspect;
 mod render;
 mod run;
 mod validate;
+
+pub(crate) use compile::stage_named_by;
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +24,9 @@ use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Kind, Reading, Show, Strip,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Kind, Reading, Show, Strip, Verify,
 };
+use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -33,13 +37,14 @@ pub(crate) fn run(command: Command) -> Result<()> {
     let files = &Files::default();
     match command {
         Command::Compile(args) => compile::run(files, &args),
+        Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
-        Command::Disassemble(args) => disassemble_file(files, &args),
+        Command::Disassemble(args) => disassemble_all(files, &args),
         Command::Print(args) => print(files, &args),
         Command::Dump(args) => dump(files, &args),
         Command::Validate(args) => validate::validate(files, &args),
         Command::Link(args) => validate::link(files, &args),
-        Command::Verify(args) => verify(files, &args),
+        Command::Verify(args) => verify_all(files, &args),
         Command::Inspect(args) => {
             let Check { inputs, reading } = &args.show.checked;
             let loaded = loaded(files, inputs, reading, DebugLevel::Names)?;
@@ -178,10 +183,38 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     files.write(vec![PendingOutput { sink, what: what.into(), bytes, is_text: false }])
 }
 
-fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
-    let (what, text) = match program(files, &args.convert, "`agalc print` shows it")? {
+fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
+    let (text, judging) = (&args.text, &args.judging);
+    let convert = |input: &Path, output: &Path| Convert {
+        input: input.to_path_buf(),
+        output: output.to_path_buf(),
+        text: text.clone(),
+        judging: judging.clone(),
+    };
+    let input = match &args.inputs[..] {
+        [input] if !is_batch(&args.batch, &args.inputs, 1) => input,
+        _ if args.output.as_os_str() == "-" => {
+            let message = "a batch is written to a folder: name one with -o";
+            return Err(UsageError(message.into()).into());
+        }
+        inputs => {
+            let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;
+            let (_, done) = batch.run(|shader, files| {
+                let Some(input) = shader.inputs.first() else { return Ok(()) };
+                let is_es2 = input.extension().is_some_and(|of| of == "es2bc" || of == "es2");
+                let output = shader.output(&args.output, if is_es2 { "es2" } else { "agal" });
+                disassemble_file(files, args, &convert(input, &output))
+            })?;
+            return done;
+        }
+    };
+    disassemble_file(files, args, &convert(input, &args.output))
+}
+
+fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Result<()> {
+    let (what, text) = match program(files, convert, "`agalc print` shows it")? {
         Program::Es2(es2) => {
-            let is_plain = !args.annotate && args.naming.names(files, &[], &args.convert.judging)?.is_empty();
+            let is_plain = !args.annotate && args.naming.names(files, &[], &args.judging)?.is_empty();
             if !is_plain {
                 return Err(UsageError("annotations and names are for AGAL".into()).into());
             }
@@ -198,12 +231,12 @@ fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
         }
         Program::Agal(agal) => {
             let mut names = Names::from_source(&agal.names);
-            names.extend(args.naming.names(files, &[], &args.convert.judging)?);
+            names.extend(args.naming.names(files, &[], &args.judging)?);
             let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
             ("AGAL text", with_names(text, &names.comments(agal.program.stage)))
         }
     };
-    let sink = Sink::new(&args.convert.output);
+    let sink = Sink::new(&convert.output);
     files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
@@ -329,10 +362,18 @@ fn dump_agal(program: &agal_front::Program) -> String {
     text
 }
 
-fn verify(files: &Files, args: &Check) -> Result<()> {
-    let module = module(files, &args.inputs, &args.reading)?;
+fn verify_all(files: &Files, args: &Verify) -> Result<()> {
+    if !is_batch(&args.batch, &args.inputs, 2) {
+        return verify(files, &args.inputs, &args.reading);
+    }
+    let batch = Batch::new(&args.inputs, Takes::Shaders, Done::Accepted, &args.batch)?;
+    batch.run(|shader, files| verify(files, &shader.inputs, &args.reading))?.1
+}
+
+fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
+    let module = module(files, inputs, reading)?;
     // Building a module has verified it already; this command verifies what was built.
-    let names: Vec<String> = args.inputs.iter().map(|path| shown::path(path)).collect();
+    let names: Vec<String> = inputs.iter().map(|path| shown::path(path)).collect();
     let ir = Ir { name: names.join(", "), module, text: None, warnings: Vec::new() };
     ir.verify().map_err(|error| report::load_error(&error))
 }

@@ -1,4 +1,4 @@
-//! All files that a run reads and writes.
+//! All files that a run reads and writes; `together.rs` has those of a batch.
 //!
 //! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
 //! generated and is known to be writable. A plain file is written completely or not at all. Anything else (a device, a pipe, a
@@ -6,12 +6,13 @@
 
 mod destination;
 mod stream;
+mod together;
 mod unfinished;
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
@@ -20,21 +21,36 @@ use crate::{report, shown};
 use agalc::Input;
 use destination::{Destination, Identity};
 use stream::Stream;
+pub(crate) use together::Together;
 use unfinished::Unfinished;
 
 /// The greatest size of an input, in bytes. No program or picture is larger.
 pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
 
-/// The files of a run.
+/// The files of a run, or of one shader of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     /// The files that were read.
     read: RefCell<Vec<Identity>>,
+    /// Their paths, in the order in which they were read first.
+    paths: RefCell<Vec<PathBuf>>,
     /// Whether standard input was read, which can be done once.
     stdin: Cell<bool>,
+    /// In a batch: the outputs, which the batch writes.
+    kept: Option<RefCell<Vec<PendingOutput>>>,
 }
 
 impl Files {
+    /// The files of one shader of a batch: what would be written is kept.
+    fn of_batch() -> Files {
+        Files { kept: Some(RefCell::default()), ..Files::default() }
+    }
+
+    /// The paths of the files that were read, each once. Standard input has none.
+    pub(crate) fn paths_read(&self) -> Vec<PathBuf> {
+        self.paths.borrow().clone()
+    }
+
     /// Reads a file, or standard input for `-`, which is refused a second time: nothing would be left of it.
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
@@ -54,6 +70,10 @@ impl Files {
         let file = File::open(path).with_context(cannot)?;
         let found = file.metadata().with_context(cannot)?;
         self.read.borrow_mut().extend(Identity::new(Some(path), Some(&found)));
+        let mut paths = self.paths.borrow_mut();
+        if !paths.iter().any(|read| read == path) {
+            paths.push(path.to_path_buf());
+        }
         let bytes = all_of(file).with_context(cannot)?;
         Ok(Input { name, bytes })
     }
@@ -99,6 +119,20 @@ impl Files {
     /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
     /// streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().extend(outputs);
+            return Ok(());
+        }
+        self.write_and(outputs, |output| report::note(&written_note(output)))
+    }
+
+    /// The same, without saying which files were written.
+    pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |_| ())
+    }
+
+    /// Writes the outputs, and tells of each plain file.
+    fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
@@ -120,7 +154,7 @@ impl Files {
         for (output, _) in
             outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
         {
-            report::note(&written_note(output));
+            tell(output);
         }
         write_streams(&outputs, &destinations, streams)
     }
@@ -135,7 +169,7 @@ fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> 
             Some(unfinished) => unfinished,
             none => none.insert(Unfinished::new().context("cannot watch for signals")?),
         };
-        unfinished.add(target, &output.bytes).with_context(|| cannot_write(&output.sink))?;
+        unfinished.add(target, &output.bytes, 0).with_context(|| cannot_write(&output.sink))?;
     }
     Ok(unfinished)
 }

@@ -50,7 +50,6 @@ impl Reading {
         debug: DebugLevel,
     ) -> Result<Options> {
         let options = self.text.options(self.judging.rules());
-        let is_module = |input: &Input| matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText);
         // It must not be overwritten, even if it is not read.
         self.debug_table.iter().for_each(|path| files.mark_read(path));
         let table = self.debug_table.as_ref().filter(|_| inputs.iter().any(is_module));
@@ -74,17 +73,26 @@ impl Reading {
 impl Naming {
     /// The names that the options give, and those of the file beside `paths`.
     pub(crate) fn names(&self, files: &Files, paths: &[PathBuf], judging: &Judging) -> Result<Names> {
-        let path = match &self.file {
-            Some(path) => Some(path.clone()),
-            None => file_of_names(paths, judging)?,
-        };
-        let mut names = match path {
+        let mut names = match self.path(paths, judging)? {
             Some(path) => names_in(files, &path)?,
             None => Names::default(),
         };
         self.given.iter().for_each(|entry| names.push(entry.clone()));
         Ok(names)
     }
+
+    /// The file of names that is read: the one that is given, or the one beside `paths`.
+    pub(crate) fn path(&self, paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
+        match &self.file {
+            Some(path) => Ok(Some(path.clone())),
+            None => file_of_names(paths, judging),
+        }
+    }
+}
+
+/// Whether an input is a module.
+pub(crate) fn is_module(input: &Input) -> bool {
+    matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText)
 }
 
 /// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs in

@@ -12,13 +12,19 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod args;
+mod arguments;
+mod batch;
 mod closed;
 mod commands;
+mod depfile;
 mod files;
 mod input;
+mod key;
+mod messages;
 mod output;
 mod report;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -27,13 +33,14 @@ use anyhow::{Context, Result};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let done = match args::Args::try_parse() {
-        Ok(args) => commands::run(args.command),
-        Err(error) if error.use_stderr() => {
-            wrong_arguments(&error);
+    let done = match arguments::all().map(|arguments| (args::Args::try_parse_from(&arguments), arguments)) {
+        Ok((Ok(args), _)) => commands::run(args.command),
+        Ok((Err(error), arguments)) if error.use_stderr() => {
+            wrong_arguments(&error, &arguments);
             return ExitCode::from(2);
         }
-        Err(help) => print(&help),
+        Ok((Err(help), _)) => print(&help),
+        Err(error) => Err(error.into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -45,6 +52,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// What decides, besides the inputs and the options, what this program writes.
+fn version() -> String {
+    format!("{}, SDLSHADERBC {}", env!("CARGO_PKG_VERSION"), sdlbc::VERSION)
+}
+
 /// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
     let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
@@ -52,8 +64,8 @@ fn print(help: &clap::Error) -> Result<()> {
 }
 
 /// Reports an error in the command line. If standard error is closed, the message is lost.
-fn wrong_arguments(error: &clap::Error) {
-    let is_plain = std::env::args_os().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
+fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
+    let is_plain = arguments.iter().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
         true => error.print(),
         // The message quotes arguments, which may contain control characters.

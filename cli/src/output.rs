@@ -29,6 +29,14 @@ impl Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.into()) }
     }
 
+    /// The path, unless it is standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Sink::Stdout => None,
+            Sink::File(path) => Some(path),
+        }
+    }
+
     /// The name shown in messages.
     pub(crate) fn name(&self) -> String {
         match self {

@@ -1,16 +1,14 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use std::io::{IsTerminal, Write};
-
 use crate::args::{Judging, Warnings};
-use crate::shown;
+use crate::{messages, shown};
 use agal_front::assemble::Alias;
 use agal_front::finding::{Finding, Severity};
 use agal_front::{Kind, Program};
 use agalc::names::{FileError, NameError, Origin};
 use agalc::render::{self, Diagnostic, Report, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
-use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
+use codespan_reporting::diagnostic::Severity as CodespanSeverity;
 
 /// How many findings are shown; further ones are counted.
 const SHOWN: usize = 20;
@@ -68,6 +66,8 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
     let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     shown.into_iter().for_each(|((), finding)| finding_in(&source, finding));
     if further > 0 {
+        // Errors are shown first.
+        messages::count_warnings(if errors(findings) == 0 { further } else { 0 });
         let note = format!("{name}: {}", not_shown(further, "finding"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
@@ -372,8 +372,7 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
 
 /// Reports what was done.
 pub(crate) fn note(message: &str) {
-    // If standard error is closed, the message is lost.
-    let _ = writeln!(std::io::stderr(), "{}", shown::text(message));
+    messages::note(&shown::text(message));
 }
 
 /// Reports the values that a program's constants must hold.
@@ -396,11 +395,10 @@ fn emit_report(Report { source, diagnostic }: Report<'_>) {
 
 /// Writes a diagnostic to standard error.
 fn emit_in(source: &Source<'_>, diagnostic: Diagnostic<()>) {
-    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let mut stream = BufferedStandardStream::stderr(colour);
-    // If standard error is closed, the message is lost.
-    let _ = source.write(diagnostic, &mut stream);
-    let _ = stream.flush();
+    if diagnostic.severity == CodespanSeverity::Warning {
+        messages::count_warnings(1);
+    }
+    messages::say(|text| source.write(diagnostic, text).map_err(std::io::Error::other));
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {

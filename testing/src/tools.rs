@@ -29,6 +29,12 @@ pub const DXC: Tool = Tool { name: "dxc", required: true };
 pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 /// An SMT solver.
 pub const Z3: Tool = Tool { name: "z3", required: true };
+/// The build system of POSIX, in GNU's form.
+pub const MAKE: Tool = Tool { name: "make", required: true };
+/// A build system that reads depfiles.
+pub const NINJA: Tool = Tool { name: "ninja", required: true };
+/// A generator of files for both.
+pub const CMAKE: Tool = Tool { name: "cmake", required: true };
 /// Chromium's compiler of WGSL.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 

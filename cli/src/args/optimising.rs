@@ -51,16 +51,8 @@ fn pass_names() -> clap::builder::PossibleValuesParser {
 }
 
 impl Optimising {
-    /// Whether a level is given.
-    pub(crate) fn is_given(&self) -> bool {
-        self.level.is_some()
-    }
-
-    /// The module after the passes; prints what is asked for.
-    ///
-    /// # Errors
-    /// The module does not verify.
-    pub(crate) fn apply(&self, module: Module) -> Result<Verified> {
+    /// How modules are optimised.
+    pub(crate) fn options(&self) -> passes::Options {
         let level = match self.level {
             Some(LevelName::O0) => Level::O0,
             Some(LevelName::O1) => Level::O1,
@@ -71,6 +63,19 @@ impl Optimising {
             (true, true) => Assume::ALL,
             _ => given,
         };
+        passes::Options { level, assume }
+    }
+
+    /// Whether a level is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.level.is_some()
+    }
+
+    /// The module after the passes; prints what is asked for.
+    ///
+    /// # Errors
+    /// The module does not verify.
+    pub(crate) fn apply(&self, module: Module) -> Result<Verified> {
         let mut times: Vec<(String, Duration, usize)> = Vec::new();
         let module = Verified::new(module).map_err(|violations| anyhow!(LinkError::Broken(violations)))?;
         let mut begun = Instant::now();
@@ -86,7 +91,7 @@ impl Optimising {
             }
             begun = Instant::now();
         };
-        let module = passes::optimise(module, &passes::Options { level, assume }, &mut after);
+        let module = passes::optimise(module, &self.options(), &mut after);
         if self.time_passes {
             for (name, took, runs) in times {
                 report::note(&format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));

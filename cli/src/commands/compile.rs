@@ -1,5 +1,6 @@
 //! `compile`: writes a module in each of the requested formats, and its reflection.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -9,12 +10,13 @@ use anyhow::{Context, Result};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
-use super::loaded;
-use crate::args::{Compile, Kind, ReflectFormat};
+use super::validate::stdout;
+use super::{loaded, read_all};
+use crate::args::{Building, Compile, Kind, ReflectFormat};
+use crate::batch::{Batch, Done, Shader, Takes, is_batch};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
-use crate::report;
-use crate::shown;
+use crate::{depfile, report, shown};
 
 /// An output, and for a translation its target and its interface.
 struct Made {
@@ -24,6 +26,71 @@ struct Made {
 
 /// Runs `compile`.
 pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
+    if is_batch(&args.batch, &args.inputs, 2) {
+        return batch(files, args);
+    }
+    match args.building.print_key {
+        true => stdout(files, "key", key(files, args)? + "\n"),
+        false => one(files, args),
+    }
+}
+
+/// Compiles each shader of a batch, as if its files and outputs were named.
+fn batch(files: &Files, args: &Compile) -> Result<()> {
+    let is_key = args.building.print_key;
+    let folder = match &args.outputs[..] {
+        [folder] if folder.as_os_str() != "-" => folder.as_path(),
+        [] if is_key => Path::new(""),
+        _ => {
+            let message = "a batch is written to a folder: name one with -o, and its formats with --to wgsl,spirv";
+            return Err(UsageError(message.into()).into());
+        }
+    };
+    if args.to.is_empty() {
+        let message =
+            "a batch has no output whose extension selects the format: name one or several with --to wgsl,spirv";
+        return Err(UsageError(message.into()).into());
+    }
+    let done = if is_key { Done::Accepted } else { Done::Written };
+    let of_batch = Batch::new(&args.inputs, Takes::Shaders, done, &args.batch)?;
+    let of_shader = |shader: &Shader| {
+        let mut kinds = args.to.clone();
+        let mut seen = BTreeSet::new();
+        kinds.retain(|kind| seen.insert(kind.extension()));
+        Compile {
+            inputs: shader.inputs.clone(),
+            outputs: kinds.iter().map(|kind| shader.output(folder, kind.extension())).collect(),
+            to: Vec::new(),
+            reflect: args.reflect.as_ref().map(|folder| shader.output(folder, "json")),
+            // The rules of all shaders become one file, in their order.
+            building: Building { depfile: args.building.depfile.as_ref().map(|_| "-".into()), ..args.building.clone() },
+            ..args.clone()
+        }
+    };
+    let depfile = |rules: &[Vec<u8>]| {
+        let path = args.building.depfile.as_ref().filter(|_| !is_key)?;
+        Some(PendingOutput { sink: Sink::new(path), what: "dependencies".into(), bytes: rules.concat(), is_text: true })
+    };
+    let job = |shader: &Shader, files: &Files| match is_key {
+        true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
+        false => one(files, &of_shader(shader)),
+    };
+    let (printed, done) = of_batch.run_with(job, depfile)?;
+    if is_key {
+        stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
+    }
+    done
+}
+
+/// The key of the outputs for some inputs.
+fn key(files: &Files, args: &Compile) -> Result<String> {
+    let outputs = jobs(args)?;
+    let inputs = read_all(files, &args.inputs)?;
+    crate::key::of(files, args, &inputs, &outputs)
+}
+
+/// Compiles one shader.
+fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
     let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug)?;
     link(args, &mut loaded.module)?;
@@ -40,7 +107,12 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
         made.extend(make(args, converted, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
     let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &module, &made, path)).transpose()?;
-    files.write(made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten()).collect())
+    let outputs = made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten());
+    let mut outputs: Vec<PendingOutput> = outputs.collect();
+    let sinks: Vec<&Sink> = outputs.iter().map(|output| &output.sink).collect();
+    let depfile = depfile::made(files, &args.building, &sinks)?;
+    outputs.extend(depfile);
+    files.write(outputs)
 }
 
 /// Describes the program and the outputs as JSON.
@@ -110,8 +182,14 @@ fn link(args: &Compile, module: &mut Module) -> Result<()> {
 
 /// Returns what to write, and where.
 fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
+    if args.to.len() > 1 {
+        let message =
+            "several formats are for a batch, whose outputs go to a folder: add --batch, or name each output with -o";
+        return Err(UsageError(message.into()).into());
+    }
+    let to = args.to.first().copied();
     if args.outputs.is_empty() {
-        let kind = args.to.ok_or_else(|| {
+        let kind = to.ok_or_else(|| {
             let known = Kind::EXTENSIONS;
             UsageError(format!(
                 "no output: name a file with -o, whose extension selects the format ({known}), or use --to to write to standard output"
@@ -120,7 +198,7 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
         return Ok(vec![("-".into(), kind)]);
     }
     let job = |path: &PathBuf| {
-        let kind = args.to.or_else(|| Kind::from_path(path)).ok_or_else(|| unknown(path))?;
+        let kind = to.or_else(|| Kind::from_path(path)).ok_or_else(|| unknown(path))?;
         Ok((path.clone(), kind))
     };
     args.outputs.iter().map(job).collect()
@@ -168,8 +246,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
     let assembly = kind == Kind::SpirvAsm;
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);
-    let named =
-        [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().find(|&stage| is_named_by(path, extension(stage)));
+    let named = stage_named_by(path);
     let per_stage = files.iter().any(Option::is_some);
     if let Some(stage) = named.filter(|_| per_stage) {
         files = vec![Some(stage)];
@@ -213,6 +290,11 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
         made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written });
     }
     Ok(made)
+}
+
+/// The stage that a file name contains.
+pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
+    [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().find(|&stage| is_named_by(path, extension(stage)))
 }
 
 /// Whether a file name contains the stage: x.vert, or x.vert.glsl and the like.

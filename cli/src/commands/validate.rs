@@ -1,6 +1,8 @@
 //! `validate` and `link`: report the findings about programs of one language, as text or JSON. This file does it for AGAL, and `es2.rs`
 //! for the unified-shader instruction set.
 
+use std::path::PathBuf;
+
 use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
@@ -16,6 +18,7 @@ use serde::Serialize;
 
 use super::{all, es2, read_all};
 use crate::args::{Endian, Format, Link, Reporting, Validate};
+use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report;
@@ -39,14 +42,30 @@ impl Reporting {
 
 /// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
-    let rules = Rules { lints: true, ..args.how.judging.rules() };
-    let (inputs, how) = (read_all(files, &args.inputs)?, &args.how);
+    if !is_batch(&args.batch, &args.inputs, 2) {
+        return one(files, &args.inputs, &args.how);
+    }
+    let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
+    let (reports, done) = batch.run(|shader, files| one(files, &shader.inputs, &args.how))?;
+    if args.how.is_json() {
+        // What each run alone would write, as a list.
+        let reports: Vec<String> =
+            reports.iter().map(|one| String::from_utf8_lossy(one).trim_end().to_string()).collect();
+        stdout(files, "report", format!("[{}]\n", reports.join(",\n")))?;
+    }
+    done
+}
+
+/// Reports every finding about a program or a pair.
+fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
+    let rules = Rules { lints: true, ..how.judging.rules() };
+    let inputs = read_all(files, paths)?;
     let options = how.text.options(rules.clone());
     if is_es2("validate", &inputs, &options)? {
         return es2::validate(files, &inputs, how, &options);
     }
     let checked = checked(&inputs, how, &rules)?;
-    if args.how.is_json() {
+    if how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: None })?;
         return verdict(checked);

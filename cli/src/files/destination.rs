@@ -142,6 +142,11 @@ impl Identity {
         Some(Identity { path, node: found.and_then(node) })
     }
 
+    /// Its resolved path, and its device and inode: two identities with the same one of either are the same file.
+    pub(super) fn keys(&self) -> (Option<&Path>, Option<(u64, u64)>) {
+        (self.path.as_deref(), self.node)
+    }
+
     pub(crate) fn is(&self, other: &Identity) -> bool {
         self.path.is_some() && self.path == other.path || self.node.is_some() && self.node == other.node
     }

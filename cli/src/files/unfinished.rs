@@ -13,10 +13,17 @@ use tempfile::TempPath;
 
 use super::destination::TargetFile;
 
+/// A temporary file. A dropped one is removed.
+struct Temporary {
+    file: TempPath,
+    target: PathBuf,
+    /// The shader that it belongs to, in a batch.
+    group: usize,
+}
+
 #[derive(Default)]
 struct Held {
-    /// The temporary files, each with its target path. A dropped one is removed.
-    files: Vec<(TempPath, PathBuf)>,
+    files: Vec<Temporary>,
     /// The created folders, the outermost first.
     folders: Vec<PathBuf>,
 }
@@ -55,13 +62,13 @@ impl Unfinished {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a temporary file for a target.
-    pub(super) fn add(&self, target: &TargetFile, bytes: &[u8]) -> Result<()> {
+    /// Writes a temporary file for a target of a group.
+    pub(super) fn add(&self, target: &TargetFile, bytes: &[u8], group: usize) -> Result<()> {
         let old = std::fs::metadata(&target.path).ok();
         if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
             return Err(Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
         }
-        let mut file = self.create(target, old.is_some())?;
+        let mut file = self.create(target, old.is_some(), group)?;
         if let Some(old) = &old {
             copy_ownership(&file, old)?;
         }
@@ -69,8 +76,13 @@ impl Unfinished {
         file.flush()
     }
 
+    /// Removes the files of a group. The folders that were created for them may be those of other groups too, and are kept.
+    pub(super) fn forget(&self, group: usize) {
+        self.held().files.retain(|file| file.group != group);
+    }
+
     /// Creates an empty file in the folder of a target.
-    fn create(&self, target: &TargetFile, is_replaced: bool) -> Result<File> {
+    fn create(&self, target: &TargetFile, is_replaced: bool, group: usize) -> Result<File> {
         let mut held = self.held();
         for folder in &target.missing {
             match std::fs::create_dir(folder) {
@@ -90,7 +102,7 @@ impl Unfinished {
         });
         let made = made.map_err(|error| code.map_or(Error::from(error.kind()), Error::from_raw_os_error))?;
         let (file, path) = made.into_parts();
-        held.files.push((path, target.path.clone()));
+        held.files.push(Temporary { file: path, target: target.path.clone(), group });
         Ok(file)
     }
 
@@ -99,7 +111,9 @@ impl Unfinished {
     pub(super) fn finish(self) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
         let mut new: Vec<PathBuf> = Vec::new();
-        for (file, path) in std::mem::take(&mut held.files) {
+        let mut files = std::mem::take(&mut held.files);
+        files.sort_by_key(|file| file.group);
+        for Temporary { file, target: path, .. } in files {
             let is_new = !path.exists();
             if let Err(error) = file.persist(&path) {
                 for path in new {
@@ -111,7 +125,10 @@ impl Unfinished {
                 new.push(path);
             }
         }
-        held.folders.clear();
+        // A folder of a group that was forgotten is empty.
+        for folder in held.folders.drain(..).rev() {
+            let _ = std::fs::remove_dir(folder);
+        }
         Ok(())
     }
 }

@@ -2,12 +2,17 @@
 
 mod agreement;
 mod arrows;
+mod batch;
+mod building;
 mod command;
 mod complaints;
+mod depfiles;
 mod direct3d;
 mod draw;
 mod es2;
+mod extract;
 mod files;
+mod key;
 mod layouts;
 mod meaning;
 mod metal;

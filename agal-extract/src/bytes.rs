@@ -1,0 +1,402 @@
+//! Finds AGAL bytecode in data: in the data itself, and in what is stored there as a zlib stream, base64 or hexadecimal digits.
+//!
+//! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
+//! 1). It goes on for as many tokens as have a known opcode and, if they write, a register and a mask. A length that is stored in
+//! front of it shortens it. The words may be big endian, as a `ByteArray` writes them unless it is told otherwise; Flash does
+//! not accept such a program, so it is turned round before it is uploaded.
+//!
+//! Rule: the time and the memory are bounded by the data's length; see the constants.
+
+use agal_front::Stage;
+use agal_front::opcode::Operand;
+use agal_front::register::{File, VERSIONS};
+use agal_front::token::{Destination, HEADER_BYTES, TOKEN_BYTES, Token};
+
+use crate::encoded::{self, Run};
+use crate::model::ByteOrder;
+
+/// A program that was found in data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoundBytes {
+    /// What was unpacked to reach it, from the outside in, such as `zlib at 120`. Empty if it is in the data itself.
+    pub(crate) within: Vec<String>,
+    /// The offset of its first byte, in the data or in the innermost thing that was unpacked.
+    pub(crate) offset: usize,
+    /// The bytes of the program alone, as they were found.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) order: ByteOrder,
+    pub(crate) stage: Stage,
+    pub(crate) version: u32,
+}
+
+/// How deep packed data may lie in packed data.
+const DEPTH: usize = 3;
+/// How many bytes are unpacked at most for each byte of the data, and how many in any case.
+const UNPACKED: usize = 4;
+const UNPACKED_ANYWAY: usize = 1 << 20;
+
+/// Finds the programs in data, in the order of their offsets: those in the data itself, then those in what is unpacked.
+pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
+    let mut budget = data.len().saturating_mul(UNPACKED).saturating_add(UNPACKED_ANYWAY);
+    let mut found = Vec::new();
+    search(data, &mut Vec::new(), &mut budget, &mut found);
+    found
+}
+
+fn search(data: &[u8], within: &mut Vec<String>, budget: &mut usize, found: &mut Vec<FoundBytes>) {
+    let programs = direct(data);
+    let taken: Vec<_> = programs.iter().map(|program| program.offset..program.offset + program.bytes.len()).collect();
+    found.extend(programs.into_iter().map(|program| FoundBytes { within: within.clone(), ..program }));
+    if within.len() == DEPTH {
+        return;
+    }
+    let mut at = 0;
+    while let Some(start) = encoded::next_zlib(data, at) {
+        at = start + 1;
+        if taken.iter().any(|range| range.contains(&start)) {
+            continue;
+        }
+        let Some((unpacked, length)) = encoded::inflate(data.get(start..).unwrap_or_default(), budget) else {
+            continue;
+        };
+        at = start + length.max(1);
+        within.push(format!("zlib at {start}"));
+        search(&unpacked, within, budget, found);
+        within.pop();
+    }
+    for Run { kind, at, bytes } in encoded::runs(data) {
+        let Some(left) = budget.checked_sub(bytes.len()) else { return };
+        *budget = left;
+        within.push(format!("{kind} at {at}"));
+        search(&bytes, within, budget, found);
+        within.pop();
+    }
+}
+
+/// Finds the programs in the data itself.
+fn direct(data: &[u8]) -> Vec<FoundBytes> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(start) = next_header(data, at) {
+        at = start + 1;
+        let Some(program) = program_at(data, start) else { continue };
+        at = start + program.bytes.len();
+        found.push(program);
+    }
+    found
+}
+
+/// The offset of the next byte from `from` on that a header may begin with.
+fn next_header(data: &[u8], from: usize) -> Option<usize> {
+    let rest = data.get(from..)?;
+    let is_header = |window: &[u8]| header(window).is_some();
+    Some(from + rest.windows(HEADER_BYTES).position(is_header)?)
+}
+
+/// The header in the first bytes: byte order, version and stage.
+fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
+    let &[0xa0, a, b, c, d, 0xa1, stage] = bytes.first_chunk::<HEADER_BYTES>()? else { return None };
+    let stage = match stage {
+        0 => Stage::Vertex,
+        1 => Stage::Fragment,
+        _ => return None,
+    };
+    let (little, big) = (u32::from_le_bytes([a, b, c, d]), u32::from_be_bytes([a, b, c, d]));
+    match (VERSIONS.contains(&little), VERSIONS.contains(&big)) {
+        (true, _) => Some((ByteOrder::Little, little, stage)),
+        (_, true) => Some((ByteOrder::Big, big, stage)),
+        _ => None,
+    }
+}
+
+/// The program that begins at an offset, if there is one with at least one token.
+pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
+    let rest = data.get(offset..)?;
+    let (order, version, stage) = header(rest)?;
+    let body = rest.get(HEADER_BYTES..)?;
+    let (_, tokens) = layout_of(body, order);
+    let tokens = stated_length(data.get(..offset).unwrap_or_default(), tokens).unwrap_or(tokens);
+    let bytes = rest.get(..HEADER_BYTES + TOKEN_BYTES * tokens).filter(|_| tokens > 0)?.to_vec();
+    Some(FoundBytes { within: Vec::new(), offset, bytes, order, stage, version })
+}
+
+/// The number of tokens that a length says which is stored in front of a program: a 32-bit or 16-bit word in either byte order, or the
+/// length of a `ByteArray` in AMF 3. There are at most `most`.
+fn stated_length(before: &[u8], most: usize) -> Option<usize> {
+    let tokens = |bytes: u32| {
+        let bytes = usize::try_from(bytes).ok()?.checked_sub(HEADER_BYTES)?;
+        let tokens = bytes / TOKEN_BYTES;
+        (bytes.is_multiple_of(TOKEN_BYTES) && (1..=most).contains(&tokens)).then_some(tokens)
+    };
+    let long = before.last_chunk::<4>();
+    let short = before.last_chunk::<2>();
+    let amf = || (2..=5).find_map(|length| byte_array(before.get(before.len().checked_sub(length)?..)?));
+    long.and_then(|&word| tokens(u32::from_le_bytes(word)).or_else(|| tokens(u32::from_be_bytes(word))))
+        .or_else(|| amf().and_then(tokens))
+        .or_else(|| {
+            let &word = short?;
+            tokens(u16::from_le_bytes(word).into()).or_else(|| tokens(u16::from_be_bytes(word).into()))
+        })
+}
+
+/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte, of which the lowest
+/// says that the bytes follow.
+fn byte_array(head: &[u8]) -> Option<u32> {
+    let (&marker, number) = head.split_first()?;
+    let (&last, first) = number.split_last()?;
+    let is_number = marker == 0x0c && first.len() < 4 && first.iter().all(|byte| byte & 0x80 != 0);
+    if !is_number || first.len() < 3 && last & 0x80 != 0 {
+        return None;
+    }
+    let high = first.iter().fold(0_u32, |high, byte| high << 7 | u32::from(byte & 0x7f));
+    let all = if first.len() == 3 { high << 8 | u32::from(last) } else { high << 7 | u32::from(last) };
+    (all & 1 == 1).then_some(all >> 1)
+}
+
+/// How the words of a token lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// As Flash takes them.
+    Little,
+    /// Six 32-bit words, each with its high byte first.
+    Words,
+    /// As an assembler writes the fields one by one to a big-endian `ByteArray`: its 16-bit and 32-bit numbers have their high byte
+    /// first, and its single bytes are where they are.
+    Fields,
+}
+
+/// The layout in which the most tokens are valid, and how many are.
+fn layout_of(body: &[u8], order: ByteOrder) -> (Layout, usize) {
+    let layouts: &[Layout] = match order {
+        ByteOrder::Little => &[Layout::Little],
+        ByteOrder::Big => &[Layout::Words, Layout::Fields, Layout::Little],
+    };
+    let counted = layouts.iter().map(|&layout| (layout, tokens(body, layout).take_while(is_token).count()));
+    // The first of those with the most.
+    counted.rev().max_by_key(|&(_, count)| count).unwrap_or((Layout::Little, 0))
+}
+
+fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
+    let (chunks, _) = body.as_chunks::<TOKEN_BYTES>();
+    chunks.iter().map(move |&chunk| Token::decode(&turned(chunk, layout)))
+}
+
+/// Assemblers that are told to ignore the limits know this many registers of each file.
+const REGISTERS: u16 = 1024;
+
+/// Whether a token can be one: it has an operation, reads registers of known files, and if it writes, then to some components of a
+/// register that can be written.
+fn is_token(token: &Token) -> bool {
+    let Some(row) = token.row() else { return false };
+    let destination = token.dst();
+    let is_writable =
+        matches!(destination.register_file(), Some(File::Temporary | File::Output | File::Varying | File::Depth))
+            && destination.number < REGISTERS
+            && token.destination & Destination::RESERVED == 0;
+    let writes = !row.destination || !destination.mask.is_empty() && is_writable;
+    let reads = |slot: usize| match row.source(slot) {
+        Operand::None => true,
+        Operand::Sampler => token.sampler().file == 5,
+        _ => token.src(slot).register_file().is_some() && token.src(slot).number < REGISTERS,
+    };
+    writes && reads(0) && reads(1)
+}
+
+/// The bytes of a token in the order in which Flash takes them.
+fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
+    let mut turned = token;
+    let (words, _) = turned.as_chunks_mut::<4>();
+    match layout {
+        Layout::Little => {}
+        Layout::Words => words.iter_mut().for_each(|word| word.reverse()),
+        Layout::Fields => {
+            let mut opcode = 0;
+            for (at, word) in words.iter_mut().enumerate() {
+                let [a, b, c, d] = *word;
+                *word = match at {
+                    0 => {
+                        opcode = u32::from_be_bytes(*word);
+                        [d, c, b, a]
+                    }
+                    // The second half of a sampler is one number.
+                    5 if Token { opcode, ..Token::default() }.operand(1) == Operand::Sampler => [d, c, b, a],
+                    // The number, two single bytes; or two single bytes, the component and the bit of an index.
+                    3 | 5 => [a, b, d, c],
+                    _ => [b, a, c, d],
+                };
+            }
+        }
+    }
+    turned
+}
+
+/// The bytes of a program with its numbers in the order in which Flash takes them; `None` if it is not a program.
+pub(crate) fn in_flash_order(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (order, version, _) = header(bytes)?;
+    let (head, body) = bytes.split_at_checked(HEADER_BYTES)?;
+    let &[magic, .., marker, stage] = head else { return None };
+    let (layout, _) = layout_of(body, order);
+    let [a, b, c, d] = version.to_le_bytes();
+    let mut turned_bytes = vec![magic, a, b, c, d, marker, stage];
+    tokens(body, layout).for_each(|token| turned_bytes.extend(token.encode()));
+    Some(turned_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// Two programs of two tokens.
+    fn programs() -> [Vec<u8>; 2] {
+        let bytes =
+            |text: &str| agal_front::assemble::assemble(text, &Default::default()).expect("a program").program.encode();
+        [bytes("m44 op, va0, vc0\nmov v0, va1"), bytes("tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0")]
+    }
+
+    /// The offsets, stages and lengths of what is found.
+    fn found(data: &[u8]) -> Vec<(usize, Stage, usize)> {
+        programs_in(data).iter().map(|found| (found.offset, found.stage, found.bytes.len())).collect()
+    }
+
+    fn hexadecimal(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn base64(bytes: &[u8]) -> String {
+        const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let letters = |chunk: &[u8]| {
+            let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+            let letter = move |at: usize| char::from(LETTERS[(word >> (18 - 6 * at)) as usize & 63]);
+            (0..4).map(|at| if at <= chunk.len() { letter(at) } else { '=' }).collect::<String>()
+        };
+        bytes.chunks(3).map(letters).collect()
+    }
+
+    fn zlib(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        flate2::read::ZlibEncoder::new(bytes, flate2::Compression::default())
+            .read_to_end(&mut packed)
+            .expect("a stream");
+        packed
+    }
+
+    #[test]
+    fn programs_one_after_another_end_where_the_next_one_and_other_data_begin() {
+        let [vertex, fragment] = programs();
+        let (v, f) = (vertex.len(), fragment.len());
+        let data = [&b"before\xa0"[..], &vertex, &fragment, b"\0\0\0\0and after", &[0; 100]].concat();
+        assert_eq!(found(&data), [(7, Stage::Vertex, v), (7 + v, Stage::Fragment, f)]);
+        let bytes: Vec<Vec<u8>> = programs_in(&data).into_iter().map(|found| found.bytes).collect();
+        assert_eq!(bytes, [vertex, fragment]);
+    }
+
+    #[test]
+    fn a_stored_length_ends_a_program_where_tokens_could_go_on() {
+        let [vertex, _] = programs();
+        // What follows reads as a token.
+        let data = [&vertex[..], &vertex[7..31]].concat();
+        assert_eq!(found(&data)[0].2, vertex.len() + 24);
+        let length = u32::try_from(vertex.len()).expect("a length");
+        let number = length << 1 | 1;
+        let amf: Vec<u8> = if number < 0x80 {
+            vec![0x0c, number as u8]
+        } else {
+            vec![0x0c, (number >> 7) as u8 | 0x80, number as u8 & 0x7f]
+        };
+        for prefix in [
+            &length.to_le_bytes()[..],
+            &length.to_be_bytes(),
+            &length.to_be_bytes()[2..],
+            &length.to_le_bytes()[..2],
+            &amf,
+        ] {
+            let data = [b"\xff\xff", prefix, &vertex, &vertex[7..31]].concat();
+            assert_eq!(found(&data), [(2 + prefix.len(), Stage::Vertex, vertex.len())], "{prefix:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_only_look_like_a_header_are_not_a_program() {
+        let [vertex, _] = programs();
+        let mut wrong = Vec::new();
+        for (at, byte) in [(0, 0xa2), (1, 5), (2, 1), (5, 0xa0), (6, 2), (7, 0x22), (8, 1)] {
+            let mut data = vertex.clone();
+            data[at] = byte;
+            wrong.extend(data.get(..31).expect("a token").to_vec());
+            assert_eq!(found(&data), [], "byte {at} is {byte}");
+        }
+        assert_eq!(found(&vertex[..30]), [], "half a token");
+        assert_eq!(found(&[&vertex[..7], &[0; 48]].concat()), [], "a mov that writes nothing");
+    }
+
+    /// The program as a big-endian `ByteArray` has it, written in words or field by field.
+    fn big_endian(program: &[u8], by_fields: bool) -> Vec<u8> {
+        let mut bytes = program.to_vec();
+        bytes[1..5].reverse();
+        for token in bytes[7..].chunks_mut(24) {
+            if !by_fields {
+                token.chunks_mut(4).for_each(<[u8]>::reverse);
+                continue;
+            }
+            let is_texture = token[0] == 0x28;
+            token[0..4].reverse();
+            for word in [4, 8, 16] {
+                token[word..word + 2].reverse();
+            }
+            token[14..16].reverse();
+            if is_texture { token[20..24].reverse() } else { token[22..24].reverse() }
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_program_in_big_endian_is_found_and_turned_round() {
+        let indirect = "mov vt0, vc[va0.w+5].zyxw\nmov op, vt0";
+        let indirect =
+            agal_front::assemble::assemble(indirect, &Default::default()).expect("a program").program.encode();
+        for program in programs().into_iter().chain([indirect]) {
+            for by_fields in [false, true] {
+                let big = big_endian(&program, by_fields);
+                let found = programs_in(&[b"..", &big[..]].concat());
+                assert_eq!(found.len(), 1, "{big:?}");
+                assert_eq!((found[0].order, &found[0].bytes), (ByteOrder::Big, &big));
+                assert_eq!(in_flash_order(&found[0].bytes).as_ref(), Some(&program), "{by_fields}");
+            }
+            assert_eq!(in_flash_order(&program).as_ref(), Some(&program));
+        }
+    }
+
+    #[test]
+    fn programs_in_zlib_streams_base64_and_hexadecimal_digits_are_found() {
+        let [vertex, fragment] = programs();
+        let both = [&vertex[..], &fragment].concat();
+        let spaced: Vec<String> = vertex.iter().map(|byte| format!("0x{byte:02X}")).collect();
+        let cases: [(Vec<u8>, &[&str], usize); 8] = [
+            (zlib(&both), &["zlib at 3"], 2),
+            (base64(&both).into_bytes(), &["base64 at 3"], 2),
+            (hexadecimal(&both).into_bytes(), &["hexadecimal digits at 3"], 2),
+            (spaced.join(", ").into_bytes(), &["hexadecimal digits at 5"], 1),
+            (base64(&zlib(&both)).into_bytes(), &["base64 at 3", "zlib at 0"], 2),
+            // The length in front of a string looks like one of its characters.
+            ([b"8", base64(&vertex).as_bytes()].concat(), &["base64 at 4"], 1),
+            ([b"8", hexadecimal(&vertex).as_bytes()].concat(), &["hexadecimal digits at 4"], 1),
+            (base64(&vertex).into_bytes().chunks(60).collect::<Vec<_>>().join(&b"\r\n"[..]), &["base64 at 3"], 1),
+        ];
+        for (stored, within, count) in cases {
+            let data = [b"\0~;", &stored[..], b"\0 and ~~ after"].concat();
+            let found = programs_in(&data);
+            assert_eq!(found.len(), count, "{within:?}");
+            assert!(found.iter().all(|found| found.within == within), "{:?} is not {within:?}", found[0].within);
+            assert_eq!(found[0].bytes, vertex);
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_cut_and_what_follows_it_is_still_looked_at() {
+        let [vertex, _] = programs();
+        let bomb = zlib(&vec![0; 64 << 20]);
+        let data = [&bomb[..], &vertex].concat();
+        assert_eq!(found(&data), [(bomb.len(), Stage::Vertex, vertex.len())]);
+    }
+}

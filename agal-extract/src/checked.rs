@@ -1,0 +1,90 @@
+//! What agalc says about a program: whether it can be read, its bytes, and the findings of the validator.
+
+use agalc::{Agal, Content, ErrorKind, Finding, Input, Item, Options, Program, Rules, Stage};
+
+use crate::model::Language;
+
+/// A program that was read and checked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checked {
+    /// The program, if it can be read.
+    pub(crate) program: Option<Program>,
+    /// Whether its version is stated rather than inferred.
+    pub(crate) has_version: bool,
+    /// What the validator finds, with positions in the text if it is one.
+    pub(crate) findings: Vec<Finding>,
+    /// Why it is not a program at all.
+    pub(crate) refused: Option<String>,
+    agal: Option<Agal>,
+}
+
+impl Checked {
+    /// Whether none of the findings is an error.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.program.is_some() && !self.findings.iter().any(Finding::is_error)
+    }
+
+    /// The bytes that Flash takes.
+    pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
+        self.program.as_ref().map(Program::encode)
+    }
+}
+
+/// How a program is read: what is known besides its text or bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct How {
+    pub(crate) stage: Option<Stage>,
+    pub(crate) version: Option<u32>,
+    pub(crate) language: Option<Language>,
+}
+
+impl How {
+    fn options(self) -> Options {
+        let language = match self.language {
+            Some(Language::Mini) => agalc::Language::Mini,
+            Some(Language::Macro) => agalc::Language::Macro,
+            // Their own signs tell these.
+            Some(Language::Away | Language::Alternativa) | None => agalc::Language::Auto,
+        };
+        let rules = Rules { lints: true, ..Rules::default() };
+        Options { version: self.version, language, ..Options::with_rules(rules) }
+    }
+}
+
+/// Reads and checks the text or the bytes of a program.
+pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
+    let input = Input { name: "program".to_string(), bytes: bytes.to_vec() };
+    let options = how.options();
+    match agalc::read(&Item::new(&input, how.stage), &options) {
+        Ok(Content::Agal(agal)) => {
+            let read = (*agal).clone();
+            let has_version = agal.version_given;
+            let mut programs = [*agal];
+            agalc::lift(&mut programs, &options);
+            let [agal] = programs;
+            let (program, findings) = (Some(agal.program), agal.findings);
+            Checked { program, has_version, findings, refused: None, agal: Some(read) }
+        }
+        Ok(_) => Checked { refused: Some("it is not AGAL".to_string()), ..Checked::default() },
+        Err(agalc::Error { kind: ErrorKind::Program { program, findings, .. }, .. }) => {
+            Checked { program: program.map(|program| *program), findings, ..Checked::default() }
+        }
+        Err(error) => Checked { refused: Some(error.kind.to_string()), ..Checked::default() },
+    }
+}
+
+/// What the validator finds about a pair in addition to what it finds about each of its programs: the findings about the vertex and
+/// the fragment program. There is nothing to say if one of them has errors.
+pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> [Vec<Finding>; 2] {
+    let (true, true) = (vertex.is_sound(), fragment.is_sound()) else { return Default::default() };
+    let (Some(of_vertex), Some(of_fragment)) = (&vertex.agal, &fragment.agal) else { return Default::default() };
+    let mut programs = [of_vertex.clone(), of_fragment.clone()];
+    agalc::lift(&mut programs, &How::default().options());
+    let [of_vertex, of_fragment] = programs;
+    let new = |agal: Agal, alone: &Checked| {
+        let is_known =
+            |found: &Finding| alone.findings.iter().any(|known| known.kind == found.kind && known.place == found.place);
+        agal.findings.into_iter().filter(|found| !is_known(found)).collect()
+    };
+    [new(of_vertex, vertex), new(of_fragment, fragment)]
+}

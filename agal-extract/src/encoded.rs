@@ -1,0 +1,186 @@
+//! What is stored in data in another form: zlib streams, and bytes as base64 or hexadecimal digits.
+
+use std::fmt;
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+
+/// The fewest bytes of a program: a header and a token.
+const SMALLEST: usize = 31;
+
+/// How bytes are written as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Base64,
+    Hexadecimal,
+}
+
+/// `base64`
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Base64 => "base64",
+            Kind::Hexadecimal => "hexadecimal digits",
+        })
+    }
+}
+
+/// Bytes that are written as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) kind: Kind,
+    /// The offset of its first character.
+    pub(crate) at: usize,
+    /// The bytes that it stands for.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The offset from `from` on where a zlib stream may begin, as `ByteArray.compress` writes it.
+pub(crate) fn next_zlib(data: &[u8], from: usize) -> Option<usize> {
+    let rest = data.get(from..)?;
+    let is_head = |head: &[u8]| matches!(head, [0x78, 0x01 | 0x5e | 0x9c | 0xda]);
+    Some(from + rest.windows(2).position(is_head)?)
+}
+
+/// Unpacks the zlib stream that the data begins with. Returns its contents, if it is one and may hold a program, and its length. What
+/// is unpacked is taken from the budget, and so is what turns out not to be a stream.
+pub(crate) fn inflate(data: &[u8], budget: &mut usize) -> Option<(Vec<u8>, usize)> {
+    let mut decoder = ZlibDecoder::new(data);
+    let mut unpacked = Vec::new();
+    let limit = u64::try_from(*budget).unwrap_or(u64::MAX);
+    let read = decoder.by_ref().take(limit).read_to_end(&mut unpacked);
+    *budget = budget.saturating_sub(unpacked.len().max(1));
+    let length = usize::try_from(decoder.total_in()).unwrap_or(usize::MAX);
+    (read.is_ok() && unpacked.len() >= SMALLEST).then_some((unpacked, length))
+}
+
+/// Finds bytes that are written as text and may hold a program.
+///
+/// A character in front of a run, such as the length of a string, may look like its first one. The beginning is therefore left open: a
+/// run is tried from each of its first characters on that makes a difference.
+pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
+    let mut found = Vec::new();
+    for (at, digits) in of_hexadecimal(data) {
+        for skipped in 0..2 {
+            let digits = digits.get(skipped..).unwrap_or_default();
+            let (pairs, _) = digits.as_chunks::<2>();
+            let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
+            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Hexadecimal, at: at + skipped, bytes }));
+        }
+    }
+    for (at, letters) in of_base64(data) {
+        for skipped in 0..4 {
+            let bytes = decoded(letters.get(skipped..).unwrap_or_default());
+            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Base64, at: at + skipped, bytes }));
+        }
+    }
+    found
+}
+
+/// Whether bytes may hold a program: they have the beginning of one, or of a zlib stream.
+fn is_promising(bytes: &[u8]) -> bool {
+    let has_header = bytes.windows(7).any(|head| matches!(head, [0xa0, .., 0xa1, 0 | 1]));
+    bytes.len() >= SMALLEST && (has_header || next_zlib(bytes, 0) == Some(0))
+}
+
+/// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`.
+fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
+    let mut runs = Vec::new();
+    let (mut start, mut run) = (0, Vec::new());
+    let mut finish = |start: usize, run: &mut Vec<u8>| {
+        let run = std::mem::take(run);
+        runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
+    };
+    let mut at = 0;
+    while let Some(&byte) = data.get(at) {
+        let rest = data.get(at..).unwrap_or_default();
+        if rest.starts_with(b"0x") || rest.starts_with(b"\\x") {
+            at += 2;
+            continue;
+        }
+        match (char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()), byte) {
+            (Some(digit), _) => {
+                if run.is_empty() {
+                    start = at;
+                }
+                run.push(digit);
+            }
+            (None, b' ' | b'\t' | b'\r' | b'\n' | b',') if !run.is_empty() => {}
+            _ => finish(start, &mut run),
+        }
+        at += 1;
+    }
+    finish(start, &mut run);
+    runs
+}
+
+/// The runs of base64, as the values of their letters, which may have line breaks between them.
+fn of_base64(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
+    let mut runs = Vec::new();
+    let (mut start, mut run) = (0, Vec::new());
+    let mut finish = |start: usize, run: &mut Vec<u8>| {
+        let run = std::mem::take(run);
+        runs.extend((3 * run.len() >= 4 * SMALLEST).then_some((start, run)));
+    };
+    for (at, &byte) in data.iter().enumerate() {
+        match letter(byte) {
+            Some(letter) => {
+                if run.is_empty() {
+                    start = at;
+                }
+                run.push(letter);
+            }
+            None if matches!(byte, b'\r' | b'\n') && !run.is_empty() => {}
+            None => finish(start, &mut run),
+        }
+    }
+    finish(start, &mut run);
+    runs
+}
+
+/// The value of a letter of base64, or of its form for addresses.
+fn letter(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+/// The bytes that letters stand for.
+fn decoded(letters: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);
+    for chunk in letters.chunks(4) {
+        let word = chunk.iter().fold(0_u32, |word, &letter| word << 6 | u32::from(letter)) << (6 * (4 - chunk.len()));
+        // Two letters are one byte, and four are three.
+        bytes.extend(word.to_be_bytes().into_iter().skip(1).take(chunk.len() - 1));
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_decoded_with_and_without_padding() {
+        let values = |text: &str| text.bytes().filter_map(letter).collect::<Vec<u8>>();
+        assert_eq!(decoded(&values("oAEAAAChAA==")), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
+        assert_eq!(decoded(&values("oAEA")), [0xa0, 1, 0]);
+        assert_eq!(decoded(&values("-_-_")), decoded(&values("+/+/")));
+    }
+
+    #[test]
+    fn a_stream_that_unpacks_to_more_than_the_budget_is_cut() {
+        let mut packed = Vec::new();
+        let mut encoder = flate2::read::ZlibEncoder::new(std::io::repeat(0).take(1 << 20), flate2::Compression::best());
+        encoder.read_to_end(&mut packed).expect("a stream");
+        let mut budget = 1000;
+        let (unpacked, _) = inflate(&packed, &mut budget).expect("its beginning");
+        assert_eq!((unpacked.len(), budget), (1000, 0));
+        assert!(inflate(&packed, &mut budget).is_none(), "nothing is left of the budget");
+    }
+}

@@ -1,0 +1,279 @@
+//! Fills: what a user says that holes stand for.
+//!
+//! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. Of several for the same hole
+//! the one with a program wins, and otherwise the last. A file of fills is TOML: holes as keys, and tables below `programs`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::model::{Piece, Template};
+
+/// Fills for any number of holes and programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fills {
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Row {
+    /// An argument. Hole names may contain any character, so it is taken apart only when it is compared with a hole.
+    Argument(String),
+    Entry {
+        program: Option<String>,
+        hole: String,
+        value: String,
+    },
+}
+
+/// Why a fill cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FillError(String);
+
+impl fmt::Display for FillError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FillError {}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    programs: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(flatten)]
+    holes: BTreeMap<String, String>,
+}
+
+impl Fills {
+    /// Adds a fill as it is given on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a tab and
+    /// `\\` a backslash.
+    ///
+    /// # Errors
+    /// It has no `=`, or nothing in front of it.
+    pub fn push(&mut self, argument: &str) -> Result<(), FillError> {
+        match argument.find('=') {
+            Some(1..) => {
+                self.rows.push(Row::Argument(argument.to_string()));
+                Ok(())
+            }
+            _ => Err(FillError(format!(
+                "`{argument}` is not a fill; write HOLE=VALUE, such as --fill 'tex flags=2d,linear'"
+            ))),
+        }
+    }
+
+    /// Adds the fills of a TOML file.
+    ///
+    /// # Errors
+    /// It is not TOML of this form.
+    pub fn push_toml(&mut self, text: &str) -> Result<(), FillError> {
+        let file: File = toml::from_str(text).map_err(|error| FillError(error.to_string().trim_end().to_string()))?;
+        let entry = |program: Option<String>| {
+            move |(hole, value): (String, String)| Row::Entry { program: program.clone(), hole, value }
+        };
+        self.rows.extend(file.holes.into_iter().map(entry(None)));
+        for (program, holes) in file.programs {
+            self.rows.extend(holes.into_iter().map(entry(Some(program))));
+        }
+        Ok(())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+/// Fills while they are applied: which of them have been used.
+pub(crate) struct Applying<'f> {
+    fills: &'f Fills,
+    is_used: Vec<bool>,
+}
+
+impl<'f> Applying<'f> {
+    pub(crate) fn new(fills: &'f Fills) -> Applying<'f> {
+        Applying { fills, is_used: vec![false; fills.rows.len()] }
+    }
+
+    /// Fills the holes of a program for which there are fills. Returns what is then known, and the fills by hole.
+    pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
+        let mut values: BTreeMap<String, String> = BTreeMap::new();
+        for hole in template.pieces.iter().filter_map(name_of_hole) {
+            if !values.contains_key(hole)
+                && let Some(value) = self.value(hole, stem)
+            {
+                values.insert(hole.to_string(), value);
+            }
+        }
+        let mut filled = Template::default();
+        for piece in &template.pieces {
+            let known = match piece {
+                Piece::Text(text) => Some(text),
+                Piece::Hole(name) => values.get(name),
+            };
+            match (known, filled.pieces.last_mut()) {
+                (Some(text), Some(Piece::Text(before))) => before.push_str(text),
+                (Some(text), _) => filled.pieces.push(Piece::Text(text.clone())),
+                (None, _) => filled.pieces.push(piece.clone()),
+            }
+        }
+        let open = template.holes.iter().filter(|(name, _)| !values.contains_key(*name));
+        filled.holes = open.map(|(name, hole)| (name.clone(), hole.clone())).collect();
+        (filled, values)
+    }
+
+    /// The value of a hole, and marks every fill for it as used.
+    fn value(&mut self, hole: &str, stem: &str) -> Option<String> {
+        let (mut general, mut special) = (None, None);
+        for (row, is_used) in self.fills.rows.iter().zip(&mut self.is_used) {
+            let Some((is_special, value)) = row.value(hole, stem) else { continue };
+            *is_used = true;
+            *(if is_special { &mut special } else { &mut general }) = Some(value);
+        }
+        special.or(general)
+    }
+
+    /// The fills that no hole has taken.
+    pub(crate) fn unused(&self) -> Vec<String> {
+        let unused = self.fills.rows.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used);
+        unused.map(|(row, _)| row.to_string()).collect()
+    }
+}
+
+/// The name of a piece, if it is a hole.
+pub(crate) fn name_of_hole(piece: &Piece) -> Option<&str> {
+    match piece {
+        Piece::Hole(name) => Some(name),
+        Piece::Text(_) => None,
+    }
+}
+
+impl Row {
+    /// The value for a hole of a program, and whether it is for that program in particular.
+    fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
+        match self {
+            Row::Entry { program: None, hole: of, value } => (of == hole).then(|| (false, value.clone())),
+            Row::Entry { program: Some(program), hole: of, value } => {
+                (of == hole && selects(program, stem)).then(|| (true, value.clone()))
+            }
+            Row::Argument(text) => {
+                let value = |rest: &str| rest.strip_prefix(hole)?.strip_prefix('=').map(unescaped);
+                if let Some(value) = value(text) {
+                    return Some((false, value));
+                }
+                let mut programs = text.match_indices(':').filter_map(|(at, _)| text.split_at_checked(at));
+                programs.find_map(|(program, rest)| {
+                    let value = value(rest.strip_prefix(':')?)?;
+                    selects(program, stem).then_some((true, value))
+                })
+            }
+        }
+    }
+}
+
+/// Whether a name selects a program: it is the name of its file, or the beginning of it up to a point.
+fn selects(name: &str, stem: &str) -> bool {
+    let name = name.strip_suffix(".in").unwrap_or(name);
+    let name = name.strip_suffix(".agal").unwrap_or(name);
+    stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn unescaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(c) = characters.next() {
+        match (c, characters.as_str().chars().next()) {
+            ('\\', Some(next @ ('n' | 't' | '\\'))) => {
+                characters.next();
+                text.push(match next {
+                    'n' => '\n',
+                    't' => '\t',
+                    other => other,
+                });
+            }
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// As it is given on a command line.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Row::Argument(text) => f.write_str(text),
+            Row::Entry { program: None, hole, value } => write!(f, "{hole}={value}"),
+            Row::Entry { program: Some(program), hole, value } => write!(f, "{program}:{hole}={value}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template(pieces: &[&str]) -> Template {
+        let piece = |(at, text): (usize, &&str)| match at % 2 {
+            0 => Piece::Text((*text).to_string()),
+            _ => Piece::Hole((*text).to_string()),
+        };
+        let holes = pieces.iter().skip(1).step_by(2).map(|name| ((*name).to_string(), Default::default())).collect();
+        Template { pieces: pieces.iter().enumerate().map(piece).collect(), holes }
+    }
+
+    fn filled(fills: &Fills, pieces: &[&str], stem: &str) -> String {
+        let (filled, _) = Applying::new(fills).fill(&template(pieces), stem);
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Hole(name) => format!("{{{name}}}"),
+        };
+        filled.pieces.iter().map(piece).collect()
+    }
+
+    #[test]
+    fn a_fill_of_a_program_wins_over_one_of_all_and_a_later_one_over_an_earlier_one() {
+        let mut fills = Fills::default();
+        for argument in ["Blur.render:n=3", "n=1", "n=2", "Blur.rend:n=4", "Blur.render.frag:m=5"] {
+            fills.push(argument).expect("a fill");
+        }
+        let pieces = ["mul ft", "n", ", ft", "m", "\n"];
+        assert_eq!(filled(&fills, &pieces, "Glow.render.frag"), "mul ft2, ft{m}\n");
+        assert_eq!(filled(&fills, &pieces, "Blur.render.2.frag"), "mul ft3, ft{m}\n");
+        assert_eq!(filled(&fills, &pieces, "Blur.render.frag"), "mul ft3, ft5\n");
+    }
+
+    #[test]
+    fn names_of_holes_may_have_equals_signs_and_colons() {
+        let mut fills = Fills::default();
+        fills.push("a == 1 ? b : c=x=y\\nz\\\\").expect("a fill");
+        fills.push("Blur:a::b=1").expect("a fill");
+        assert_eq!(filled(&fills, &["", "a == 1 ? b : c"], "Blur.frag"), "x=y\nz\\");
+        assert_eq!(filled(&fills, &["", "a::b"], "Blur.frag"), "1");
+        assert_eq!(filled(&fills, &["", "a::b"], "Glow.frag"), "{a::b}");
+    }
+
+    #[test]
+    fn a_file_of_fills_has_holes_and_tables_of_programs() {
+        let mut fills = Fills::default();
+        let text = "\"tex flags\" = \"2d\"\n[programs.\"Blur.render\"]\n\"tex flags\" = \"cube\"\n";
+        fills.push_toml(text).expect("fills");
+        let pieces = ["<", "tex flags", ">"];
+        assert_eq!(filled(&fills, &pieces, "Glow.frag"), "<2d>");
+        assert_eq!(filled(&fills, &pieces, "Blur.render.frag"), "<cube>");
+        assert!(fills.push_toml("a = 1").is_err() && fills.push_toml("a =").is_err());
+        assert!(fills.push("=1").is_err() && fills.push("a").is_err());
+    }
+
+    #[test]
+    fn what_no_hole_takes_is_told() {
+        let mut fills = Fills::default();
+        fills.push("n=1").expect("a fill");
+        fills.push_toml("m = \"2\"\n[programs.A]\nn = \"3\"").expect("fills");
+        let mut applying = Applying::new(&fills);
+        applying.fill(&template(&["", "n"]), "B.frag");
+        assert_eq!(applying.unused(), ["m=2", "A:n=3"]);
+    }
+}

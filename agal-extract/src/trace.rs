@@ -1,0 +1,274 @@
+//! Traces: programs that a hook wrote down while an application ran, which is the only way to have those that are built from
+//! run-time data.
+//!
+//! A trace is a file of bytes, in which programs are found as in any data, or a text. Of a text each line may hold programs as
+//! hexadecimal digits or base64, after anything else; lines of digits alone go on with the program of the line before. A line with
+//! the word `pair` or `upload` begins a pair; without such lines a fragment program that follows a vertex program is its partner.
+//!
+//! Rule: a program that was found elsewhere too is the same program: the trace is one more of its places.
+
+use std::collections::{BTreeMap, HashMap};
+
+use agalc::{Input, Program as Agal, Stage};
+
+use crate::bytes::{FoundBytes, in_flash_order, programs_in};
+use crate::checked::{How, check};
+use crate::fill::name_of_hole;
+use crate::model::{ByteOrder, Code, Extraction, Pair, Piece, Place, Program, ProgramId, Site, Summary, Warning};
+
+/// How the kind of an input begins that is a trace.
+pub(crate) const KIND: &str = "a trace";
+
+/// A program of a trace.
+struct Traced {
+    bytes: Vec<u8>,
+    order: ByteOrder,
+    stage: Stage,
+    version: u32,
+    site: Site,
+    path: Vec<String>,
+    /// Which of the marked pairs it belongs to; 0 before the first one.
+    group: usize,
+}
+
+/// The programs of a trace, and the lines whose programs are cut off.
+#[derive(Default)]
+struct Trace {
+    programs: Vec<Traced>,
+    cut: Vec<u32>,
+}
+
+impl Extraction {
+    /// Adds the programs of traces. Files that hold one program each are pairs by their names, such as `7.vertex.bin` and
+    /// `7.fragment.bin`.
+    pub fn add_traces(&mut self, traces: &[Input]) {
+        let mut known = Known::of(self);
+        let mut alone: BTreeMap<String, Vec<(ProgramId, Stage, Place)>> = BTreeMap::new();
+        for trace in traces {
+            let input = self.inputs.len();
+            let Trace { programs, cut } = read(&trace.bytes);
+            let plural = if programs.len() == 1 { "" } else { "s" };
+            let kind = format!("{KIND}, {} program{plural}", programs.len());
+            self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
+            let mut ids: Vec<(ProgramId, Stage, usize, Place)> = Vec::new();
+            for traced in programs {
+                let place =
+                    Place { input, path: traced.path.clone(), site: traced.site.clone(), conditions: Vec::new() };
+                let (stage, group) = (traced.stage, traced.group);
+                ids.push((known.add(self, traced, &place), stage, group, place));
+            }
+            if let [(id, stage, _, place)] = &ids[..]
+                && let Some(name) = without_stage(&trace.name)
+            {
+                alone.entry(name).or_default().push((*id, *stage, place.clone()));
+            }
+            self.pair_traced(&ids);
+            let message = |line| format!("the program in line {line} is cut off; its bytes do not fill one token");
+            let warning = |line| Warning { input, path: Vec::new(), message: message(line) };
+            self.warnings.extend(cut.into_iter().map(warning));
+        }
+        for of_name in alone.into_values() {
+            if let [(one, first, place), (other, second, _)] = &of_name[..] {
+                match (first, second) {
+                    (Stage::Vertex, Stage::Fragment) => self.add_pair(*one, *other, place),
+                    (Stage::Fragment, Stage::Vertex) => self.add_pair(*other, *one, place),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Finds the pairs of a trace.
+    fn pair_traced(&mut self, programs: &[(ProgramId, Stage, usize, Place)]) {
+        for group in programs.chunk_by(|one, other| one.2 == other.2) {
+            match group {
+                // In a marked pair the order does not matter.
+                [(fragment, Stage::Fragment, 1.., place), (vertex, Stage::Vertex, ..)] => {
+                    self.add_pair(*vertex, *fragment, place);
+                }
+                _ => {
+                    for two in group.windows(2) {
+                        if let [(vertex, Stage::Vertex, _, place), (fragment, Stage::Fragment, ..)] = two {
+                            self.add_pair(*vertex, *fragment, place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a pair, or a place to it.
+    fn add_pair(&mut self, vertex: ProgramId, fragment: ProgramId, place: &Place) {
+        let mut pairs = self.pairs.iter_mut();
+        match pairs.find(|pair| pair.vertex == vertex && pair.fragment == fragment) {
+            Some(pair) if pair.places.iter().any(|known| known.input == place.input) => {}
+            Some(pair) => pair.places.push(place.clone()),
+            None => self.pairs.push(Pair { vertex, fragment, places: vec![place.clone()] }),
+        }
+    }
+}
+
+/// Whether a program is a vertex program, and the bytes of its tokens.
+type Key = (bool, Vec<u8>);
+
+/// The programs of an extraction, each with its version if that is stated.
+struct Known(HashMap<Key, Vec<(ProgramId, Option<u32>)>>);
+
+impl Known {
+    fn of(extraction: &Extraction) -> Known {
+        let mut known = Known(HashMap::new());
+        for (at, program) in extraction.programs.iter().enumerate() {
+            let (bytes, how) = match &program.code {
+                Code::Bytecode { bytes, .. } => (in_flash_order(bytes), How::default()),
+                Code::Text { text, language } => {
+                    let is_known = text.pieces.iter().all(|piece| name_of_hole(piece).is_none());
+                    let text = text.pieces.iter().filter_map(|piece| match piece {
+                        Piece::Text(text) => Some(text.as_str()),
+                        Piece::Hole(_) => None,
+                    });
+                    let how = How { stage: program.stage, version: program.version, language: Some(*language) };
+                    (is_known.then(|| text.collect::<String>().into_bytes()), how)
+                }
+            };
+            let Some(bytes) = bytes else { continue };
+            let checked = check(&bytes, how);
+            let Some(read) = checked.program else { continue };
+            let version = Some(read.version).filter(|_| checked.has_version);
+            known.0.entry(key(&read)).or_default().push((ProgramId(at), version));
+        }
+        known
+    }
+
+    /// The program that a traced one is, which is added if it is new. The place is added once for each trace.
+    fn add(&mut self, extraction: &mut Extraction, traced: Traced, place: &Place) -> ProgramId {
+        let Traced { bytes, order, stage, version, .. } = traced;
+        let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
+        let known = read.map(|(read, _)| self.0.entry(key(&read)).or_default());
+        let is_same = |(_, of): &&mut (ProgramId, Option<u32>)| of.is_none_or(|of| of == version);
+        let twin = known.and_then(|known| match known.iter_mut().find(is_same) {
+            Some((id, of)) => {
+                *of = Some(version);
+                Some(*id)
+            }
+            None => {
+                known.push((ProgramId(extraction.programs.len()), Some(version)));
+                None
+            }
+        });
+        if let Some(id) = twin
+            && let Some(program) = extraction.programs.get_mut(id.0)
+        {
+            // The run tells what the text may leave open.
+            program.stage = program.stage.or(Some(stage));
+            program.version = program.version.or(Some(version));
+            if program.places.iter().all(|known| known.input != place.input) {
+                program.places.push(place.clone());
+            }
+            return id;
+        }
+        let code = Code::Bytecode { bytes, order };
+        let (stage, version) = (Some(stage), Some(version));
+        extraction.programs.push(Program { code, stage, version, places: vec![place.clone()] });
+        ProgramId(extraction.programs.len() - 1)
+    }
+}
+
+fn key(program: &Agal) -> Key {
+    (program.stage == Stage::Vertex, program.tokens.iter().flat_map(agal_front::token::Token::encode).collect())
+}
+
+/// Reads a trace.
+fn read(bytes: &[u8]) -> Trace {
+    match agalc::detect(bytes) {
+        agalc::Form::Bytecode | agalc::Form::Sdlbc | agalc::Form::Es2Code => {
+            Trace { programs: of_data(bytes), cut: Vec::new() }
+        }
+        _ => of_text(bytes),
+    }
+}
+
+fn of_data(bytes: &[u8]) -> Vec<Traced> {
+    let traced = |found: FoundBytes| {
+        let site = Site::Data { symbol: None, offset: found.offset };
+        traced(found, site, 0)
+    };
+    programs_in(bytes).into_iter().map(traced).collect()
+}
+
+fn traced(found: FoundBytes, site: Site, group: usize) -> Traced {
+    let FoundBytes { within, bytes, order, stage, version, .. } = found;
+    let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { within };
+    Traced { bytes, order, stage, version, site, path, group }
+}
+
+/// The lines that belong to one program or pair, and where they begin.
+struct Entry {
+    line: u32,
+    text: Vec<u8>,
+    group: usize,
+}
+
+fn of_text(bytes: &[u8]) -> Trace {
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut group, mut is_open) = (0, false);
+    for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_u32..) {
+        group += usize::from(is_mark(line));
+        if has_header(line) {
+            entries.push(Entry { line: number, text: line.to_vec(), group });
+            is_open = true;
+        } else if is_open && is_bare(line) {
+            if let Some(entry) = entries.last_mut() {
+                entry.text.push(b'\n');
+                entry.text.extend(line);
+            }
+        } else {
+            is_open = false;
+        }
+    }
+    let mut trace = Trace::default();
+    for Entry { line, text, group } in entries {
+        let found = programs_in(&text);
+        if found.is_empty() {
+            trace.cut.push(line);
+        }
+        trace.programs.extend(found.into_iter().map(|found| traced(found, Site::Trace { line }, group)));
+    }
+    trace
+}
+
+/// Whether a line begins a pair.
+fn is_mark(line: &[u8]) -> bool {
+    let words = line.split(|byte| !byte.is_ascii_alphanumeric());
+    words.into_iter().any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
+}
+
+/// Whether a line has the header of a program, in hexadecimal digits or base64.
+fn has_header(line: &[u8]) -> bool {
+    let is_base64 = |head: &[u8]| matches!(head, [b'o', b'A', b'E' | b'I' | b'M' | b'Q' | b'A', b'A']);
+    if line.windows(4).any(is_base64) {
+        return true;
+    }
+    let line = String::from_utf8_lossy(line).to_ascii_lowercase().replace("0x", "").replace("\\x", "");
+    let digits: Vec<u8> = line.bytes().filter(|byte| !b" \t\r,".contains(byte)).collect();
+    digits.windows(14).any(|head| {
+        let is_header = head.starts_with(b"a0") && head.get(10..13) == Some(b"a10");
+        is_header && head.iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+/// Whether a line has nothing but digits, or letters of base64 without a space.
+fn is_bare(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_digits = line.iter().all(|byte| byte.is_ascii_hexdigit() || b" \t,xX".contains(byte));
+    let is_base64 = line.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
+    !line.is_empty() && (is_digits || is_base64)
+}
+
+/// The name of a file without the word that tells the stage; `None` if it has none.
+fn without_stage(name: &str) -> Option<String> {
+    const STAGES: [&str; 6] = ["vertex", "vert", "vs", "fragment", "frag", "fs"];
+    let name = name.to_lowercase();
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    let rest: Vec<&str> = words.iter().filter(|word| !STAGES.contains(word)).copied().collect();
+    (rest.len() < words.len()).then(|| rest.join(" "))
+}

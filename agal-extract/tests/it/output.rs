@@ -1,0 +1,374 @@
+//! Extractions that are made by hand, as files: names, headers and comments, templates and fills, the manifest.
+
+use agal_extract::{
+    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, OutputOptions, Pair, Piece, Place, Program,
+    ProgramId, Site, Summary, Template,
+};
+use agalc::Stage;
+use serde_json::Value;
+
+/// An extraction of one SWF file.
+pub(crate) fn extraction() -> Extraction {
+    let mut extraction = Extraction::default();
+    let mut summary = Summary::default();
+    (summary.name, summary.kind) = ("game.swf".to_string(), "SWF 14, zlib".to_string());
+    extraction.inputs.push(summary);
+    extraction
+}
+
+fn of(programs: Vec<Program>) -> Extraction {
+    let mut extraction = extraction();
+    extraction.programs = programs;
+    extraction
+}
+
+pub(crate) fn place(class: &str, method: &str, at: u32) -> Place {
+    let site = Site::Method { class: class.to_string(), method: method.to_string(), at };
+    Place { input: 0, path: vec!["DoABC 1".to_string()], site, conditions: Vec::new() }
+}
+
+/// A place that is reached under conditions: `mip`, `!mip`, or `format=dxt1`.
+fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
+    let condition = |text: &&str| match (text.strip_prefix('!'), text.split_once('=')) {
+        (Some(expression), _) => Condition { expression: expression.to_string(), taken: Alternative::False },
+        (None, Some((expression, value))) => {
+            Condition { expression: expression.to_string(), taken: Alternative::Is(value.to_string()) }
+        }
+        (None, None) => Condition { expression: (*text).to_string(), taken: Alternative::True },
+    };
+    Place { conditions: conditions.iter().map(condition).collect(), ..place(class, method, 1) }
+}
+
+/// A text, in which every second part is the name of a hole.
+fn template(parts: &[&str]) -> Template {
+    let piece = |(at, part): (usize, &&str)| match at % 2 {
+        0 => Piece::Text((*part).to_string()),
+        _ => Piece::Hole((*part).to_string()),
+    };
+    let hole = |name: &&str| {
+        let hole = Hole { expression: format!("this.{name}"), place: Some(place("com.a.Blur", "render", 40)) };
+        ((*name).to_string(), hole)
+    };
+    Template {
+        pieces: parts.iter().enumerate().map(piece).collect(),
+        holes: parts.iter().skip(1).step_by(2).map(hole).collect(),
+    }
+}
+
+pub(crate) fn text(stage: Option<Stage>, version: Option<u32>, parts: &[&str], places: Vec<Place>) -> Program {
+    Program { code: Code::Text { text: template(parts), language: Language::Mini }, stage, version, places }
+}
+
+pub(crate) fn bytecode(text: &str) -> Vec<u8> {
+    agal_front::assemble::assemble(text, &Default::default()).expect("a program").program.encode()
+}
+
+pub(crate) const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
+pub(crate) const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
+const V: Option<Stage> = Some(Stage::Vertex);
+const F: Option<Stage> = Some(Stage::Fragment);
+
+pub(crate) fn pair(vertex: usize, fragment: usize) -> Pair {
+    let place = place("com.a.Main", "upload", 9);
+    Pair { vertex: ProgramId(vertex), fragment: ProgramId(fragment), places: vec![place] }
+}
+
+/// The names of the files.
+pub(crate) fn files(extraction: &Extraction) -> Vec<String> {
+    files_with(extraction, &OutputOptions::default())
+}
+
+fn files_with(extraction: &Extraction, options: &OutputOptions) -> Vec<String> {
+    extraction.output(options).files.into_iter().map(|file| file.name).collect()
+}
+
+/// The contents of a file.
+fn contents(extraction: &Extraction, options: &OutputOptions, name: &str) -> String {
+    let output = extraction.output(options);
+    let file = output.files.into_iter().find(|file| file.name == name).unwrap_or_else(|| panic!("no {name}"));
+    String::from_utf8(file.bytes).expect("text")
+}
+
+fn manifest(extraction: &Extraction, options: &OutputOptions) -> Value {
+    serde_json::from_str(&extraction.output(options).manifest.to_json()).expect("JSON")
+}
+
+#[test]
+fn a_pair_has_one_name_and_its_variants_are_numbered_together() {
+    let mut found = extraction();
+    for conditions in [&["mip"][..], &["!mip"]] {
+        let render = || vec![place_when("com.a.Blur", "render", conditions)];
+        found.programs.push(text(V, None, &[&format!("{VERTEX}// {conditions:?}")], render()));
+        found.programs.push(text(F, None, &[&format!("{FRAGMENT}// {conditions:?}")], render()));
+    }
+    found.pairs = vec![pair(0, 1), pair(2, 3)];
+    assert_eq!(
+        files(&found),
+        ["Blur.render.vert.agal", "Blur.render.frag.agal", "Blur.render.2.vert.agal", "Blur.render.2.frag.agal"]
+    );
+    let second = contents(&found, &OutputOptions::default(), "Blur.render.2.frag.agal");
+    let lines =
+        ["// when not mip", "// from game.swf, DoABC 1: com.a.Blur.render, offset 1", "tex ft0, v0, fs0 <2d,linear>"];
+    assert_eq!(second.lines().take(3).collect::<Vec<_>>(), lines);
+    let manifest = manifest(&found, &OutputOptions::default());
+    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.render.2.vert.agal");
+    assert_eq!(manifest["programs"][3]["variants"], serde_json::json!(["Blur.render.frag.agal"]));
+    assert_eq!(manifest["programs"][3]["places"][0]["when"][0], serde_json::json!({"expression": "mip", "is": false}));
+}
+
+#[test]
+fn a_program_of_several_pairs_is_written_once_unless_each_pair_has_its_own_files() {
+    let mut found = extraction();
+    let render = || vec![place("com.a.Blur", "render", 1)];
+    found.programs.push(text(V, None, &[VERTEX], render()));
+    for line in ["mov oc, v0\n", "mov oc, v0.xyxy\n"] {
+        found.programs.push(text(F, None, &[line], render()));
+    }
+    found.pairs = vec![pair(0, 1), pair(0, 2)];
+    assert_eq!(files(&found), ["Blur.render.vert.agal", "Blur.render.frag.agal", "Blur.render.2.frag.agal"]);
+    assert_eq!(manifest(&found, &OutputOptions::default())["pairs"][1]["vertex"], "Blur.render.vert.agal");
+    let each = OutputOptions { each_pair: true, ..OutputOptions::default() };
+    let mut expected: Vec<String> = files(&found);
+    expected.insert(1, "Blur.render.2.vert.agal".to_string());
+    assert_eq!(files_with(&found, &each), expected);
+    let manifest = manifest(&found, &each);
+    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.render.2.vert.agal");
+    assert_eq!(manifest["programs"][0]["copies"], serde_json::json!(["Blur.render.2.vert.agal"]));
+    assert_eq!(manifest["counts"]["programs"], 3);
+}
+
+#[test]
+fn programs_that_are_not_a_pair_never_look_like_one() {
+    let mut found = extraction();
+    let render = || vec![place("com.a.Blur", "render", 1)];
+    found.programs.push(text(V, None, &[VERTEX], render()));
+    found.programs.push(text(F, None, &[FRAGMENT], render()));
+    found.programs.push(text(None, None, &["add ft0"], render()));
+    assert_eq!(files(&found), ["Blur.render.vert.agal", "Blur.render.2.frag.agal", "Blur.render.3.agal"]);
+}
+
+#[test]
+fn a_pair_from_two_places_is_named_after_what_they_share() {
+    let mut found = extraction();
+    found.programs.push(text(V, None, &[VERTEX], vec![place("com.a.Blur", "vertex", 1)]));
+    found.programs.push(text(F, None, &[FRAGMENT], vec![place("com.a.Blur", "fragment", 1)]));
+    found.programs.push(text(F, None, &["mov oc, v0"], vec![place("com.a.Glow", "fragment", 1)]));
+    found.programs.push(text(V, None, &["mov op, va0"], vec![place("com.a.Base", "vertex", 1)]));
+    found.pairs = vec![pair(0, 1), pair(3, 2)];
+    // The second pair is named after the call that uploads it.
+    let names = ["Blur.vert.agal", "Blur.frag.agal", "Main.upload.frag.agal", "Main.upload.vert.agal"];
+    assert_eq!(files(&found), names);
+}
+
+#[test]
+fn packages_are_added_only_where_two_classes_have_the_same_name() {
+    let mut found = extraction();
+    for (at, class) in ["com.a.Blur", "com.b::blur", "com.c.Glow"].into_iter().enumerate() {
+        let line = format!("mov ft0, v{at}\nmov oc, ft0");
+        found.programs.push(text(F, None, &[&line], vec![place(class, "render", 1)]));
+    }
+    assert_eq!(files(&found), ["com.a.Blur.render.frag.agal", "com.b.blur.render.frag.agal", "Glow.render.frag.agal"]);
+}
+
+#[test]
+fn obfuscated_names_become_short_and_safe_and_stay_different() {
+    let long = "n".repeat(300);
+    let classes =
+        ["\u{1}\u{2}", "\u{3}", "§!x", "../../etc/passwd", "a b", "aux", &long, "ö", "-rf", "CON", "", "\u{202e}"];
+    let mut found = extraction();
+    for (at, class) in classes.into_iter().enumerate() {
+        let line = format!("mov ft0, v0\nadd oc, ft0, fc{at}");
+        found.programs.push(text(F, None, &[&line], vec![place(class, "", 1)]));
+    }
+    let names = files(&found);
+    let folded: std::collections::BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    assert_eq!(folded.len(), classes.len(), "{names:?}");
+    for name in &names {
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || "_$-.".contains(c);
+        assert!(name.chars().all(is_safe) && name.len() < 80 && !name.starts_with(['.', '-']), "{name}");
+        assert!(!name.to_lowercase().starts_with("aux.") && !name.to_lowercase().starts_with("con."), "{name}");
+    }
+    // They do not depend on what else is found.
+    let alone = of(vec![found.programs[2].clone()]);
+    assert_eq!(files(&alone), [names[2].clone()]);
+}
+
+#[test]
+fn data_is_named_after_the_class_that_embeds_it_or_after_its_place() {
+    let mut found = extraction();
+    for (symbol, offset) in [(Some("com.a.Shader_Bytes"), 0), (None, 420)] {
+        let site = Site::Data { symbol: symbol.map(str::to_string), offset };
+        let path = vec!["library.swf".to_string(), "DefineBinaryData 7".to_string()];
+        let places = vec![Place { input: 0, path, site, conditions: Vec::new() }];
+        let code = Code::Bytecode { bytes: bytecode(FRAGMENT), order: ByteOrder::Little };
+        found.programs.push(Program { code, stage: F, version: Some(1), places });
+    }
+    assert_eq!(files(&found), ["Shader_Bytes.frag.agalbc", "game.DefineBinaryData7.420.frag.agalbc"]);
+}
+
+#[test]
+fn a_header_is_written_only_where_the_text_does_not_tell_stage_and_version() {
+    let options = OutputOptions::default();
+    let written = |program: Program| {
+        let found = of(vec![program]);
+        let name = files(&found)[0].clone();
+        contents(&found, &options, &name)
+    };
+    let here = || vec![place("A", "b", 1)];
+    let first = |text: &str| text.lines().next().expect("a line").to_string();
+    // A varying alone belongs to either stage.
+    let open = "mov v0, v1\n";
+    assert_eq!(first(&written(text(V, Some(1), &["mov op, va0\r\nmov v0, va1"], here()))), "// agal 1 vertex");
+    assert_eq!(first(&written(text(V, None, &[VERTEX], here()))), "// from game.swf, DoABC 1: A.b, offset 1");
+    assert_eq!(first(&written(text(F, Some(2), &[FRAGMENT], here()))), "// agal 2 fragment");
+    assert_eq!(first(&written(text(V, None, &[open], here()))), "// agal 1 vertex");
+    // Its own header would no longer be in the first line.
+    assert_eq!(first(&written(text(None, None, &["// agal 3 fragment\nmov oc, v0"], here()))), "// agal 3 fragment");
+    let kept = written(text(F, None, &["// sum\r\n\r\n  tex ft0, v0, fs0 <2d>\r\nmov oc, ft0"], here()));
+    assert!(kept.ends_with("\n// sum\n\n  tex ft0, v0, fs0 <2d>\nmov oc, ft0\n"), "{kept}");
+}
+
+#[test]
+fn what_is_written_assembles_to_what_was_found() {
+    for path in testing::files(&testing::testdata("pairs"), ".agal") {
+        let source = std::fs::read_to_string(&path).expect("a program");
+        let input = agalc::Input { name: "a".to_string(), bytes: source.clone().into_bytes() };
+        let read = |input: &agalc::Input| match agalc::read(&agalc::Item::new(input, None), &Default::default()) {
+            Ok(agalc::Content::Agal(agal)) => agal.program,
+            other => panic!("{}: {other:?}", path.display()),
+        };
+        let program = read(&input);
+        let places = vec![place_when("A", "b", &["c", "!d"])];
+        let mut found = text(Some(program.stage), Some(program.version), &[&source], places);
+        if let Code::Text { language, .. } = &mut found.code
+            && source.contains("macro ")
+        {
+            *language = Language::Macro;
+        }
+        let found = of(vec![found]);
+        let output = found.output(&OutputOptions::default());
+        let again = agalc::Input { name: "b".to_string(), bytes: output.files[0].bytes.clone() };
+        assert_eq!(read(&again), program, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_text_with_holes_is_a_template_that_no_tool_takes_for_a_program() {
+    let mut found = extraction();
+    let parts = [
+        "tex ft0, v0, fs0 <",
+        "tex flags",
+        ">\nmul ft0, ft0, ",
+        "reg fc",
+        "\nmov oc, ft0 // {a}\nmov ft1, ",
+        "reg fc",
+        "",
+    ];
+    found.programs.push(text(F, Some(1), &parts, vec![place("com.a.Blur", "render", 1)]));
+    assert_eq!(files(&found), ["Blur.render.frag.agal.in"]);
+    let expected = "\
+// agal 1 fragment
+// from game.swf, DoABC 1: com.a.Blur.render, offset 1
+// hole {tex flags}: this.tex flags, in game.swf, DoABC 1: com.a.Blur.render, offset 40
+// hole {reg fc}: this.reg fc, in game.swf, DoABC 1: com.a.Blur.render, offset 40
+tex ft0, v0, fs0 <{tex flags}>
+mul ft0, ft0, {reg fc}
+mov oc, ft0 // {{a}}
+mov ft1, {reg fc}
+";
+    assert_eq!(contents(&found, &OutputOptions::default(), "Blur.render.frag.agal.in"), expected);
+    let manifest = manifest(&found, &OutputOptions::default());
+    let holes: Vec<&Value> =
+        manifest["programs"][0]["holes"].as_array().expect("holes").iter().map(|hole| &hole["name"]).collect();
+    assert_eq!(holes, ["tex flags", "reg fc"]);
+    assert_eq!(manifest["programs"][0]["findings"], serde_json::json!([]));
+    assert_eq!((&manifest["counts"]["with_holes"], &manifest["counts"]["complete"]), (&1.into(), &0.into()));
+}
+
+#[test]
+fn fills_complete_a_template_and_the_manifest_says_which() {
+    let mut found = extraction();
+    let parts = ["tex ft0, v0, fs0 <", "tex flags", ">\nmul ft0, ft0, ", "reg fc", "\nmov oc, ft0"];
+    found.programs.push(text(F, None, &parts, vec![place("com.a.Blur", "render", 1)]));
+    let mut options = OutputOptions::default();
+    for fill in ["tex flags=2d,linear,mipnone", "reg f=fc0"] {
+        options.fills.push(fill).expect("a fill");
+    }
+    // One is still open.
+    let manifest = manifest(&found, &options);
+    assert_eq!(manifest["programs"][0]["file"], "Blur.render.frag.agal.in");
+    assert_eq!(manifest["programs"][0]["fills"], serde_json::json!({"tex flags": "2d,linear,mipnone"}));
+    assert_eq!(manifest["unused_fills"], serde_json::json!(["reg f=fc0"]));
+    options.fills.push("Blur:reg fc=fc0").expect("a fill");
+    let written = contents(&found, &options, "Blur.render.frag.agal");
+    assert!(written.ends_with("tex ft0, v0, fs0 <2d,linear,mipnone>\nmul ft0, ft0, fc0\nmov oc, ft0\n"), "{written}");
+    let manifest = self::manifest(&found, &options);
+    assert_eq!((&manifest["counts"]["filled"], &manifest["counts"]["with_holes"]), (&1.into(), &0.into()));
+    let assembled = bytecode("tex ft0, v0, fs0 <2d,linear,mipnone>\nmul ft0, ft0, fc0\nmov oc, ft0");
+    assert_eq!(manifest["programs"][0]["hash"], agal_extract::hash_of(&assembled));
+}
+
+#[test]
+fn big_endian_bytecode_is_turned_round_and_the_manifest_says_so() {
+    let mut found = extraction();
+    let little = bytecode(FRAGMENT);
+    let mut big = little.clone();
+    big[1..5].reverse();
+    big[7..].chunks_mut(4).for_each(<[u8]>::reverse);
+    for (bytes, order) in [(big, ByteOrder::Big), (little.clone(), ByteOrder::Little)] {
+        let code = Code::Bytecode { bytes, order };
+        found.programs.push(Program { code, stage: F, version: Some(1), places: vec![place("A", "b", 1)] });
+    }
+    let output = found.output(&OutputOptions::default());
+    assert!(output.files.iter().all(|file| file.bytes == little));
+    let manifest = manifest(&found, &OutputOptions::default());
+    assert_eq!(
+        (&manifest["programs"][0]["byte_order"], &manifest["programs"][1]["byte_order"]),
+        (&"big".into(), &"little".into())
+    );
+    assert_eq!(manifest["programs"][0]["same_bytes"], serde_json::json!(["A.b.2.frag.agalbc"]));
+}
+
+#[test]
+fn the_manifest_has_what_the_validator_says_at_the_lines_of_the_file() {
+    let mut found = extraction();
+    let here = || vec![place("A", "b", 1), place("A", "c", 2)];
+    found.programs.push(text(V, None, &["mov op, va0\nmov v0, va0"], here()));
+    found.programs.push(text(F, None, &["mov ft0, ft1\nmov oc, ft0"], here()));
+    found.programs.push(text(F, None, &["mov oc, v1"], here()));
+    found.programs.push(text(F, None, &["mov oc, v0\nfoo bar"], here()));
+    found.pairs = vec![pair(0, 1), pair(0, 2)];
+    let manifest = manifest(&found, &OutputOptions::default());
+    let finding = &manifest["programs"][1]["findings"][0];
+    assert_eq!(
+        (&finding["code"], &finding["severity"], &finding["line"]),
+        (&"AGAL3647".into(), &"error".into(), &3.into())
+    );
+    assert_eq!(manifest["programs"][2]["findings"], serde_json::json!([]), "alone it is legal");
+    let codes: Vec<&Value> =
+        manifest["pairs"][1]["findings"].as_array().expect("findings").iter().map(|of| &of["code"]).collect();
+    assert!(codes.contains(&&"AGAL3632".into()), "{codes:?}");
+    assert_eq!(manifest["programs"][3]["findings"][0]["severity"], "error");
+    assert_eq!(manifest["counts"]["with_errors"], 2);
+}
+
+#[test]
+fn only_the_first_places_are_listed_in_a_file_and_all_in_the_manifest() {
+    let places: Vec<Place> = (0..9).map(|at| place("A", "b", at)).collect();
+    let found = of(vec![text(F, None, &[FRAGMENT], places)]);
+    let written = contents(&found, &OutputOptions::default(), "A.b.frag.agal");
+    assert_eq!(written.matches("// from").count(), 4);
+    assert!(written.contains("// and 5 more places\n"), "{written}");
+    assert_eq!(manifest(&found, &OutputOptions::default())["programs"][0]["places"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn text_of_the_file_cannot_leave_the_comments() {
+    let mut here = place_when("A", "b\nmov oc, fc9", &["x\r\nmov oc, fc8"]);
+    here.path = vec!["DoABC 1\nmov oc, fc7".to_string()];
+    let found = of(vec![text(F, None, &[FRAGMENT], vec![here])]);
+    let output = found.output(&OutputOptions::default());
+    let written = String::from_utf8(output.files[0].bytes.clone()).expect("text");
+    let code: Vec<&str> = written.lines().filter(|line| !line.starts_with("//")).collect();
+    assert_eq!(code, FRAGMENT.lines().collect::<Vec<_>>(), "{written}");
+}

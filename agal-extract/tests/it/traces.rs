@@ -1,0 +1,116 @@
+//! Traces of runs: their forms, their pairs, and the programs that were found elsewhere too.
+
+use agal_extract::{Code, Extraction, OutputOptions, Site};
+use agalc::{Input, Stage};
+
+use crate::output::{FRAGMENT, VERTEX, bytecode, extraction, files, pair, place, text};
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn trace(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
+    Input { name: name.to_string(), bytes: bytes.into() }
+}
+
+/// The stages of the programs, and the pairs, of a trace.
+fn found(text: impl Into<Vec<u8>>) -> (Vec<Stage>, Vec<[usize; 2]>) {
+    let mut found = Extraction::default();
+    found.add_traces(&[trace("run.log", text)]);
+    let stages = found.programs.iter().filter_map(|program| program.stage).collect();
+    (stages, found.pairs.iter().map(|pair| [pair.vertex.0, pair.fragment.0]).collect())
+}
+
+const V: Stage = Stage::Vertex;
+const F: Stage = Stage::Fragment;
+
+#[test]
+fn programs_are_found_in_the_lines_of_a_log_with_anything_around_them() {
+    let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
+    let spaced = bytecode(VERTEX).iter().map(|byte| format!("{byte:02X} ")).collect::<String>();
+    let both = (vec![V, F], vec![[0, 1]]);
+    assert_eq!(found(format!("{v}\n{f}\n")), both);
+    assert_eq!(
+        found(format!("[12:34:56.789] vertex: {v}\r\nsomething else\r\n[12:34:57.001] fragment: {f}\r\n")),
+        both
+    );
+    assert_eq!(found(format!("upload 17\nvertex {spaced}\nfragment {f}\n")), both);
+    assert_eq!(found(format!("pair {v} {f}\n")), both);
+    // A line of 64 digits is 32 bytes, and the program goes on in the next ones.
+    let wrapped: Vec<&str> = [&v, &f]
+        .into_iter()
+        .flat_map(|hex| hex.as_bytes().chunks(64))
+        .map(|part| std::str::from_utf8(part).expect("digits"))
+        .collect();
+    assert_eq!(found(wrapped.join("\n")), both);
+    assert_eq!(found(format!("{v}\n{v}\n{f}\n{f}\n")), both, "each program is there once");
+}
+
+#[test]
+fn a_mark_makes_a_pair_of_what_follows_in_any_order() {
+    let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
+    assert_eq!(found(format!("{f}\n{v}\n")), (vec![F, V], vec![]), "not a pair by itself");
+    assert_eq!(found(format!("pair\n{f}\n{v}\n")), (vec![F, V], vec![[1, 0]]));
+    assert_eq!(found(format!("pair 1\n{v}\npair 2\n{f}\n")), (vec![V, F], vec![]));
+}
+
+#[test]
+fn a_file_of_bytes_is_a_trace_too() {
+    let bytes = [bytecode(VERTEX), vec![0xff; 9], bytecode(FRAGMENT)].concat();
+    assert_eq!(found(bytes), (vec![V, F], vec![[0, 1]]));
+}
+
+#[test]
+fn files_of_one_program_each_are_pairs_by_their_names() {
+    let mut found = Extraction::default();
+    let other = bytecode("mov oc, v0");
+    found.add_traces(&[
+        trace("1.fragment.bin", bytecode(FRAGMENT)),
+        trace("1.vertex.bin", bytecode(VERTEX)),
+        trace("2.vertex.bin", bytecode(VERTEX)),
+        trace("2.fragment.bin", other),
+    ]);
+    let pairs: Vec<[usize; 2]> = found.pairs.iter().map(|pair| [pair.vertex.0, pair.fragment.0]).collect();
+    assert_eq!(pairs, [[1, 0], [1, 2]]);
+}
+
+#[test]
+fn the_text_that_a_traced_program_was_assembled_from_is_the_same_program() {
+    let mut found = extraction();
+    found.programs.push(text(None, None, &[VERTEX], vec![place("A", "b", 1)]));
+    found.programs.push(text(Some(F), None, &["mov oc, ", "colour", ""], vec![place("A", "b", 1)]));
+    found.programs.push(text(Some(F), Some(2), &[FRAGMENT], vec![place("A", "b", 1)]));
+    let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
+    found.add_traces(&[trace("run.log", format!("start\n{v}\n{f}\n"))]);
+    // The second text has a hole, and the third is of another version.
+    assert_eq!(found.programs.len(), 4);
+    assert!(matches!(found.programs[3].code, Code::Bytecode { .. }));
+    assert_eq!(found.programs[0].places.len(), 2);
+    assert_eq!(found.programs[0].places[1].site, Site::Trace { line: 2 });
+    assert_eq!((found.programs[0].stage, found.programs[0].version), (Some(V), Some(1)), "the run tells");
+    let output = found.output(&OutputOptions::default());
+    assert_eq!(output.manifest.counts.traced, 2);
+    let names = ["A.b.vert.agal", "A.b.2.frag.agal.in", "A.b.3.frag.agal", "A.b.frag.agalbc"];
+    assert_eq!(files(&found), names);
+}
+
+#[test]
+fn a_pair_of_the_sources_gets_the_trace_as_a_place() {
+    let mut found = extraction();
+    found.programs.push(text(Some(V), None, &[VERTEX], vec![place("A", "b", 1)]));
+    found.programs.push(text(Some(F), None, &[FRAGMENT], vec![place("A", "b", 1)]));
+    found.pairs = vec![pair(0, 1)];
+    let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
+    found.add_traces(&[trace("run.log", format!("{v}\n{f}\n{v}\n{f}\n"))]);
+    assert_eq!((found.programs.len(), found.pairs.len()), (2, 1));
+    assert_eq!(found.pairs[0].places.len(), 2);
+}
+
+#[test]
+fn a_program_that_is_cut_off_is_told_with_its_line() {
+    let mut found = Extraction::default();
+    let v = hexadecimal(&bytecode(VERTEX));
+    found.add_traces(&[trace("run.log", format!("\n{}\n\n{v}\n", &v[..40]))]);
+    assert_eq!(found.programs.len(), 1);
+    assert_eq!(found.warnings[0].message, "the program in line 2 is cut off; its bytes do not fill one token");
+}

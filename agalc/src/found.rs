@@ -1,0 +1,245 @@
+//! Which files are shaders, and which of them belong together, by their names: `lit.vert.agal` and `lit.frag.agal` are a pair.
+//!
+//! Rule: nothing here looks whether a file exists. Build scripts and the command's batches share these rules.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The last extensions of programs, and of modules.
+const PROGRAMS: [&str; 4] = ["agal", "agalbc", "es2", "es2bc"];
+const MODULES: [&str; 2] = ["sdlbc", "sdlasm"];
+/// The extensions before the last that state the stage of a program.
+const VERTEX: [&str; 3] = ["vert", "vertex", "vs"];
+const FRAGMENT: [&str; 3] = ["frag", "fragment", "fs"];
+
+/// What a file's name says it has of a shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The vertex program of a pair.
+    Vertex,
+    /// The fragment program of a pair.
+    Fragment,
+    /// A file by itself: a program, both programs of a pair, or a module.
+    Whole,
+}
+
+/// A file whose name is that of a shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The path without the extensions that the rules read.
+    pub stem: PathBuf,
+    /// What the file has of the shader.
+    pub part: Part,
+    /// Whether it is a module rather than a program.
+    pub is_module: bool,
+}
+
+/// Files that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// A file by itself.
+    Whole(PathBuf),
+    /// A vertex and a fragment program.
+    Pair([PathBuf; 2]),
+    /// A program of one stage without one of the other.
+    Lone(Part, PathBuf),
+}
+
+/// A shader, with its path without extensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The path that its files have in common.
+    pub stem: PathBuf,
+    /// Its files.
+    pub files: Together,
+}
+
+/// Two files that are the same part of a shader, so that it is not known which is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// The path that the files have in common.
+    pub stem: PathBuf,
+    /// The files.
+    pub files: [PathBuf; 2],
+    /// The part that both are.
+    pub part: Part,
+}
+
+/// Returns what a file's name says, or `None` if it is not the name of a shader.
+///
+/// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and `.sdlbc` or `.sdlasm` for modules. Before the end of a
+/// program's name, `.vert`, `.vertex` or `.vs` states that it is the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
+/// that it is the fragment program.
+///
+/// ```
+/// use agalc::found::{Part, name};
+/// use std::path::Path;
+///
+/// let found = name(Path::new("shaders/lit.vert.agal")).unwrap();
+/// assert_eq!((found.stem.as_path(), found.part), (Path::new("shaders/lit"), Part::Vertex));
+/// assert_eq!(name(Path::new("lit.names.toml")), None);
+/// ```
+pub fn name(path: &Path) -> Option<Named> {
+    let is = |extension: Option<&OsStr>, known: &[&str]| known.iter().any(|known| extension == Some(OsStr::new(known)));
+    let is_module = is(path.extension(), &MODULES);
+    if !is_module && !is(path.extension(), &PROGRAMS) {
+        return None;
+    }
+    let stem = path.with_extension("");
+    let part = match stem.extension() {
+        _ if is_module => Part::Whole,
+        stage if is(stage, &VERTEX) => Part::Vertex,
+        stage if is(stage, &FRAGMENT) => Part::Fragment,
+        _ => Part::Whole,
+    };
+    Some(match part {
+        Part::Whole => Named { stem, part, is_module },
+        _ => Named { stem: stem.with_extension(""), part, is_module },
+    })
+}
+
+/// Whether the names of a vertex and a fragment program say that they are exchanged.
+pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
+    files.each_ref().map(|file| name(file).map(|named| named.part)) == [Some(Part::Fragment), Some(Part::Vertex)]
+}
+
+/// Puts together the files that are one shader: those of one folder with one name. They are in the order in which the paths first
+/// name them; files with other names are left out.
+///
+/// ```
+/// use agalc::found::{Together, shaders};
+///
+/// let files = ["a.vert.agal", "notes.txt", "b.agal", "a.frag.agal"].map(Into::into);
+/// let (found, clashes) = shaders(files);
+/// assert_eq!(found.len(), 2);
+/// assert_eq!(found[0].files, Together::Pair(["a.vert.agal".into(), "a.frag.agal".into()]));
+/// assert!(clashes.is_empty());
+/// ```
+pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Clash>) {
+    let (mut places, mut clashes) = (BTreeMap::new(), Vec::new());
+    let mut all: Vec<(PathBuf, Parts)> = Vec::new();
+    for path in paths {
+        let Some(Named { stem, part, .. }) = name(&path) else { continue };
+        let place = *places.entry(stem.clone()).or_insert(all.len());
+        if place == all.len() {
+            all.push((stem.clone(), Parts::default()));
+        }
+        let Some((_, parts)) = all.get_mut(place) else { continue };
+        let slot = parts.slot(part);
+        match slot {
+            Some(other) => clashes.push(Clash { stem, files: [other.clone(), path], part }),
+            None => *slot = Some(path),
+        }
+    }
+    let mut found = Vec::new();
+    for (stem, parts) in all {
+        let files = match parts {
+            Parts { vertex: Some(vertex), fragment: Some(fragment), whole: None } => Together::Pair([vertex, fragment]),
+            Parts { vertex: None, fragment: None, whole: Some(whole) } => Together::Whole(whole),
+            Parts { vertex: Some(vertex), fragment: None, whole: None } => Together::Lone(Part::Vertex, vertex),
+            Parts { vertex: None, fragment: Some(fragment), whole: None } => Together::Lone(Part::Fragment, fragment),
+            Parts { vertex: Some(other), whole: Some(whole), .. }
+            | Parts { fragment: Some(other), whole: Some(whole), .. } => {
+                clashes.push(Clash { stem, files: [whole, other], part: Part::Whole });
+                continue;
+            }
+            Parts { vertex: None, fragment: None, whole: None } => continue,
+        };
+        found.push(Found { stem, files });
+    }
+    (found, clashes)
+}
+
+/// The files of one name.
+#[derive(Default)]
+struct Parts {
+    vertex: Option<PathBuf>,
+    fragment: Option<PathBuf>,
+    whole: Option<PathBuf>,
+}
+
+impl Parts {
+    fn slot(&mut self, part: Part) -> &mut Option<PathBuf> {
+        match part {
+            Part::Vertex => &mut self.vertex,
+            Part::Fragment => &mut self.fragment,
+            Part::Whole => &mut self.whole,
+        }
+    }
+}
+
+impl Found {
+    /// Its files: a vertex program is before a fragment program.
+    pub fn paths(&self) -> &[PathBuf] {
+        match &self.files {
+            Together::Whole(path) | Together::Lone(_, path) => std::slice::from_ref(path),
+            Together::Pair(paths) => paths,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_of_names_are_those_of_the_table() {
+        let rows = [
+            ("a.vert.agal", Some(("a", Part::Vertex))),
+            ("a.vertex.agal", Some(("a", Part::Vertex))),
+            ("a.vs.agalbc", Some(("a", Part::Vertex))),
+            ("a.b.frag.agal", Some(("a.b", Part::Fragment))),
+            ("x/a.fs.es2", Some(("x/a", Part::Fragment))),
+            ("a.fragment.es2bc", Some(("a", Part::Fragment))),
+            ("a.agal", Some(("a", Part::Whole))),
+            // A module may have both stages, whatever its name.
+            ("a.vert.sdlbc", Some(("a.vert", Part::Whole))),
+            ("a.sdlasm", Some(("a", Part::Whole))),
+            // Nothing is left of the name.
+            (".vert.agal", Some((".vert", Part::Whole))),
+            ("vert.agal", Some(("vert", Part::Whole))),
+            (".agal", None),
+            ("a.vert", None),
+            ("a.AGAL", None),
+            ("a.names.toml", None),
+        ];
+        for (path, expected) in rows {
+            let found = name(Path::new(path)).map(|named| (named.stem, named.part));
+            assert_eq!(found, expected.map(|(stem, part)| (PathBuf::from(stem), part)), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_one_name_in_one_folder_are_one_shader() {
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let (found, clashes) = shaders(paths(&["b.fs.agal", "x/a.vert.agal", "a.frag.agal", "b.vs.agalbc", "c.sdlbc"]));
+        let stems: Vec<(&str, usize)> =
+            found.iter().map(|found| (found.stem.to_str().unwrap_or_default(), found.paths().len())).collect();
+        assert_eq!(stems, [("b", 2), ("x/a", 1), ("a", 1), ("c", 1)]);
+        assert_eq!(found[0].paths(), paths(&["b.vs.agalbc", "b.fs.agal"]));
+        assert_eq!(found[1].files, Together::Lone(Part::Vertex, "x/a.vert.agal".into()));
+        assert!(clashes.is_empty());
+        for (names, part) in [
+            (["a.agal", "a.frag.agal"], Part::Whole),
+            (["a.agal", "a.sdlbc"], Part::Whole),
+            (["a.vert.agal", "a.vs.agal"], Part::Vertex),
+        ] {
+            let (_, clashes) = shaders(paths(&names));
+            let expected = Clash { stem: "a".into(), files: names.map(PathBuf::from), part };
+            assert_eq!(clashes, [expected], "{names:?}");
+        }
+        assert!(are_exchanged(&["a.fs.agal".into(), "b.vs.agal".into()]));
+        assert!(!are_exchanged(&["a.agal".into(), "b.vs.agal".into()]));
+    }
+
+    /// Names need not be text.
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_not_utf_8_are_kept() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(OsStr::from_bytes(b"\xff.vert.agal"));
+        let found = name(path).expect("a shader");
+        assert_eq!((found.stem.as_os_str().as_bytes(), found.part), (&b"\xff"[..], Part::Vertex));
+    }
+}

@@ -1,0 +1,241 @@
+//! Batches: a command for many shaders in one run, on all processors.
+//!
+//! Rules: what a shader becomes, and what is said about it, is what a run for its files alone makes and says. The messages are in
+//! the order of the inputs, whatever the number of threads. If a shader is refused, nothing is written, or with `--keep-going`
+//! nothing of that shader.
+
+mod inputs;
+mod progress;
+mod shaders;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::args::BatchOptions;
+use crate::files::{Files, Together};
+use crate::messages::Messages;
+use crate::output::PendingOutput;
+use crate::{messages, report};
+use progress::Progress;
+pub(crate) use shaders::Shader;
+
+/// The stack of a thread, in bytes. That of the main thread is usually half of it, and the deepest modules need that.
+const STACK: usize = 16 << 20;
+
+/// Which files of a folder a command takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Programs and modules, and pairs of programs.
+    Shaders,
+    /// Programs, and pairs of them.
+    Pairs,
+    /// Programs, each by itself.
+    Programs,
+}
+
+/// What a command does with a shader that it does not refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    Written,
+    Accepted,
+}
+
+/// The shaders of a batch.
+pub(crate) struct Batch<'a> {
+    shaders: Vec<Shader>,
+    /// How many files of folders are not shaders.
+    skipped: usize,
+    /// How many files and folders could not be read. They have been reported.
+    unread: usize,
+    done: Done,
+    options: &'a BatchOptions,
+}
+
+/// Whether inputs are a batch, for a command of which another run takes up to `most`.
+pub(crate) fn is_batch(options: &BatchOptions, inputs: &[PathBuf], most: usize) -> bool {
+    options.batch || inputs.len() > most || inputs.iter().any(|path| path.is_dir() || inputs::is_pattern(path))
+}
+
+impl<'a> Batch<'a> {
+    /// Finds the shaders that inputs stand for.
+    ///
+    /// # Errors
+    /// There are none, something cannot be read, or it is not clear what belongs together or where it would be written.
+    pub(crate) fn new(inputs: &[PathBuf], takes: Takes, done: Done, options: &'a BatchOptions) -> Result<Batch<'a>> {
+        let listed = inputs::list(inputs, takes)?;
+        let unread = listed.problems.len();
+        listed.problems.iter().for_each(report::error);
+        if unread > 0 && !options.keep_going {
+            return Err(anyhow!(
+                "{}; nothing was written",
+                counted(unread, "input cannot be read", "inputs cannot be read")
+            ));
+        }
+        let shaders = shaders::group(listed.entries, takes, done)?;
+        if shaders.is_empty() {
+            return Err(shaders::none(inputs));
+        }
+        Ok(Batch { shaders, skipped: listed.skipped, unread, done, options })
+    }
+
+    /// Runs a command for each shader. Returns what each of them writes to standard output, and the error of the run if a shader
+    /// is refused; with `--keep-going` the outputs of the others are written then.
+    ///
+    /// # Errors
+    /// The outputs cannot be written.
+    pub(crate) fn run(self, job: impl Fn(&Shader, &Files) -> Result<()> + Sync) -> Result<(Vec<Vec<u8>>, Result<()>)> {
+        self.run_with(job, |_| None)
+    }
+
+    /// The same, with a file that is made of what the shaders write to standard output.
+    pub(crate) fn run_with(
+        self,
+        job: impl Fn(&Shader, &Files) -> Result<()> + Sync,
+        last: impl FnOnce(&[Vec<u8>]) -> Option<PendingOutput>,
+    ) -> Result<(Vec<Vec<u8>>, Result<()>)> {
+        let threads = self.options.jobs.and_then(|jobs| usize::try_from(jobs).ok());
+        let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
+        let threads = threads.min(self.shaders.len());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+        let pool = pool.context("cannot start threads")?;
+        let together = Together::new()?;
+        let (next, first_refused) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+        let order = Mutex::new(Order::new(&self.shaders, self.options.keep_going));
+        // Threads take the shaders in their order, so that what is said can be shown early, and after an error only those before it
+        // are still needed.
+        pool.broadcast(|_| {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(shader) = self.shaders.get(index) else { break };
+                if index > first_refused.load(Ordering::Relaxed) {
+                    break;
+                }
+                let ((stdout, is_refused), messages) = messages::kept(|| {
+                    let (stdout, done) = together.shader(index, |files| job(shader, files));
+                    (stdout, done.map_err(|error| report::error(&error)).is_err())
+                });
+                if is_refused && !self.options.keep_going {
+                    first_refused.fetch_min(index, Ordering::Relaxed);
+                }
+                let ran = Ran { stdout, is_refused, messages };
+                order.lock().unwrap_or_else(PoisonError::into_inner).add(index, ran);
+            }
+        });
+        let order = order.into_inner().unwrap_or_else(PoisonError::into_inner);
+        order.progress.end();
+        if !order.is_stopped {
+            let last = last(&order.accepted());
+            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1?;
+            together.finish()?;
+        }
+        let summary = self.summary(&order);
+        let done = match order.refused == 0 && self.unread == 0 {
+            true => Ok(report::note(&summary)),
+            false => Err(anyhow!("{summary}")),
+        };
+        Ok((order.stdout.into_iter().map(|(stdout, _)| stdout).collect(), done))
+    }
+
+    /// `124 shaders: 120 written, 4 refused; 3 warnings; 2 other files skipped`
+    fn summary(&self, order: &Order<'_>) -> String {
+        let done = match self.done {
+            Done::Written => "written",
+            Done::Accepted => "accepted",
+        };
+        let mut text = format!("{}: ", counted(self.shaders.len(), "shader", "shaders"));
+        text += &match (order.is_stopped, order.refused) {
+            (true, _) if self.done == Done::Written => {
+                format!("0 written, 1 refused ({STOPPED})")
+            }
+            (true, _) => format!("{} {done}, 1 refused ({STOPPED})", order.next.saturating_sub(1)),
+            (false, 0) => format!("{} {done}", order.next),
+            (false, refused) => format!("{} {done}, {refused} refused", order.next.saturating_sub(refused)),
+        };
+        if order.warnings > 0 {
+            text += &format!("; {}", counted(order.warnings, "warning", "warnings"));
+        }
+        if self.skipped > 0 {
+            text += &format!("; {} skipped", counted(self.skipped, "other file", "other files"));
+        }
+        if self.unread > 0 {
+            text += &format!("; {}", counted(self.unread, "input cannot be read", "inputs cannot be read"));
+        }
+        text
+    }
+}
+
+const STOPPED: &str = "a batch stops at the first; --keep-going handles the others too";
+
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// What a command has made of a shader and said about it.
+struct Ran {
+    /// What it writes to standard output.
+    stdout: Vec<u8>,
+    is_refused: bool,
+    messages: Messages,
+}
+
+/// Puts what threads have done into the order of the inputs, and shows it.
+struct Order<'a> {
+    shaders: &'a [Shader],
+    /// What is done before something that precedes it.
+    waiting: BTreeMap<usize, Ran>,
+    next: usize,
+    keep_going: bool,
+    /// Whether a shader was refused and the rest does not count.
+    is_stopped: bool,
+    refused: usize,
+    warnings: usize,
+    /// What the shaders write to standard output, and whether they are refused.
+    stdout: Vec<(Vec<u8>, bool)>,
+    progress: Progress,
+}
+
+impl<'a> Order<'a> {
+    fn new(shaders: &'a [Shader], keep_going: bool) -> Order<'a> {
+        Order {
+            shaders,
+            waiting: BTreeMap::new(),
+            next: 0,
+            keep_going,
+            is_stopped: false,
+            refused: 0,
+            warnings: 0,
+            stdout: Vec::new(),
+            progress: Progress::new(shaders.len()),
+        }
+    }
+
+    fn add(&mut self, index: usize, ran: Ran) {
+        self.waiting.insert(index, ran);
+        self.progress.step();
+        while !self.is_stopped
+            && let Some(Ran { stdout, is_refused, messages }) = self.waiting.remove(&self.next)
+        {
+            let about = self.shaders.get(self.next).filter(|_| messages.has_notes);
+            self.next += 1;
+            self.warnings += messages.warnings;
+            self.progress.aside(|| {
+                about.iter().for_each(|shader| report::note(&format!("{}:", shader.name())));
+                messages.show();
+            });
+            self.stdout.push((stdout, is_refused));
+            if is_refused {
+                self.refused += 1;
+                self.is_stopped = !self.keep_going;
+            }
+        }
+    }
+
+    /// What the shaders that are not refused write to standard output.
+    fn accepted(&self) -> Vec<Vec<u8>> {
+        self.stdout.iter().filter(|(_, is_refused)| !is_refused).map(|(stdout, _)| stdout.clone()).collect()
+    }
+}

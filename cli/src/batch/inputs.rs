@@ -1,0 +1,193 @@
+//! Which files the inputs of a batch stand for: files, folders with all folders in them, and patterns.
+//!
+//! Rules: the files are in the order of the inputs, and those of a folder or a pattern in that of their names. A file is listed
+//! once. Names that begin with a dot are passed over, unless an input names them.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use agalc::found;
+use anyhow::{Error, Result, anyhow};
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::WalkDir;
+
+use super::Takes;
+use crate::output::UsageError;
+use crate::{report, shown};
+
+/// A file of a batch.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    /// Its path below the folder that was named, or below the part of a pattern before its first `*`; or the name of a file that
+    /// was named.
+    pub(super) place: PathBuf,
+}
+
+/// What the inputs stand for.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) entries: Vec<Entry>,
+    /// How many files of folders the command does not take.
+    pub(super) skipped: usize,
+    /// What cannot be read.
+    pub(super) problems: Vec<Error>,
+    /// What was listed, to list it once.
+    known: BTreeSet<PathBuf>,
+}
+
+/// Whether an input is a pattern: it has a `*`, `?`, `[` or `{`, and no file has this name.
+pub(super) fn is_pattern(input: &Path) -> bool {
+    input.to_str().is_some_and(has_wildcard) && std::fs::symlink_metadata(input).is_err()
+}
+
+fn has_wildcard(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+/// Lists the files that inputs stand for.
+///
+/// # Errors
+/// An input is standard input or a wrong pattern, or a pattern matches nothing.
+pub(super) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+    let mut listed = Listed::default();
+    for input in inputs {
+        if input.as_os_str() == "-" {
+            let message = "`-`, standard input, cannot be an input of a batch; name a file or a folder";
+            return Err(UsageError(message.into()).into());
+        }
+        if input.is_dir() {
+            listed.folder(input, takes);
+        } else if is_pattern(input) {
+            listed.pattern(input)?;
+        } else {
+            let place = input.file_name().map_or_else(|| input.clone(), PathBuf::from);
+            listed.add(input.clone(), place);
+        }
+    }
+    Ok(listed)
+}
+
+impl Listed {
+    fn add(&mut self, path: PathBuf, place: PathBuf) {
+        if self.known.insert(plain(&path)) {
+            self.entries.push(Entry { path, place });
+        }
+    }
+
+    /// Adds the files of a folder that a command takes.
+    fn folder(&mut self, folder: &Path, takes: Takes) {
+        let root = plain(folder);
+        for path in self.walk(&root, usize::MAX, false) {
+            let is_taken = found::name(&path).is_some_and(|named| takes == Takes::Shaders || !named.is_module);
+            match is_taken {
+                true => self.below(&root, path),
+                // Files of names are read with the shaders that they belong to.
+                false if is_of_names(&path) => {}
+                false => self.skipped += 1,
+            }
+        }
+    }
+
+    /// Adds the files that a pattern matches.
+    fn pattern(&mut self, input: &Path) -> Result<()> {
+        let name = shown::path(input);
+        let Pattern { root, matcher, depth, has_hidden } = Pattern::new(input)?;
+        let (before, unread) = (self.known.len(), self.problems.len());
+        let mut is_matched = false;
+        for path in self.walk(&root, depth, has_hidden) {
+            if matcher.is_match(below(&root, &path)) && !is_of_names(&path) {
+                is_matched = true;
+                self.below(&root, path);
+            }
+        }
+        if !is_matched && before == self.known.len() && unread == self.problems.len() {
+            return Err(anyhow!("no file matches `{name}`"));
+        }
+        Ok(())
+    }
+
+    /// Adds a file below a folder.
+    fn below(&mut self, root: &Path, path: PathBuf) {
+        let place = below(root, &path).to_path_buf();
+        self.add(path, place);
+    }
+
+    /// The plain files below a folder, in the order of their names. Links are followed, but not in a circle.
+    fn walk(&mut self, root: &Path, depth: usize, has_hidden: bool) -> Vec<PathBuf> {
+        let walk = WalkDir::new(root).follow_links(true).max_depth(depth).sort_by_file_name();
+        let is_shown = |entry: &walkdir::DirEntry| {
+            has_hidden || entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+        };
+        let mut paths = Vec::new();
+        for entry in walk.into_iter().filter_entry(is_shown) {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => paths.push(plain(entry.path())),
+                Ok(_) => {}
+                Err(error) => self.problem(root, error),
+            }
+        }
+        paths
+    }
+
+    /// Notes what cannot be read. A link that leads back to a folder that it is in is passed over, and so is a broken link unless it
+    /// is named as a shader.
+    fn problem(&mut self, root: &Path, error: walkdir::Error) {
+        let path = plain(error.path().unwrap_or(root));
+        let name = shown::path(&path);
+        if let Some(folder) = error.loop_ancestor() {
+            let folder = shown::path(&plain(folder));
+            return report::note(&format!(
+                "note: the link `{name}` is not followed, because it leads back to `{folder}`"
+            ));
+        }
+        let is_broken_link = path.is_symlink() && !path.exists();
+        if is_broken_link && found::name(&path).is_none() {
+            return;
+        }
+        let error = error.into_io_error().unwrap_or_else(|| std::io::Error::other("it cannot be read"));
+        self.problems.push(Error::new(error).context(format!("cannot read `{name}`")));
+    }
+}
+
+/// A pattern, as a folder to search and what its files must match.
+struct Pattern {
+    root: PathBuf,
+    matcher: GlobMatcher,
+    /// How deep the folders are that can match.
+    depth: usize,
+    /// Whether a part of the pattern begins with a dot.
+    has_hidden: bool,
+}
+
+impl Pattern {
+    fn new(input: &Path) -> Result<Pattern> {
+        let is_plain = |part: &Component<'_>| !part.as_os_str().to_str().is_some_and(has_wildcard);
+        let root: PathBuf = input.components().take_while(is_plain).collect();
+        let parts = input.components().skip_while(is_plain).filter_map(|part| part.as_os_str().to_str());
+        let parts: Vec<&str> = parts.collect();
+        let glob = GlobBuilder::new(&parts.join("/")).literal_separator(true).build();
+        let wrong =
+            || UsageError(format!("`{}` is not a pattern for files, and no file has this name", shown::path(input)));
+        let matcher = glob.map_err(|error| Error::new(error).context(wrong()))?.compile_matcher();
+        let depth = if parts.iter().any(|part| part.contains("**")) { usize::MAX } else { parts.len() };
+        let has_hidden = parts.iter().any(|part| part.starts_with('.'));
+        Ok(Pattern { root: plain(&root), matcher, depth, has_hidden })
+    }
+}
+
+/// A path without the parts that mean the folder itself; that is `.` if nothing else is left.
+fn plain(path: &Path) -> PathBuf {
+    let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    if plain.as_os_str().is_empty() { PathBuf::from(".") } else { plain }
+}
+
+/// A path below a folder.
+fn below<'p>(folder: &Path, path: &'p Path) -> &'p Path {
+    path.strip_prefix(folder).unwrap_or(path)
+}
+
+fn is_of_names(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+        && path.with_extension("").extension().is_some_and(|of| of == "names")
+}

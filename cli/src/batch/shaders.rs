@@ -1,0 +1,120 @@
+//! The shaders of a batch: which files belong together, and where their outputs go.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::path::{Path, PathBuf};
+
+use agalc::found::{self, Clash, Part, Together};
+use anyhow::{Error, Result, anyhow};
+
+use super::inputs::Entry;
+use super::{Done, Takes};
+use crate::output::UsageError;
+use crate::shown;
+
+/// A shader of a batch.
+#[derive(Clone, Debug)]
+pub(crate) struct Shader {
+    /// A file, or a vertex and a fragment program.
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The path of its outputs below their folder, without an extension.
+    place: PathBuf,
+}
+
+impl Shader {
+    /// The path of an output.
+    pub(crate) fn output(&self, folder: &Path, extension: &str) -> PathBuf {
+        let mut name = self.place.file_name().unwrap_or_default().to_os_string();
+        name.push(".");
+        name.push(extension);
+        folder.join(self.place.with_file_name(name))
+    }
+
+    /// The files, for messages.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<String> = self.inputs.iter().map(|path| shown::path(path)).collect();
+        names.join(" ")
+    }
+}
+
+/// Puts files together, in the order of the first file of each shader.
+///
+/// # Errors
+/// Two files are the same part of a shader, or two shaders would be written to the same place.
+pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec<Shader>> {
+    let mut places: HashMap<PathBuf, (usize, PathBuf)> = HashMap::new();
+    let mut shaders: Vec<(usize, Shader)> = Vec::new();
+    let mut named = Vec::new();
+    for (index, Entry { path, place }) in entries.into_iter().enumerate() {
+        match takes != Takes::Programs && found::name(&path).is_some() {
+            true => {
+                places.insert(path.clone(), (index, place));
+                named.push(path);
+            }
+            // A name that says nothing.
+            false => shaders.push((index, Shader { place: place.with_extension(""), inputs: vec![path] })),
+        }
+    }
+    let (found, clashes) = found::shaders(named);
+    if let Some(clash) = clashes.first() {
+        return Err(twice(clash).into());
+    }
+    for found in found {
+        let of_files = found.paths().iter().filter_map(|path| places.get(path));
+        let Some((index, place)) = of_files.min_by_key(|(index, _)| *index) else { continue };
+        // `lit.vert` and `lit.frag` become `lit`.
+        let place = match found.files {
+            Together::Pair(_) => found::name(place).map_or_else(|| place.with_extension(""), |named| named.stem),
+            _ => place.with_extension(""),
+        };
+        shaders.push((*index, Shader { inputs: found.paths().to_vec(), place }));
+    }
+    shaders.sort_by_key(|(index, _)| *index);
+    let shaders: Vec<Shader> = shaders.into_iter().map(|(_, shader)| shader).collect();
+    if done == Done::Written {
+        are_apart(&shaders)?;
+    }
+    Ok(shaders)
+}
+
+/// The error for two files that are the same part of a shader.
+fn twice(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
+    let what = match part {
+        Part::Vertex => "the vertex program of",
+        Part::Fragment => "the fragment program of",
+        Part::Whole => "the shader",
+    };
+    let [one, other, stem] = [one, other, stem].map(|path| shown::path(path));
+    UsageError(format!(
+        "`{one}` and `{other}` are both {what} `{stem}`; rename one of them, or name the files of a shader"
+    ))
+}
+
+/// Refuses shaders whose outputs would have the same names.
+fn are_apart(shaders: &[Shader]) -> Result<()> {
+    let mut first: HashMap<&Path, &Shader> = HashMap::new();
+    for shader in shaders {
+        match first.entry(&shader.place) {
+            Slot::Occupied(other) => {
+                let [one, other] = [other.get(), shader].map(Shader::name);
+                let message = format!(
+                    "`{one}` and `{other}` would both be written as `{}`; rename one of them, or name a folder that has both",
+                    shown::path(&shader.place)
+                );
+                return Err(UsageError(message).into());
+            }
+            Slot::Vacant(slot) => drop(slot.insert(shader)),
+        }
+    }
+    Ok(())
+}
+
+/// The error for inputs without shaders.
+pub(super) fn none(inputs: &[PathBuf]) -> Error {
+    let names: Vec<String> = inputs.iter().map(|path| format!("`{}`", shown::path(path))).collect();
+    anyhow!(
+        "there are no shaders in {}; the names of programs end in .agal, .agalbc, .es2 or .es2bc, and those of modules in .sdlbc or \
+         .sdlasm",
+        names.join(" and ")
+    )
+}

@@ -1,0 +1,131 @@
+//! Depfiles: which files an output was made of, as a rule in make's syntax, which make and ninja read.
+//!
+//! Rule: the files that were read are listed, in the order of reading. A file that was looked for and does not exist is not, because
+//! ninja would then run the command every time (docs/build-systems.md).
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::args::Building;
+use crate::files::Files;
+use crate::output::{PendingOutput, Sink, UsageError};
+use crate::shown;
+
+/// The depfile of a run with these outputs, if there shall be one.
+///
+/// # Errors
+/// There is no target, or a name cannot be written.
+pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Result<Option<PendingOutput>> {
+    if !options.has_depfile() {
+        return Ok(None);
+    }
+    let written: Vec<&Path> = outputs.iter().filter_map(|sink| sink.file()).collect();
+    let path = match (&options.depfile, written.first()) {
+        (Some(path), _) => path.clone(),
+        (None, Some(first)) => {
+            let mut name = first.file_name().unwrap_or_default().to_os_string();
+            name.push(".d");
+            first.with_file_name(name)
+        }
+        (None, None) => {
+            return Err(UsageError(
+                "-MD needs the name of a file: give one with -MF, or name an output with -o".into(),
+            )
+            .into());
+        }
+    };
+    let targets: Vec<&Path> = match options.depfile_target.is_empty() {
+        true => written,
+        false => options.depfile_target.iter().map(PathBuf::as_path).collect(),
+    };
+    if targets.is_empty() {
+        let message = "a depfile needs a target: name an output with -o, or the target with -MT";
+        return Err(UsageError(message.into()).into());
+    }
+    let bytes = rule(&targets, &files.paths_read(), options.depfile_phony)?;
+    Ok(Some(PendingOutput { sink: Sink::new(&path), what: "dependencies".into(), bytes, is_text: true }))
+}
+
+/// A rule, and with `phony` one without prerequisites for each file.
+fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for (index, target) in targets.iter().enumerate() {
+        text.extend(if index > 0 { &b" "[..] } else { &[] });
+        text.extend(escaped(target.as_os_str())?);
+    }
+    text.push(b':');
+    for path in read {
+        text.extend(b" \\\n  ");
+        text.extend(escaped(path.as_os_str())?);
+    }
+    text.push(b'\n');
+    for path in read.iter().filter(|_| phony) {
+        text.extend(escaped(path.as_os_str())?);
+        text.extend(b":\n");
+    }
+    Ok(text)
+}
+
+/// A name as make reads it.
+fn escaped(name: &OsStr) -> Result<Vec<u8>> {
+    let bytes = name.as_encoded_bytes();
+    let mut text = Vec::new();
+    let mut backslashes = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        // The colon of a Windows drive stays as it is.
+        let is_drive = cfg!(windows) && index == 1;
+        match byte {
+            b'\n' | b'\r' | b'\0' => {
+                bail!("`{}` has a line break in its name, which a depfile cannot have", shown::path(name.as_ref()))
+            }
+            // A backslash before a space stands for itself only if it is doubled.
+            b' ' | b'\t' => {
+                text.extend(std::iter::repeat_n(b'\\', backslashes));
+                text.push(b'\\');
+            }
+            b'#' => text.push(b'\\'),
+            b':' if !is_drive => text.push(b'\\'),
+            b'$' => text.push(b'$'),
+            _ => {}
+        }
+        backslashes = if byte == b'\\' { backslashes + 1 } else { 0 };
+        text.push(byte);
+    }
+    text.extend(std::iter::repeat_n(b'\\', backslashes));
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_make_reads_them() {
+        for (name, expected) in [
+            ("a/b.agal", "a/b.agal"),
+            ("a b", "a\\ b"),
+            ("a\\ b", "a\\\\\\ b"),
+            ("a#b", "a\\#b"),
+            ("$a", "$$a"),
+            ("a:b", "a\\:b"),
+            ("a\\b", "a\\b"),
+            ("a\\", "a\\\\"),
+            ("ä", "ä"),
+        ] {
+            assert_eq!(escaped(OsStr::new(name)).expect("a name"), expected.as_bytes(), "{name}");
+        }
+        assert!(escaped(OsStr::new("a\nb")).is_err());
+    }
+
+    #[test]
+    fn a_rule_has_the_targets_and_what_was_read() {
+        let read = ["a.agal".into(), "a.names.toml".into()];
+        let text = rule(&[Path::new("x.wgsl"), Path::new("x.spv")], &read, true).expect("a rule");
+        assert_eq!(
+            String::from_utf8_lossy(&text),
+            "x.wgsl x.spv: \\\n  a.agal \\\n  a.names.toml\na.agal:\na.names.toml:\n"
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! The files of a batch. Each shader reads through `Files` of its own; its outputs are written under temporary names at once, and
+//! renamed when the whole batch is done.
+//!
+//! The rules are those of a single run, for all shaders together: no output is a file that one of them read, no two outputs are
+//! the same file, and every output is complete or unchanged, also if the run is interrupted.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, anyhow};
+
+use super::destination::{Destination, Identity};
+use super::unfinished::Unfinished;
+use super::{Files, cannot_write, destination_of, fail_when_too_large, identity};
+use crate::output::{PendingOutput, Sink, UsageError};
+
+/// The files of a batch.
+pub(crate) struct Together {
+    unfinished: Unfinished,
+    known: Mutex<Vec<Known>>,
+}
+
+/// What a shader has read and will write.
+struct Known {
+    /// The shader's place in the batch.
+    shader: usize,
+    read: Vec<Identity>,
+    /// With the name of the output.
+    written: Vec<(String, Identity)>,
+}
+
+impl Together {
+    /// Begins a batch. From now on a signal that ends the run removes what was written.
+    pub(crate) fn new() -> Result<Together> {
+        fail_when_too_large()?;
+        let unfinished = Unfinished::new().context("cannot watch for signals")?;
+        Ok(Together { unfinished, known: Mutex::default() })
+    }
+
+    /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an error.
+    /// Returns what it writes to standard output, also if there is an error.
+    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Result<()>) {
+        let files = Files::of_batch();
+        let done = run(&files);
+        let outputs = files.kept.as_ref().map(RefCell::take).unwrap_or_default();
+        let (stdout, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| output.sink == Sink::Stdout);
+        let stdout = stdout.into_iter().flat_map(|output| output.bytes).collect();
+        let written = match done.and_then(|()| self.add(shader, &outputs)) {
+            Ok(written) => written,
+            Err(error) => {
+                self.unfinished.forget(shader);
+                return (stdout, Err(error));
+            }
+        };
+        let known = Known { shader, read: files.read.take(), written };
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).push(known);
+        (stdout, Ok(()))
+    }
+
+    /// Writes outputs under temporary names; returns their names and identities.
+    fn add(&self, shader: usize, outputs: &[PendingOutput]) -> Result<Vec<(String, Identity)>> {
+        let mut written = Vec::new();
+        for PendingOutput { sink, bytes, .. } in outputs {
+            let destination = destination_of(sink)?;
+            let Destination::File(target) = &destination else {
+                return Err(anyhow!("{}: it is not a plain file", cannot_write(sink)));
+            };
+            written.extend(identity(&destination).map(|identity| (sink.quoted(), identity)));
+            self.unfinished.add(target, bytes, shader).with_context(|| cannot_write(sink))?;
+        }
+        Ok(written)
+    }
+
+    /// Gives every output its name.
+    ///
+    /// # Errors
+    /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
+    pub(crate) fn finish(self) -> Result<()> {
+        let mut known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        known.sort_by_key(|known| known.shader);
+        check(&known)?;
+        let name_of = |path: &Path| {
+            let mut written = known.iter().flat_map(|known| &known.written);
+            let found = written.find(|(_, identity)| identity.keys().0 == Some(path));
+            found.map_or_else(|| Sink::File(path.to_path_buf()).quoted(), |(name, _)| name.clone())
+        };
+        let finished = self.unfinished.finish();
+        finished.map_err(|(path, error)| anyhow!(error).context(format!("cannot write {}", name_of(&path))))
+    }
+}
+
+/// Refuses outputs that are inputs, and outputs that are the same file.
+fn check(known: &[Known]) -> Result<()> {
+    let mut read = Seen::default();
+    for identity in known.iter().flat_map(|known| &known.read) {
+        read.insert(identity);
+    }
+    let mut outputs = Seen::default();
+    for (name, identity) in known.iter().flat_map(|known| &known.written) {
+        if read.has(identity) {
+            let message = format!("{name} is read and would be overwritten; name another folder for the outputs");
+            return Err(UsageError(message).into());
+        }
+        if !outputs.insert(identity) {
+            let message = format!("{name} would be written for two shaders; rename one of them");
+            return Err(UsageError(message).into());
+        }
+    }
+    Ok(())
+}
+
+/// A set of files.
+#[derive(Default)]
+struct Seen {
+    paths: HashSet<PathBuf>,
+    nodes: HashSet<(u64, u64)>,
+}
+
+impl Seen {
+    fn has(&self, identity: &Identity) -> bool {
+        let (path, node) = identity.keys();
+        path.is_some_and(|path| self.paths.contains(path)) || node.is_some_and(|node| self.nodes.contains(&node))
+    }
+
+    /// Adds a file; returns whether it is new.
+    fn insert(&mut self, identity: &Identity) -> bool {
+        let is_new = !self.has(identity);
+        let (path, node) = identity.keys();
+        self.paths.extend(path.map(Path::to_path_buf));
+        self.nodes.extend(node);
+        is_new
+    }
+}

@@ -1,0 +1,201 @@
+//! The key of the outputs of `compile`: a hash of everything that they depend on, and of nothing else. It is made without translating,
+//! so that a cache can be asked first.
+//!
+//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with what it is and a value. Values are those that
+//! take effect, so that an option which states its default changes nothing. Options that no requested format depends on are left out,
+//! and so are paths, but for those that an output contains. There is no clock, no environment and no machine in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Debug, Write};
+use std::path::PathBuf;
+
+use agalc::{Input, Layout, Modules, Precision};
+use anyhow::Result;
+use sha2::{Digest, Sha256};
+
+use crate::args::{Compile, DebugLevel, Kind, LanguageName, Naming, Reading, ReflectFormat, TextOptions};
+use crate::commands::stage_named_by;
+use crate::files::Files;
+use crate::input::is_module;
+use crate::output::Sink;
+
+/// The first line of the text. It changes when the lines get another meaning.
+const FORM: &str = "agalc-key 1";
+
+/// The key of a run that compiles inputs to outputs.
+///
+/// # Errors
+/// A file of names or a debug table cannot be read.
+pub(crate) fn of(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Kind)]) -> Result<String> {
+    let text = text(files, args, inputs, outputs)?;
+    Ok(hash(text.as_bytes()))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        // A text takes everything.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The lines of the text.
+struct Lines(String);
+
+impl Lines {
+    /// Adds a line. A value is written as Rust writes it, so that it is one line and unambiguous.
+    fn add(&mut self, what: &str, value: impl Debug) {
+        let _ = writeln!(self.0, "{what} {value:?}");
+    }
+}
+
+fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Kind)]) -> Result<String> {
+    // Every option is named here, so that a new one is not forgotten.
+    let Compile {
+        inputs: paths,
+        outputs: _,
+        to: _,
+        reading,
+        glsl,
+        shader_model,
+        msl_version,
+        prune_varyings,
+        pack_varyings,
+        reflect,
+        reflect_format,
+        debug,
+        dialect,
+        optimising,
+        layout,
+        batch: _,
+        building: _,
+    } = args;
+    let has = |kinds: &[Kind]| outputs.iter().any(|(_, kind)| kinds.contains(kind));
+    let is_reflected = reflect.is_some();
+    let has_modules = has(&[Kind::Sdlbc, Kind::Sdlasm]);
+    let is_translated = is_reflected || outputs.iter().any(|(_, kind)| !matches!(kind, Kind::Sdlbc | Kind::Sdlasm));
+    let mut lines = Lines(format!("{FORM}\n"));
+    lines.add("agalc", crate::version());
+    lines.add("command", "compile");
+    // Of the outputs, nothing but the debug table of a module has sources.
+    let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };
+    lines.add("debug", debug);
+    let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
+    of_inputs(&mut lines, inputs, has_sources, is_reflected && *reflect_format == ReflectFormat::Agalc);
+    of_reading(&mut lines, files, reading, paths, inputs)?;
+    // A module that is only converted stays as it is, unless a level is given.
+    let is_kept = !optimising.is_given() && inputs.iter().all(is_module);
+    lines.add("converted as it is", has_modules && is_kept);
+    lines.add("optimising", optimising.options());
+    lines.add("prune varyings", prune_varyings);
+    lines.add("pack varyings", pack_varyings);
+    let layout = layout.layout();
+    let glsl = glsl.map_or(layout.glsl, agalc::Glsl::from);
+    of_outputs(&mut lines, outputs, &layout, is_reflected);
+    if has(&[Kind::Sdlbc]) {
+        lines.add("dialect", dialect);
+    }
+    if has(&[Kind::Glsl]) {
+        lines.add("GLSL", glsl);
+    }
+    if has(&[Kind::Hlsl]) {
+        lines.add("shader model", shader_model);
+    }
+    if has(&[Kind::Msl]) {
+        lines.add("MSL", msl_version);
+    }
+    if is_translated {
+        let is_es = has(&[Kind::Glsl]) && glsl == agalc::Glsl::Es300;
+        let unread = Layout::default();
+        lines.add(
+            "layout",
+            Layout {
+                name: "",
+                about: "",
+                glsl: unread.glsl,
+                spirv: if has(&[Kind::Spirv, Kind::SpirvAsm]) { layout.spirv } else { unread.spirv },
+                precision: if is_es { layout.precision } else { Precision::High },
+                ..layout
+            },
+        );
+    }
+    if is_reflected {
+        lines.add("reflection", matches!(reflect_format, ReflectFormat::Shadercross));
+    }
+    Ok(lines.0)
+}
+
+/// The inputs, with their names if an output has them. Their order matters only to a debug table with sources.
+fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflected: bool) {
+    let of_input = |input: &Input| {
+        let name = Some(input.name.clone()).filter(|_| has_sources || is_reflected);
+        (hash(&input.bytes), name)
+    };
+    let mut all: Vec<(String, Option<String>)> = inputs.iter().map(of_input).collect();
+    if !has_sources {
+        all.sort();
+    }
+    for (hash, name) in all {
+        lines.add("input", hash);
+        name.iter().for_each(|name| lines.add("name of input", name));
+    }
+}
+
+/// What is written. The order of outputs does not matter, and that one format is written twice does not either; but a reflection lists
+/// all of them by their names.
+fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, is_reflected: bool) {
+    let formats = outputs.iter().map(|(path, kind)| {
+        // The name selects a stage where each stage has a file.
+        let is_per_stage = match kind {
+            Kind::Glsl => true,
+            Kind::Sdlbc | Kind::Sdlasm => false,
+            _ => layout.modules == Modules::Apart,
+        };
+        let stage = stage_named_by(path).filter(|_| is_per_stage);
+        format!("{kind:?} {stage:?}")
+    });
+    if !is_reflected {
+        return formats.collect::<BTreeSet<_>>().iter().for_each(|format| lines.add("output", format));
+    }
+    for (format, (path, _)) in formats.zip(outputs) {
+        lines.add("output", (format, Sink::new(path).name()));
+    }
+}
+
+/// How the inputs are read, with the contents of the other files that are read.
+fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[PathBuf], inputs: &[Input]) -> Result<()> {
+    let Reading { text, judging, ifg, index, signed_offsets, debug_table, naming, no_source_names, inline_constants } =
+        reading;
+    let TextOptions { stage, agal_version, language, defines } = text;
+    let Naming { given, file: _ } = naming;
+    lines.add("stage", stage);
+    lines.add("AGAL version", agal_version);
+    lines.add(
+        "language",
+        match language {
+            LanguageName::Auto => "auto",
+            LanguageName::Mini => "mini",
+            LanguageName::Macro => "macro",
+            LanguageName::Es2 => "es2",
+        },
+    );
+    // The last definition of a name counts.
+    let defines: BTreeMap<&str, f64> = defines.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    lines.add("defines", defines);
+    let mut rules = judging.rules();
+    rules.allow.sort_unstable();
+    rules.allow.dedup();
+    lines.add("rules", rules);
+    lines.add("ifg", ifg);
+    lines.add("index", index);
+    lines.add("signed offsets", signed_offsets);
+    lines.add("no source names", no_source_names);
+    lines.add("inline constants", inline_constants);
+    let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;
+    lines.add("file of names", names.map(|names| hash(&names.bytes)));
+    given.iter().for_each(|entry| lines.add("name", (entry.registers.to_string(), &entry.name, &entry.ty)));
+    let table = debug_table.as_ref().filter(|_| inputs.iter().any(is_module));
+    let table = table.map(|path| files.read(path)).transpose()?;
+    lines.add("debug table", table.map(|table| hash(&table.bytes)));
+    Ok(())
+}

@@ -1,0 +1,433 @@
+//! Batches: a run for many shaders makes and says what a run for each of them makes and says, whatever the number of threads.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use testing::Effort;
+
+use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
+use crate::support::testdata;
+
+/// The files below a folder, with their paths in it.
+pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(inner) = folders.pop() {
+        for entry in std::fs::read_dir(&inner).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("a path in it").to_string_lossy().into_owned();
+                files.insert(name, std::fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+/// Writes files, with their folders.
+fn write(sandbox: &Sandbox, name: &str, bytes: impl AsRef<[u8]>) {
+    std::fs::create_dir_all(sandbox.path(name).parent().expect("a folder")).expect("a folder");
+    sandbox.write(name, bytes);
+}
+
+/// The names of the pairs in testdata that compile without options.
+fn names() -> Vec<String> {
+    let files = testing::files(&testdata("pairs"), "agal");
+    let names = files.iter().filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".vert.agal"));
+    let mut names: Vec<String> = names.filter(|name| *name != "chosen_level").map(str::to_string).collect();
+    names.sort();
+    names
+}
+
+/// A folder `in` with so many shaders, in folders of it, from the pairs of testdata. Returns the inputs of each, in their order.
+pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
+    let names = names();
+    let mut inputs = Vec::new();
+    for index in 0..count {
+        let name = &names[index % names.len()];
+        let stem = format!("in/{:03}/{:04}_{name}", index / 40, index);
+        let files = ["vert", "frag"].map(|stage| {
+            let text = std::fs::read_to_string(testdata("pairs").join(format!("{name}.{stage}.agal"))).expect("a pair");
+            let file = format!("{stem}.{stage}.agal");
+            write(sandbox, &file, format!("{text}\n// {index}\n"));
+            file
+        });
+        inputs.push(files.to_vec());
+    }
+    inputs
+}
+
+/// Adds shaders of every kind that a batch knows: one with names, lone programs, a text with both, modules, wrong ones, one with
+/// warnings.
+fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
+    for name in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
+        write(sandbox, &format!("in/x/{name}"), std::fs::read(testdata("names").join(name)).expect("a file"));
+    }
+    write(sandbox, "in/x/lone.frag.agal", FRAGMENT);
+    write(sandbox, "in/x/code.vert.agalbc", assembled(VERTEX));
+    write(sandbox, "in/x/code.frag.agalbc", assembled(FRAGMENT));
+    write(sandbox, "in/x/macros.agal", "alias fc0, TINT(1, 0.5, 0.25, 1);\noc = v0 * TINT;\n");
+    write(sandbox, "in/x/renamed.vert.agal", "// va0 = float\nm44 op, va0, vc0\n");
+    write(sandbox, "in/x/unread.agal", "mov ft0, ft1\nmov oc, ft0\n");
+    write(sandbox, "in/x/warned.agal", "mov oc, v0 // caf\u{e9}\n".chars().map(|c| c as u8).collect::<Vec<u8>>());
+    write(sandbox, "in/x/wrong.agal", "mvo oc, v0\n");
+    sandbox.run(&["compile", "in/x/lone.frag.agal", "-o", "in/x/module.sdlbc"]).success();
+    sandbox.run(&["compile", "in/x/lone.frag.agal", "-o", "in/x/text.sdlasm"]).success();
+    let stems: [&[&str]; 10] = [
+        &["code.vert.agalbc", "code.frag.agalbc"],
+        &["lone.frag.agal"],
+        &["macros.agal"],
+        &["module.sdlbc"],
+        &["phong.vert.agal", "phong.frag.agal"],
+        &["renamed.vert.agal"],
+        &["text.sdlasm"],
+        &["unread.agal"],
+        &["warned.agal"],
+        &["wrong.agal"],
+    ];
+    stems.iter().map(|names| names.iter().map(|name| format!("in/x/{name}")).collect()).collect()
+}
+
+/// The path of the outputs of some inputs, as the rules in docs/agalc.md say.
+fn output(inputs: &[String], extension: &str) -> String {
+    let path = Path::new(inputs[0].strip_prefix("in/").expect("a path in the folder"));
+    let stem = if inputs.len() == 2 { path.with_extension("").with_extension("") } else { path.with_extension("") };
+    format!("out/{}.{extension}", stem.display())
+}
+
+/// What was said, without the lines that say what was written, or that sum up.
+fn said(text: &str, is_batch: bool) -> String {
+    let is_kept = |line: &&str| match is_batch {
+        // Before notes there is a line with the shader that they are about.
+        true => !line.contains(" shaders: ") && !(line.starts_with("in/") && line.ends_with(':')),
+        false => !line.starts_with("wrote "),
+    };
+    // An error is followed by an empty line.
+    let lines: Vec<&str> = text.lines().filter(is_kept).collect();
+    lines.join("\n").trim_end().to_string()
+}
+
+#[test]
+fn a_batch_makes_and_says_what_a_run_for_each_shader_makes_and_says() {
+    let sandbox = Sandbox::new();
+    let count = usize::try_from(Effort::of("SHADERS", 300).cases).expect("a number").max(25);
+    let mut inputs = shaders(&sandbox, count);
+    inputs.extend(others(&sandbox));
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv,glsl", "--keep-going", "--reflect", "out"];
+    let mut runs = ["1", "2", "7"].map(|jobs| {
+        let ran = sandbox.run(&[&line[..], &["-j", jobs]].concat()).failure(1);
+        let made = tree(&sandbox.path("out"));
+        std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
+        (ran.err, made)
+    });
+    let (err, made) = std::mem::take(&mut runs[0]);
+    for (other, also) in &runs[1..] {
+        assert_eq!(*other, err, "the messages depend on the number of threads");
+        assert!(*also == made, "the files depend on the number of threads");
+    }
+    let mut single = String::new();
+    for inputs in &inputs {
+        let mut line = vec!["compile".to_string()];
+        line.extend(inputs.iter().cloned());
+        ["wgsl", "spv", "glsl"].iter().for_each(|extension| line.extend(["-o".into(), output(inputs, extension)]));
+        line.extend(["--reflect".into(), output(inputs, "json")]);
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        single += &said(&sandbox.run(&line).err, false);
+        single += "\n";
+    }
+    let single: Vec<&str> = single.lines().filter(|line| !line.is_empty()).collect();
+    let of_batch = said(&err, true);
+    let of_batch: Vec<&str> = of_batch.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(of_batch, single);
+    let alone = tree(&sandbox.path("out"));
+    assert_eq!(made.keys().collect::<Vec<_>>(), alone.keys().collect::<Vec<_>>());
+    made.iter().for_each(|(name, bytes)| assert!(*bytes == alone[name], "{name}"));
+    let all = inputs.len();
+    let summary = err.lines().find(|line| line.contains(" shaders: ")).expect("a summary");
+    assert_eq!(summary, format!("error: {all} shaders: {} written, 2 refused; 1 warning", all - 2));
+    assert!(err.contains("in/x/macros.agal:\nnote: upload fc0 = 1, 0.5, 0.25, 1\n"), "{err}");
+    assert!(err.contains("note: `float` is called `float_1` in `out/x/renamed.vert.glsl`"), "{err}");
+}
+
+#[test]
+fn a_batch_stops_at_the_first_error_and_leaves_everything_as_it_was() {
+    let sandbox = Sandbox::new();
+    shaders(&sandbox, 30);
+    write(&sandbox, "in/000/0010.agal", "mvo oc, v0\n");
+    write(&sandbox, "in/000/0020.agal", "mvo oc, v1\n");
+    write(&sandbox, "out/000/0000_x.wgsl", "old");
+    let before = tree(sandbox.folder.path());
+    let mut said = Vec::new();
+    for jobs in ["1", "2", "16"] {
+        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "-j", jobs]).failure(1);
+        assert!(ran.out.is_empty() && tree(sandbox.folder.path()) == before, "{jobs}");
+        said.push(ran.err);
+    }
+    assert!(said.iter().all(|text| *text == said[0]), "{said:#?}");
+    assert!(said[0].contains("in/000/0010.agal:1:1") && !said[0].contains("0020"), "{}", said[0]);
+    let summary =
+        "error: 32 shaders: 0 written, 1 refused (a batch stops at the first; --keep-going handles the others too)";
+    assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going"]).failure(1);
+    assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
+    assert!(ran.err.contains("32 shaders: 30 written, 2 refused"), "{}", ran.err);
+    assert_eq!(tree(&sandbox.path("out")).len(), 31);
+}
+
+#[test]
+fn a_folder_a_pattern_a_long_list_and_an_option_are_batches_and_two_inputs_are_a_pair() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [("v.agal", VERTEX), ("f.agal", FRAGMENT), ("in/a.vs.agal", VERTEX), ("in/a.fs.agal", FRAGMENT)]
+    {
+        write(&sandbox, name, text);
+    }
+    let made = |line: &[&str]| {
+        sandbox.run(&[&["compile", "--to", "wgsl", "-o", "out"], line].concat()).success();
+        let is_file = sandbox.path("out").is_file();
+        let files: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
+        let _ = std::fs::remove_file(sandbox.path("out")).or_else(|_| std::fs::remove_dir_all(sandbox.path("out")));
+        if is_file { "a file".to_string() } else { files.join(" ") }
+    };
+    assert_eq!(made(&["v.agal", "f.agal"]), "a file");
+    assert_eq!(made(&["v.agal"]), "a file");
+    assert_eq!(made(&["v.agal", "f.agal", "--batch"]), "f.wgsl v.wgsl");
+    assert_eq!(made(&["in/a.vs.agal", "--batch"]), "a.vs.wgsl");
+    assert_eq!(made(&["in"]), "a.wgsl");
+    assert_eq!(made(&["v.agal", "in/"]), "a.wgsl v.wgsl");
+    assert_eq!(made(&["v.agal", "in/a.fs.agal", "in/a.vs.agal"]), "a.wgsl v.wgsl");
+    assert_eq!(made(&["?.agal"]), "f.wgsl v.wgsl");
+    assert_eq!(made(&["in/*.fs.agal"]), "a.fs.wgsl");
+    // Named twice, it is one shader.
+    assert_eq!(made(&["in", "./in/a.vs.agal", "in/*"]), "a.wgsl");
+    // A file with this name is not a pattern.
+    write(&sandbox, "[v].agal", VERTEX);
+    assert_eq!(made(&["[v].agal"]), "a file");
+}
+
+#[test]
+fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
+    let sandbox = Sandbox::new();
+    for name in ["a.agal", "b/a.agal", "b/c/a.agal", "b/c/d.agal", "b/.hidden.agal", "b/.d/e.agal", "b/a.txt"] {
+        write(&sandbox, &format!("in/{name}"), "mov oc, v0\n");
+    }
+    write(&sandbox, "in/b/a.names.toml", "");
+    let rows = [
+        ("in/**/*.agal", "a b/a b/c/a b/c/d"),
+        ("in/*.agal", "a"),
+        ("in/*/*.agal", "b/a"),
+        ("in/b/**/*.agal", "a c/a c/d"),
+        ("in/b/{c,x}/[a-c].agal", "c/a"),
+        ("in/**/?.txt", "b/a"),
+        ("in/b/.*.agal", ".hidden"),
+        // Files of names are not shaders.
+        ("in/b/a.[tn]*", "a"),
+    ];
+    for (pattern, expected) in rows {
+        sandbox.run(&["compile", pattern, "-o", "out", "--to", "wgsl"]).success();
+        let made = tree(&sandbox.path("out"));
+        let made: Vec<&str> = made.keys().filter_map(|name| name.strip_suffix(".wgsl")).collect();
+        assert_eq!(made.join(" "), expected, "{pattern}");
+        std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
+    }
+    let ran = sandbox.run(&["compile", "in/*.vert", "-o", "out", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains("no file matches `in/*.vert`"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "in/[.vert", "-o", "out", "--to", "wgsl"]).failure(2);
+    assert!(ran.err.contains("`in/[.vert` is not a pattern for files"), "{}", ran.err);
+}
+
+#[test]
+fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
+    let sandbox = Sandbox::new();
+    for name in ["a/x.agal", "b/x.agal", "c/y.agal", "c/y.frag.agal", "d/y.vs.agal", "d/y.vert.agal"] {
+        write(&sandbox, name, if name.contains(".v") { VERTEX } else { "mov oc, v0\n" });
+    }
+    write(&sandbox, "e/z.sdlasm", "");
+    sandbox.run(&["compile", "c/y.agal", "-o", "e/z.sdlasm"]).success();
+    let before = tree(sandbox.folder.path());
+    let rows: [(&[&str], &str); 7] = [
+        (&["a", "b", "-o", "out"], "`a/x.agal` and `b/x.agal` would both be written as `x`"),
+        (&["c", "-o", "out"], "`c/y.agal` and `c/y.frag.agal` are both the shader `c/y`"),
+        (&["d", "-o", "out"], "`d/y.vert.agal` and `d/y.vs.agal` are both the vertex program of `d/y`"),
+        (&["e", "-o", "e", "--to", "sdlasm"], "`e/z.sdlasm` is read and would be overwritten"),
+        (&["a", "-o", "-"], "a batch is written to a folder"),
+        (&["a"], "a batch is written to a folder"),
+        (&["a", "-", "-o", "out"], "`-`, standard input, cannot be an input of a batch"),
+    ];
+    for (line, expected) in rows {
+        let to: &[&str] = if line.contains(&"--to") { &[] } else { &["--to", "wgsl"] };
+        let ran = sandbox.run(&[&["compile"], line, to].concat()).failure(2);
+        assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);
+        assert!(tree(sandbox.folder.path()) == before, "{line:?}");
+    }
+    // Nothing of `validate` is written, so that names need not differ.
+    let ran = sandbox.run(&["validate", "a", "b"]).success();
+    assert!(ran.err.contains("2 shaders: 2 accepted"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "a", "-o", "a/x.agal", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains("cannot write `a/x.agal/x.wgsl`: its folder is a file"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "a", "-o", "out"]).failure(2);
+    assert!(ran.err.contains("--to wgsl,spirv"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "a/x.agal", "-o", "x.wgsl", "--to", "wgsl,spirv"]).failure(2);
+    assert!(ran.err.contains("add --batch"), "{}", ran.err);
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let ran = sandbox.run(&["compile", "empty", "-o", "out", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains("there are no shaders in `empty`; the names of programs end in .agal"), "{}", ran.err);
+    assert!(tree(sandbox.folder.path()) == before);
+}
+
+#[test]
+fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
+    let sandbox = Sandbox::new();
+    ["a", "b", "c"].iter().for_each(|name| write(&sandbox, &format!("in/{name}.agal"), "mov oc, v0\n"));
+    // What is written before it for the same shader is removed again.
+    std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv", "--keep-going"]).failure(1);
+    assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
+    assert!(ran.err.contains("3 shaders: 2 written, 1 refused"), "{}", ran.err);
+    let made: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
+    assert_eq!(made, ["a.spv", "a.wgsl", "c.spv", "c.wgsl"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broken_links_are_reported() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::new();
+    for name in ["in/a.agal", "in/sub/b.agal", "in/notes.txt", "in/.git/c.agal", "elsewhere/d.agal"] {
+        write(&sandbox, name, "mov oc, v0\n");
+    }
+    let at = |name: &str| sandbox.path(name);
+    symlink("..", at("in/sub/loop")).expect("a link");
+    symlink("../elsewhere", at("in/linked")).expect("a link");
+    symlink("nowhere", at("in/readme")).expect("a link");
+    let odd = at("in").join(OsStr::from_bytes(b"\xff\n.agal"));
+    std::fs::write(&odd, "mov oc, v0\n").expect("a file");
+    let fifo = std::process::Command::new("mkfifo").arg(at("in/pipe.agal")).status().expect("mkfifo");
+    assert!(fifo.success());
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl"]).success();
+    assert!(
+        ran.err.contains("note: the link `in/sub/loop` is not followed, because it leads back to `in`"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("4 shaders: 4 written; 1 other file skipped"), "{}", ran.err);
+    let made: Vec<PathBuf> = ["a.wgsl", "sub/b.wgsl", "linked/d.wgsl"].iter().map(PathBuf::from).collect();
+    made.iter().for_each(|name| assert!(at("out").join(name).is_file(), "{name:?}"));
+    assert!(at("out").join(OsStr::from_bytes(b"\xff\n.wgsl")).is_file());
+    // A link that is named as a shader leads nowhere.
+    symlink("nowhere", at("in/z.agal")).expect("a link");
+    std::fs::remove_dir_all(at("out")).expect("the outputs");
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains("cannot read `in/z.agal`: No such file"), "{}", ran.err);
+    assert!(ran.err.contains("1 input cannot be read; nothing was written") && !at("out").exists(), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going"]).failure(1);
+    assert!(ran.err.contains("4 shaders: 4 written; 1 other file skipped; 1 input cannot be read"), "{}", ran.err);
+    assert_eq!(tree(&at("out")).len(), 4);
+}
+
+#[test]
+fn the_reports_of_validate_are_a_list_of_those_of_single_runs() {
+    let sandbox = Sandbox::new();
+    let mut inputs = shaders(&sandbox, 12);
+    inputs.push(vec!["in/x/wrong.agal".into()]);
+    write(&sandbox, "in/x/wrong.agal", "mvo oc, v0\n");
+    // Modules are not programs.
+    sandbox.run(&["compile", "in/000/0000_additive_sprite.frag.agal", "-o", "in/x/m.sdlbc"]).success();
+    let ran = sandbox.run(&["validate", "in", "--json", "-j", "3"]).failure(1);
+    assert!(ran.err.contains("13 shaders: 12 accepted, 1 refused"), "{}", ran.err);
+    assert!(ran.err.contains("1 other file skipped"), "{}", ran.err);
+    let list: Vec<serde_json::Value> = serde_json::from_slice(&ran.out).expect("JSON");
+    for (inputs, found) in inputs.iter().zip(&list) {
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let alone = sandbox.run(&[&["validate", "--json"], &inputs[..]].concat());
+        assert_eq!(*found, serde_json::from_slice::<serde_json::Value>(&alone.out).expect("JSON"), "{inputs:?}");
+    }
+    assert_eq!(list.len(), inputs.len());
+    let ran = sandbox.run(&["verify", "in", "-j", "2", "--keep-going"]).failure(1);
+    assert!(ran.err.contains("14 shaders: 13 accepted, 1 refused") && ran.out.is_empty(), "{}", ran.err);
+}
+
+#[test]
+fn disassembled_programs_lie_in_a_folder_of_the_same_shape() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [("a.vert", VERTEX), ("a.frag", FRAGMENT), ("b/c", FRAGMENT)] {
+        write(&sandbox, &format!("in/{name}.agalbc"), assembled(text));
+    }
+    write(&sandbox, "d.es2", std::fs::read(testdata("es2/transform.es2")).expect("a file"));
+    sandbox.run(&["assemble", "d.es2", "-o", "in/b/d.es2bc"]).success();
+    sandbox.run(&["disassemble", "in", "-o", "out"]).success();
+    let made = tree(&sandbox.path("out"));
+    assert_eq!(made.keys().collect::<Vec<_>>(), ["a.frag.agal", "a.vert.agal", "b/c.agal", "b/d.es2"]);
+    for (name, text) in made {
+        let input = format!("in/{name}bc");
+        let alone = sandbox.run(&["disassemble", &input]).success();
+        assert!(alone.out == text, "{name}");
+    }
+    let ran = sandbox.run(&["disassemble", "in"]).failure(2);
+    assert!(ran.err.contains("a batch is written to a folder"), "{}", ran.err);
+}
+
+#[test]
+fn arguments_can_be_in_files_which_may_name_others() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "my shaders/a.vert.agal", VERTEX);
+    write(&sandbox, "my shaders/a.frag.agal", FRAGMENT);
+    sandbox.write("all.txt", "compile @inputs.txt\n-o 'x.wgsl'\n--entry\nmain_'of it'\n");
+    sandbox.write("inputs.txt", "\"my shaders/a.vert.agal\"\nmy\\ shaders/a.frag.agal\r\n");
+    let ran = sandbox.run(&["@all.txt"]).failure(1);
+    assert!(ran.err.contains("main_of it"), "the argument is one: {}", ran.err);
+    sandbox.run(&["compile", "@inputs.txt", "-o", "x.wgsl"]).success();
+    sandbox.run(&["compile", "my shaders/a.vert.agal", "my shaders/a.frag.agal", "-o", "y.wgsl"]).success();
+    assert_eq!(sandbox.read("x.wgsl"), sandbox.read("y.wgsl"));
+    sandbox.write("@odd.agal", "mov oc, v0\n");
+    sandbox.run(&["compile", "./@odd.agal", "-o", "z.wgsl"]).success();
+    sandbox.write("circle", "@circle");
+    sandbox.write("open", "'a");
+    for (argument, expected) in [
+        ("@odd.agal", "an input whose name begins with it is `./@odd.agal`"),
+        ("@circle", "the file of arguments `@circle` names itself"),
+        ("@open", "a quote is not closed"),
+        ("@my shaders", "cannot read the file of arguments `my shaders`"),
+    ] {
+        let ran = sandbox.run(&["compile", argument, "-o", "n.wgsl"]).failure(2);
+        assert!(ran.err.contains(expected), "{argument}: {}", ran.err);
+    }
+}
+
+/// Interrupted while it writes, a batch leaves everything as it was.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_batch_leaves_no_file_and_no_folder() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let sandbox = Sandbox::new();
+    let comment = format!("// {}\n", "x".repeat(1000)).repeat(500);
+    for index in 0..100 {
+        write(&sandbox, &format!("in/{}/{index}.agal", index % 5), format!("{comment}mov oc, v{}\n", index % 8));
+    }
+    let before = tree(sandbox.folder.path());
+    let mut ended = 0;
+    for run in 0..4 {
+        let line = ["compile", "in", "-o", "new/out", "--to", "sdlbc", "--debug", "full", "-j", "2"];
+        let mut command = sandbox.command(&line);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("agalc runs");
+        let begun = Instant::now();
+        while !sandbox.path("new").exists() && child.try_wait().expect("a child").is_none() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
+            std::thread::sleep(Duration::from_micros(500));
+        }
+        std::thread::sleep(Duration::from_millis(10 * run));
+        let sent = std::process::Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status();
+        assert!(sent.is_ok());
+        if child.wait().expect("it ends").success() {
+            std::fs::remove_dir_all(sandbox.path("new")).expect("the outputs");
+            continue;
+        }
+        ended += 1;
+        assert!(tree(sandbox.folder.path()) == before && !sandbox.path("new").exists(), "run {run} leaves files");
+    }
+    assert!(ended > 0, "the signal came too late in all runs");
+}
