@@ -296,7 +296,7 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
         emit_report(render::warning(found, severity));
     }
-    match (severity, warnings.len()) {
+    match (severity, warnings.iter().filter(|found| !found.is_note()).count()) {
         (Severity::Warning, _) | (_, 0) => Ok(()),
         (_, count) => Err(strict(count)),
     }
