@@ -119,7 +119,10 @@ impl Paste {
             return None;
         }
         let outcome = script::run(text, &tokens);
-        if outcome.programs.is_empty() && outcome.notes.is_empty() {
+        // Of a whole function, either all is known, or it is source for `agalc extract`.
+        let is_function = tokens.iter().any(|token| token.is("function"));
+        let is_clear = outcome.notes.is_empty() && (1..=2).contains(&outcome.programs.len());
+        if outcome.programs.is_empty() && outcome.notes.is_empty() || is_function && !is_clear {
             return None;
         }
         let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
@@ -204,10 +207,10 @@ fn is_agal_itself(line: &str) -> bool {
         || matches!(word, "alias" | "macro" | "part")
 }
 
-/// Whether code declares classes or functions, so that it is more than an expression.
+/// Whether code declares classes, so that it is a source file.
 fn is_source(tokens: &[Token<'_>]) -> bool {
     tokens.iter().any(|token| {
-        let declares = matches!(token.text, "package" | "class" | "interface" | "function" | "typedef" | "enum");
+        let declares = matches!(token.text, "package" | "class" | "interface" | "typedef" | "enum");
         token.class == Class::Word && declares
     })
 }

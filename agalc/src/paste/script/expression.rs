@@ -9,6 +9,8 @@ use crate::paste::lexer::{Class, Part, Token, parts};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, is_program, quoted, stage_named, stage_word};
 
+/// The most tokens of a type's parameters.
+const LONGEST_TYPE: usize = 64;
 /// The operators of which no text is made.
 const OPERATORS: [&str; 16] = ["-", "*", "/", "%", "&", "|", "^", "<", ">", "=", "==", "!=", "<=", ">=", "&&", "||"];
 /// How deep brackets may be nested.
@@ -229,6 +231,10 @@ impl<'a> Script<'a> {
         }
         let mut open = 1usize;
         while let Some(token) = self.peek().filter(|_| open > 0) {
+            if self.at - before > LONGEST_TYPE {
+                self.at = before;
+                return;
+            }
             match token.text {
                 "<" => open += 1,
                 ">" => open -= 1,
