@@ -321,7 +321,7 @@ impl<'a> Script<'a> {
 
     fn end_bare(&mut self) {
         if let Some(text) = self.bare.take() {
-            self.found(Found { stage: None, name: None, text });
+            self.found(Found { stage: None, version: None, name: None, text });
         }
     }
 
@@ -338,7 +338,7 @@ impl<'a> Script<'a> {
             value @ (Value::Text(_) | Value::List(_)) => {
                 let stage = name.and_then(stage_named);
                 if let Some(text) = self.text_of(value) {
-                    self.found(Found { stage: None, name: stage, text });
+                    self.found(Found { stage: None, version: None, name: stage, text });
                 }
             }
             _ => {}

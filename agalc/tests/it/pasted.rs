@@ -42,7 +42,8 @@ fn described(item: &Item<'_>) -> String {
     match read(item, &options) {
         Ok(Content::Agal(agal)) => {
             agal.warnings.iter().for_each(|warning| text += &format!("{warning}\n"));
-            writeln!(text, "{} program", agal.program.stage).expect("memory");
+            let stated = if agal.version_given { " as stated" } else { "" };
+            writeln!(text, "{} program, version {}{stated}", agal.program.stage, agal.program.version).expect("memory");
             let (expansion, source, _) = expand(item, &options).expect("its text");
             expansion.text.lines().for_each(|line| text += &format!("  {line}\n"));
             for spans in &agal.map.instructions {
