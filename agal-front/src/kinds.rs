@@ -59,7 +59,7 @@ front::kinds! {
 
     // Structure.
     /// `eif` without `if`.
-    EifWithoutIf, 3623, Error, "`eif` closes no conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
+    EifWithoutIf, 3623, Error, "`eif` does not close a conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
     /// `els` without `if`, or twice.
     ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.

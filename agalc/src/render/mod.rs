@@ -29,6 +29,7 @@ const LONGEST_LINE: usize = 400;
 pub struct Source<'a> {
     name: &'a str,
     text: Option<&'a str>,
+    decoded: Option<&'a Text>,
     program: Option<&'a Program>,
     file: SimpleFile<String, String>,
     lines: shown::Lines,
@@ -39,7 +40,32 @@ impl<'a> Source<'a> {
     pub fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
-        Source { name, text, program, file, lines }
+        Source { name, text, decoded: None, program, file, lines }
+    }
+
+    /// An input whose text was decoded from a file, so that offsets in the file are known.
+    pub fn decoded(name: &'a str, text: Option<&'a Text>, program: Option<&'a Program>) -> Source<'a> {
+        Source { decoded: text, ..Source::new(name, text.map(Text::as_str), program) }
+    }
+
+    /// The input's name.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// The input's text, if it has one.
+    pub fn text(&self) -> Option<&'a str> {
+        self.text
+    }
+
+    /// The input's program, if it could be read.
+    pub fn program(&self) -> Option<&'a Program> {
+        self.program
+    }
+
+    /// Converts an offset in the text to one in the file, as far as that is known.
+    pub fn offset_in_file(&self, at: usize) -> usize {
+        self.decoded.map_or(at, |text| text.offset_in_file(at))
     }
 
     /// Returns a finding with its place: the line of the text, or the token as an instruction.
