@@ -207,7 +207,7 @@ fn read(input: Input) -> Input {
             Form::AgalPair => "AGAL text of a pair".to_string(),
             _ => "not a shader".to_string(),
         };
-        report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
+        report::read(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
     }
     input
 }

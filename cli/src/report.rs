@@ -538,6 +538,13 @@ pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
+/// Reports what was read, with `--verbose`.
+pub(crate) fn read(message: &str) {
+    if detail() == Detail::Verbose {
+        note(message);
+    }
+}
+
 /// Says, as text only, what the following is about.
 pub(crate) fn heading(name: &str) {
     let mut text = said::buffer();

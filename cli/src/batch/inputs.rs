@@ -84,7 +84,10 @@ impl Listed {
                 true => self.below(&root, path),
                 // Files of names are read with the shaders that they belong to.
                 false if is_of_names(&path) => {}
-                false => self.skipped += 1,
+                false => {
+                    self.skipped += 1;
+                    report::read(&format!("skipped `{}`, which is not taken for a shader by its name", shown::path(&path)));
+                }
             }
         }
     }
