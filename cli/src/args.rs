@@ -108,6 +108,7 @@ impl Command {
         match self {
             Command::Compile(_) => "compile",
             Command::Assemble(_) => "assemble",
+            Command::Extract(_) => "extract",
             Command::Disassemble(_) => "disassemble",
             Command::Print(_) => "print",
             Command::Dump(_) => "dump",
@@ -120,7 +121,6 @@ impl Command {
             Command::Render(_) => "render",
             Command::Compare(_) => "compare",
             Command::Strip(_) => "strip",
-            Command::Extract(_) => "extract",
             Command::Explain(_) => "explain",
             Command::Completions(_) => "completions",
             Command::Man(_) => "man",

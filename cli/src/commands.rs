@@ -202,7 +202,7 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
         }
         inputs => {
             let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;
-            let (_, done) = batch.run(|shader, files| {
+            let (_, done) = batch.run(files, |shader, files| {
                 let Some(input) = shader.inputs.first() else { return Ok(()) };
                 let is_es2 = input.extension().is_some_and(|of| of == "es2bc" || of == "es2");
                 let output = shader.output(&args.output, if is_es2 { "es2" } else { "agal" });
@@ -370,7 +370,7 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
         return verify(files, &args.inputs, &args.reading);
     }
     let batch = Batch::new(&args.inputs, Takes::Shaders, Done::Accepted, &args.batch)?;
-    batch.run(|shader, files| verify(files, &shader.inputs, &args.reading))?.1
+    batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))?.1
 }
 
 fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {

@@ -207,7 +207,7 @@ fn read(input: Input) -> Input {
             Form::AgalPair => "AGAL text of a pair".to_string(),
             _ => "not a shader".to_string(),
         };
-        report::read(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
+        report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
     }
     input
 }
@@ -315,7 +315,12 @@ fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], stream
 }
 
 fn wrote(output: &PendingOutput) -> Said {
-    Said::Wrote(Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() })
+    Said::Wrote(output_of(output))
+}
+
+/// An output as messages list it.
+fn output_of(output: &PendingOutput) -> Output {
+    Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() }
 }
 
 fn cannot_write(sink: &Sink) -> String {

@@ -111,11 +111,6 @@ fn code_of(done: Result<()>) -> u8 {
     }
 }
 
-/// What decides, besides the inputs and the options, what this program writes.
-fn version() -> String {
-    format!("{}, SDLSHADERBC {}", env!("CARGO_PKG_VERSION"), sdlbc::VERSION)
-}
-
 /// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
     let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());

@@ -18,7 +18,7 @@ use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 
 pub(crate) use document::Document;
 use problem::{Level, Problem};
-pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle};
+pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle, wrote_in_batch};
 
 /// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
@@ -296,7 +296,7 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
         emit_report(render::warning(found, severity));
     }
-    match (severity, warnings.len()) {
+    match (severity, warnings.iter().filter(|found| !found.is_note()).count()) {
         (Severity::Warning, _) | (_, 0) => Ok(()),
         (_, count) => Err(strict(count)),
     }
@@ -538,21 +538,6 @@ pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
-/// Reports what was read, with `--verbose`.
-pub(crate) fn read(message: &str) {
-    if detail() == Detail::Verbose {
-        note(message);
-    }
-}
-
-/// Says, as text only, what the following is about.
-pub(crate) fn heading(name: &str) {
-    let mut text = said::buffer();
-    // Writing to memory cannot fail.
-    let _ = std::io::Write::write_all(&mut text, format!("{}:\n", shown::text(name)).as_bytes());
-    say(Said::Shown(text));
-}
-
 /// Reports what a whole run did.
 pub(crate) fn done(summary: &str) {
     say(Said::Done(summary.to_string()));
@@ -561,6 +546,13 @@ pub(crate) fn done(summary: &str) {
 /// Reports what the user should know.
 pub(crate) fn note(message: &str) {
     say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
+}
+
+/// Reports a file that a batch leaves out, if everything is to be said.
+pub(crate) fn skipped(path: &std::path::Path) {
+    if detail() == Detail::Verbose {
+        note(&format!("`{}` is skipped, because its name is not that of a shader for this command", shown::path(path)));
+    }
 }
 
 fn line_of_note(message: &str) -> Buffer {

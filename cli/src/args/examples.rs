@@ -36,6 +36,10 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
                 "agalc compile - --stdin-name lit.frag.agal --to hlsl < lit.frag.agal",
             ),
             (
+                "Translate every shader that a pattern matches, into a folder",
+                "agalc compile '*.frag.agal' -o out --to wgsl,spirv",
+            ),
+            (
                 "Report errors as SARIF beside the text",
                 "agalc compile lit.frag.agal -o lit.frag.spv --diagnostics lit.sarif",
             ),

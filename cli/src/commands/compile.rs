@@ -75,7 +75,7 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
         true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
         false => one(files, &of_shader(shader)),
     };
-    let (printed, done) = of_batch.run_with(job, depfile)?;
+    let (printed, done) = of_batch.run_with(files, job, depfile)?;
     if is_key {
         stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
     }

@@ -4,7 +4,7 @@ mod folder;
 mod inputs;
 mod summary;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agal_extract::{Extraction, Fills, OutputOptions, Warning};
@@ -13,21 +13,21 @@ use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
 use crate::args::Extract;
+use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
 use crate::output::UsageError;
 use crate::{report, shown};
 use folder::Folder;
-use inputs::Listed;
 
 /// How many warnings about the inputs are shown; further ones are counted. All are in the manifest.
 const SHOWN: usize = 20;
 
 pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair };
-    let listed = inputs::list(&args.inputs, inputs::is_of_flash)?;
-    let traces = inputs::list(&args.traces, |_| true)?;
+    let searched = listed(&args.inputs, Takes::Applications)?;
+    let traces = listed(&args.traces, Takes::Everything)?;
     let folder = Folder::open(files, &args.output)?;
-    let (extraction, skipped) = found(files, &listed, &traces)?;
+    let (extraction, skipped) = found(files, &searched, &traces)?;
     warn(&extraction);
     if extraction.programs.is_empty() {
         return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
@@ -41,6 +41,18 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
         false => summary::text(&extraction, &output, &folder, &changes, skipped),
     };
     super::write_text(files, crate::output::Sink::Stdout, "summary", summary)
+}
+
+/// The files that inputs stand for.
+fn listed(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+    let listed = list(inputs, takes)?;
+    match listed.problems.split_last() {
+        None => Ok(listed),
+        Some((last, others)) => {
+            others.iter().for_each(report::error);
+            Err(anyhow!("{last:#}; nothing was written"))
+        }
+    }
 }
 
 /// What the options say about holes.
@@ -84,8 +96,9 @@ fn found(files: &Files, listed: &Listed, traces: &Listed) -> Result<(Extraction,
 /// Reads files, and names them by their paths below the folder that all of them are in, so that what is written does not depend on where
 /// that is.
 fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
-    let names = inputs::names(&listed.paths);
-    let named = listed.paths.iter().zip(names);
+    let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
+    let names = inputs::names(&paths);
+    let named = paths.iter().zip(names);
     named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect()
 }
 

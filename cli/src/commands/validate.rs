@@ -40,7 +40,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
         return one(files, &args.inputs, &args.how);
     }
     let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
-    let (reports, done) = batch.run(|shader, files| one(files, &shader.inputs, &args.how))?;
+    let (reports, done) = batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?;
     if report::is_json() {
         // What each run alone would write, as a list.
         let reports: Vec<String> =

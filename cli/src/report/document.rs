@@ -39,7 +39,8 @@ impl Document {
             match said {
                 Said::Problem(problem, _) => document.diagnostics.push(*problem),
                 Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
-                Said::Shown(_) => {}
+                // A problem names its file.
+                Said::About(_) | Said::Shown(_) => {}
                 Said::Wrote(output) => document.outputs.push(output),
                 Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
             }

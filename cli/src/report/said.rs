@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
@@ -19,12 +20,14 @@ use crate::shown;
 pub(crate) enum Said {
     /// A message about an input, and the same as text.
     Problem(Box<Problem>, Buffer),
-    /// Text that is no message of the run, and is not collected.
+    /// Text that is not a message of the run, and is not collected.
     Shown(Buffer),
     /// Text that an option asked for.
     Text(String),
     /// A file that was written.
     Wrote(Output),
+    /// The shader of a batch that the next messages are about.
+    About(String),
     /// What a whole run did.
     Done(String),
     /// Why the run ends, when its problems have been reported.
@@ -37,8 +40,6 @@ pub(crate) struct Messages {
     said: Vec<Said>,
     /// How many warnings are among it, those that are only counted included.
     pub(crate) warnings: usize,
-    /// Whether something was said that does not name the shader.
-    pub(crate) has_notes: bool,
 }
 
 /// A file that was written.
@@ -125,9 +126,22 @@ pub(crate) fn count_warnings(count: usize) {
 }
 
 impl Messages {
-    /// Shows what was said.
-    pub(crate) fn show(self) {
-        self.said.into_iter().for_each(say);
+    /// Shows what was said about a shader with these files. Notes do not name it, so that a line before them does.
+    pub(crate) fn show(self, files: &[PathBuf]) {
+        let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
+        let is_nameless =
+            |said: &Said| matches!(said, Said::Problem(of, _) if of.severity == Level::Note && of.file.is_none());
+        if self.said.iter().any(is_nameless) {
+            say(Said::About(format!("{}:", names.join(" "))));
+        }
+        for mut said in self.said {
+            if let Said::Problem(problem, _) = &mut said
+                && problem.file.is_none()
+            {
+                problem.file = names.first().cloned();
+            }
+            say(said);
+        }
     }
 }
 
@@ -136,22 +150,29 @@ pub(crate) fn say(said: Said) {
     let said = HELD.with(|held| match &mut *held.borrow_mut() {
         Some(held) => {
             held.warnings += usize::from(matches!(&said, Said::Problem(of, _) if of.severity == Level::Warning));
-            held.has_notes |= match &said {
-                Said::Problem(of, _) => of.severity == Level::Note && of.file.is_none(),
-                said => matches!(said, Said::Text(_)),
-            };
             held.said.push(said);
             None
         }
         None => Some(said),
     });
-    let Some(said) = said else { return };
+    said.into_iter().for_each(|said| deliver(said, true));
+}
+
+/// Says that a batch wrote a file. There are many, so that people see it only if everything is to be said.
+pub(crate) fn wrote_in_batch(output: Output) {
+    deliver(Said::Wrote(output), settings().detail == Detail::Verbose);
+}
+
+/// Keeps something for the document, and shows it as text if it is for people.
+fn deliver(said: Said, is_for_people: bool) {
     let settings = settings();
-    let is_left_out = settings.detail == Detail::Quiet && is_note(&said);
-    if settings.format == Format::Text && !is_left_out {
+    if settings.detail == Detail::Quiet && is_note(&said) {
+        return;
+    }
+    if settings.format == Format::Text && is_for_people {
         show(&said);
     }
-    if (settings.is_kept || settings.format != Format::Text) && !is_left_out {
+    if is_collected() {
         SAID.lock().unwrap_or_else(PoisonError::into_inner).push(said);
     }
 }
@@ -159,7 +180,7 @@ pub(crate) fn say(said: Said) {
 /// Whether `--quiet` leaves it out.
 fn is_note(said: &Said) -> bool {
     match said {
-        Said::Wrote(_) | Said::Done(_) => true,
+        Said::Wrote(_) | Said::Done(_) | Said::About(_) => true,
         Said::Problem(problem, _) => problem.severity == Level::Note,
         Said::Shown(_) | Said::Text(_) | Said::Summary(..) => false,
     }
@@ -170,7 +191,7 @@ fn show(said: &Said) {
     let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
     let _ = match said {
         Said::Problem(_, text) | Said::Summary(_, text) | Said::Shown(text) => writer().print(text),
-        Said::Text(text) | Said::Done(text) => line(text),
+        Said::Text(text) | Said::Done(text) | Said::About(text) => line(text),
         Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
     };
 }

@@ -8,9 +8,10 @@ use agal_front::assemble::assemble;
 use serde_json::Value;
 use swf::{Compression, DefineBinaryData, Header, Tag};
 
-use crate::support::repository;
+use crate::support::game::game as code;
 use crate::support::sandbox::Sandbox;
 use crate::support::schema::violations;
+use crate::support::{repository, updates};
 
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
@@ -104,6 +105,11 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
     assert_eq!(names, ["b.SWF", "lib/a.swf"]);
+    // A pattern searches what it matches, whatever it is called.
+    sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
+    sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
+    assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
+    assert!(sandbox.run(&["extract", "app/*.nothing", "-o", "none"]).failure(1).err.contains("no file matches"));
 }
 
 #[test]
@@ -242,4 +248,89 @@ fn a_fill_that_no_hole_takes_is_told() {
             .err
             .contains("`fills.toml` is not a file of fills")
     );
+}
+
+/// What a page says: commands to run, and blocks that a comment in front of them explains.
+enum Block<'p> {
+    /// `agalc` commands.
+    Commands(&'p str),
+    /// `<!-- write: NAME -->`: a file that the reader writes.
+    Write(&'p str, &'p str),
+    /// `<!-- file: NAME -->`: a file as the command has written it.
+    File(&'p str, &'p str),
+    /// `<!-- prints -->`: what the last command prints.
+    Prints(&'p str),
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut before = "";
+    for part in page.split("```").collect::<Vec<_>>().chunks(2) {
+        let [text, block] = part else { break };
+        if let Some(last) = text.trim_end().lines().last() {
+            before = last;
+        }
+        let (language, code) = block.split_once('\n').expect("a block");
+        let named = |kind: &str| before.strip_prefix(kind)?.strip_suffix(" -->");
+        if language == "sh" {
+            blocks.push(Block::Commands(code));
+        } else if let Some(name) = named("<!-- write: ") {
+            blocks.push(Block::Write(name, code));
+        } else if let Some(name) = named("<!-- file: ") {
+            blocks.push(Block::File(name, code));
+        } else if before == "<!-- prints -->" {
+            blocks.push(Block::Prints(code));
+        }
+    }
+    blocks
+}
+
+/// Runs the commands of a page. Returns the page with what they really print and write.
+fn followed(sandbox: &Sandbox, page: &str) -> String {
+    let (mut told, mut end, mut printed) = (String::new(), 0, String::new());
+    let mut show = |shown: &str, found: &str| {
+        let at = shown.as_ptr() as usize - page.as_ptr() as usize;
+        told += &page[end..at];
+        told += found;
+        end = at + shown.len();
+    };
+    for block in blocks(page) {
+        match block {
+            Block::Commands(lines) => {
+                for line in lines.lines().filter(|line| line.starts_with("agalc ")) {
+                    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+                    printed = sandbox.run(&words).success().into_text();
+                }
+            }
+            Block::Write(name, contents) => sandbox.write(name, contents),
+            Block::File(name, shown) => show(shown, &sandbox.text(name)),
+            Block::Prints(shown) => show(shown, &printed),
+        }
+    }
+    told + &page[end..]
+}
+
+/// The commands of a page do what the page says. `UPDATE_EXPECT=1` writes what they do.
+fn check_page(name: &str, sandbox: &Sandbox) {
+    let path = repository().join("docs").join(name);
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let followed = followed(sandbox, &page);
+    if updates() {
+        std::fs::write(&path, followed).expect("the page is written");
+    } else {
+        assert!(followed == page, "{name}: {}", testing::difference(&page, &followed));
+    }
+}
+
+#[test]
+fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", code(Compression::Zlib));
+    let digits: String = bytecode("mov oc, v0").iter().map(|byte| format!("{byte:02x}")).collect();
+    sandbox.write("trace.log", format!("upload\nfragment: {digits}\n"));
+    check_page("extract.md", &sandbox);
+    assert!(sandbox.read("glow.png").starts_with(b"\x89PNG"));
+    let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
+    assert!(written.contains(&"Glow.upload.wgsl".to_string()), "{written:?}");
+    assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
 }

@@ -1,0 +1,127 @@
+//! Haxe's conditional compilation: which tokens are left when a source is compiled for Flash.
+
+use std::iter::Peekable;
+use std::slice::Iter;
+
+use crate::sources::lexer::{Kind, Token};
+
+/// What is defined when Haxe compiles for Flash.
+const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
+
+/// How deeply the parentheses of a condition may be nested.
+const DEEPEST: u32 = 50;
+
+/// A condition that is open.
+struct Open {
+    /// Whether the tokens around it are taken.
+    around: bool,
+    /// Whether one of its parts was taken.
+    was_taken: bool,
+    is_taken: bool,
+}
+
+/// The tokens that are compiled.
+pub(crate) fn taken(tokens: Vec<Token>) -> Vec<Token> {
+    if !tokens.iter().any(|token| matches!(token.kind, Kind::Directive(_))) {
+        return tokens;
+    }
+    let mut open: Vec<Open> = Vec::new();
+    let mut result = Vec::new();
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
+        let is_taken = open.last().is_none_or(|last| last.is_taken);
+        let Kind::Directive(word) = &token.kind else {
+            if is_taken || token.kind == Kind::End {
+                result.push(token.clone());
+            }
+            continue;
+        };
+        match &**word {
+            "if" => {
+                let holds = condition(&mut rest, 0) && is_taken;
+                open.push(Open { around: is_taken, was_taken: holds, is_taken: holds });
+            }
+            "elseif" => {
+                let holds = condition(&mut rest, 0);
+                if let Some(last) = open.last_mut() {
+                    last.is_taken = last.around && !last.was_taken && holds;
+                    last.was_taken |= last.is_taken;
+                }
+            }
+            "else" => {
+                if let Some(last) = open.last_mut() {
+                    last.is_taken = last.around && !last.was_taken;
+                    last.was_taken = true;
+                }
+            }
+            "end" => {
+                open.pop();
+            }
+            // `#error "…"` and the like.
+            _ => {
+                if matches!(rest.peek().map(|next| &next.kind), Some(Kind::Text(_))) {
+                    rest.next();
+                }
+            }
+        }
+    }
+    result
+}
+
+/// A condition is one operand; those with operators are in parentheses.
+fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
+    let Some(token) = rest.peek() else { return false };
+    match &token.kind {
+        Kind::Mark("!") => {
+            rest.next();
+            depth < DEEPEST && !condition(rest, depth + 1)
+        }
+        Kind::Mark("(") => {
+            rest.next();
+            let value = depth < DEEPEST && alternatives(rest, depth + 1);
+            if rest.peek().is_some_and(|next| next.is(")")) {
+                rest.next();
+            }
+            value
+        }
+        Kind::Name(word) => {
+            let is_defined = DEFINED.contains(&&**word) || word.ends_with("_ver");
+            rest.next();
+            while rest.peek().is_some_and(|next| next.is(".")) {
+                rest.next();
+                rest.next();
+            }
+            // `version("1.2.3")`
+            if &**word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
+                while rest.next().is_some_and(|next| !next.is(")")) {}
+            }
+            is_defined
+        }
+        Kind::Number(_) | Kind::Text(_) => {
+            rest.next();
+            true
+        }
+        _ => false,
+    }
+}
+
+fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
+    let mut value = condition(rest, depth);
+    while let Some(Kind::Mark(mark)) = rest.peek().map(|next| &next.kind) {
+        let mark = *mark;
+        if !matches!(mark, "&&" | "||" | "==" | "!=" | ">" | ">=" | "<" | "<=") {
+            break;
+        }
+        rest.next();
+        let other = condition(rest, depth);
+        // `a || b && c` is read from left to right: both readings agree where sources have such conditions.
+        value = match mark {
+            "&&" => value && other,
+            "||" => value || other,
+            // Versions are compared with old ones.
+            "<" | "<=" | "!=" => false,
+            _ => value,
+        };
+    }
+    value
+}

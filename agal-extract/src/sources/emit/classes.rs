@@ -1,0 +1,342 @@
+//! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
+
+use std::collections::BTreeSet;
+
+use swf::avm2::types::{Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Op, Trait, TraitKind};
+
+use crate::sources::emit::Emitter;
+use crate::sources::emit::count;
+use crate::sources::emit::frame::FrameKind;
+use crate::sources::emit::functions::contents;
+use crate::sources::emit::names::Home;
+use crate::sources::emit::pool::{Multi, Space};
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{
+    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Statement, Type, Variable,
+};
+use crate::sources::walk::{self, Node};
+
+/// The traits of a class, and what its initialisers have to do.
+#[derive(Default)]
+struct Parts<'a> {
+    instance: Vec<Trait>,
+    statics: Vec<Trait>,
+    /// Values of members that are computed, in order.
+    instance_values: Vec<(Multi, &'a Variable)>,
+    static_steps: Vec<Step<'a>>,
+    constructor: Option<&'a Function>,
+    /// The names that are taken.
+    names: Vec<(bool, u8, Name)>,
+}
+
+/// What a class's initialiser does.
+enum Step<'a> {
+    Value(Multi, &'a Variable),
+    Statement(&'a Statement),
+}
+
+fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
+    Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
+}
+
+impl<'a> Emitter<'a> {
+    /// Writes everything that a module defines, and its script.
+    pub(super) fn module(&mut self, module: &'a Module) {
+        self.namespaces.clone_from(&module.namespaces);
+        self.namespaces.sort();
+        self.namespaces.dedup();
+        let mut classes = Vec::new();
+        for definition in &module.definitions {
+            let package = definition.package.clone().unwrap_or_else(|| "".into());
+            self.enter_home(Home { package, class: None });
+            match &definition.item {
+                Item::Class(class) => classes.extend(self.class(class)),
+                Item::Function(function) => self.package_function(function),
+                Item::Variable(variable) => {
+                    let multi = self.definition_multi(&variable.name);
+                    let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
+                    let of = self.slot(multi, variable, value);
+                    self.definitions.push(of);
+                }
+            }
+        }
+        self.enter_home(Home::default());
+        for name in variables(&module.statements) {
+            let multi = self.public(&name);
+            let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
+            self.definitions.push(plain(multi.index, kind));
+        }
+        self.script(module, &classes);
+    }
+
+    fn definition_multi(&mut self, name: &Name) -> Multi {
+        let package = self.home.package.clone();
+        self.packaged(&package, name)
+    }
+
+    fn package_function(&mut self, function: &Function) {
+        let Some(name) = &function.name else { return };
+        let multi = self.definition_multi(name);
+        let method = self.function(function, FrameKind::Script, name, |_| {});
+        self.definitions.push(plain(multi.index, TraitKind::Method { disp_id: 0, method }));
+    }
+
+    fn slot(&mut self, multi: Multi, variable: &Variable, value: Option<DefaultValue>) -> Trait {
+        let type_name = self.type_index(variable.of.as_ref());
+        let kind = if variable.is_constant {
+            TraitKind::Const { slot_id: 0, type_name, value }
+        } else {
+            TraitKind::Slot { slot_id: 0, type_name, value }
+        };
+        plain(multi.index, kind)
+    }
+
+    /// The script's own code: it makes the classes, and runs what stands outside of them.
+    fn script(&mut self, module: &'a Module, classes: &[(Home, &'a Class, Index<AbcClass>)]) {
+        let index = self.reserve("");
+        self.begin(FrameKind::Script, 1);
+        self.get_local(0);
+        self.push_scope(Op::PushScope);
+        for (home, class, index) in classes {
+            self.enter_home(Home { package: home.package.clone(), class: None });
+            self.at_line(class.line);
+            self.make_class(class, *index);
+        }
+        for Definition { package, item } in &module.definitions {
+            self.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
+            if let Item::Variable(variable) = item
+                && let Some(value) = &variable.value
+                && self.constant(value, variable.of.as_ref()).is_none()
+            {
+                let multi = self.definition_multi(&variable.name);
+                self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
+                self.value(value);
+                self.op(Op::InitProperty { index: multi.index }, 2, 0);
+            }
+        }
+        self.enter_home(Home::default());
+        self.statements(&module.statements);
+        self.op(Op::ReturnVoid, 0, 0);
+        self.end(index);
+    }
+
+    fn make_class(&mut self, class: &Class, index: Index<AbcClass>) {
+        let multi = self.definition_multi(&class.name);
+        self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
+        if class.kind == ClassKind::Interface {
+            self.op(Op::PushNull, 0, 1);
+            self.op(Op::NewClass { index }, 1, 1);
+        } else {
+            let base = self.base(class);
+            self.get_lex(base);
+            self.op(Op::Dup, 1, 2);
+            self.push_scope(Op::PushScope);
+            self.op(Op::NewClass { index }, 1, 1);
+            self.pop_scope();
+        }
+        self.op(Op::InitProperty { index: multi.index }, 2, 0);
+    }
+
+    fn base(&mut self, class: &Class) -> Multi {
+        match class.base.as_ref().and_then(|base| self.type_multi(Some(base))) {
+            Some(base) => base,
+            None => self.public("Object"),
+        }
+    }
+
+    fn class(&mut self, class: &'a Class) -> Option<(Home, &'a Class, Index<AbcClass>)> {
+        let package = self.home.package.clone();
+        let is_repeated = {
+            let name = self.definition_multi(&class.name);
+            self.instances.iter().any(|instance| instance.name == name.index)
+        };
+        if is_repeated {
+            return None;
+        }
+        let name = self.definition_multi(&class.name);
+        let base = self.base(class);
+        let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
+        self.enter_home(Home { package, class: Some(class.name.clone()) });
+        let mut parts = Parts::default();
+        for member in &class.members {
+            self.member_of(class, member, &mut parts);
+        }
+        let is_interface = class.kind == ClassKind::Interface;
+        let constructor = self.constructor(class, &parts);
+        let initialiser = self.initialiser(class, &parts);
+        let number = count(&self.classes);
+        let instance = Instance {
+            name: name.index,
+            super_name: if is_interface { Index::new(0) } else { base.index },
+            is_sealed: !class.is_dynamic,
+            is_final: class.is_final,
+            is_interface,
+            protected_namespace: (!is_interface).then(|| self.protected()),
+            interfaces,
+            init_method: constructor,
+            traits: parts.instance,
+        };
+        self.instances.push(instance);
+        self.classes.push(AbcClass { init_method: initialiser, traits: parts.statics });
+        let kind = TraitKind::Class { slot_id: 0, class: Index::new(number) };
+        self.definitions.push(plain(name.index, kind));
+        Some((self.home.clone(), class, Index::new(number)))
+    }
+
+    fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
+        let (name, order) = match &member.item {
+            MemberItem::Statement(statement) => {
+                parts.static_steps.push(Step::Statement(statement));
+                return;
+            }
+            MemberItem::Variable(variable) => (Some(&variable.name), 0),
+            MemberItem::Method(function) => (function.name.as_ref(), 0),
+            MemberItem::Getter(function) => (function.name.as_ref(), 1),
+            MemberItem::Setter(function) => (function.name.as_ref(), 2),
+        };
+        let Some(name) = name else { return };
+        if let MemberItem::Method(function) = &member.item
+            && !member.is_static
+            && is_constructor(class, name, self.is_haxe)
+        {
+            parts.constructor = Some(function);
+            return;
+        }
+        // Conditions of compilation may leave several members of one name: the code of each is kept.
+        let mut name = name.clone();
+        while parts.names.iter().any(|taken| *taken == (member.is_static, order, name.clone())) {
+            name = format!("{name}'").into();
+        }
+        parts.names.push((member.is_static, order, name.clone()));
+        let namespace = if class.kind == ClassKind::Interface {
+            self.pool.namespace(Space::Package, "")
+        } else {
+            self.member_namespace(&member.visibility, member.is_static)
+        };
+        let multi = self.pool.qualified(namespace, &name);
+        let mut of = match &member.item {
+            MemberItem::Variable(variable) => self.variable_member(multi, variable, member.is_static, parts),
+            MemberItem::Method(function) => {
+                let method = self.member_function(class, member, function, &name);
+                plain(multi.index, TraitKind::Method { disp_id: 0, method })
+            }
+            MemberItem::Getter(function) => {
+                let method = self.member_function(class, member, function, &name);
+                plain(multi.index, TraitKind::Getter { disp_id: 0, method })
+            }
+            MemberItem::Setter(function) => {
+                let method = self.member_function(class, member, function, &name);
+                plain(multi.index, TraitKind::Setter { disp_id: 0, method })
+            }
+            MemberItem::Statement(_) => return,
+        };
+        of.is_final = member.is_final;
+        of.is_override = member.is_override;
+        if member.is_static {
+            parts.statics.push(of);
+        } else {
+            parts.instance.push(of);
+        }
+    }
+
+    fn variable_member(
+        &mut self,
+        multi: Multi,
+        variable: &'a Variable,
+        is_static: bool,
+        parts: &mut Parts<'a>,
+    ) -> Trait {
+        let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
+        if variable.value.is_some() && value.is_none() {
+            if is_static {
+                parts.static_steps.push(Step::Value(multi, variable));
+            } else {
+                parts.instance_values.push((multi, variable));
+            }
+        }
+        self.slot(multi, variable, value)
+    }
+
+    fn member_function(&mut self, class: &Class, member: &Member, function: &Function, name: &str) -> Index<Method> {
+        let label = format!("{}/{name}", class.name);
+        if function.body.is_none() || class.kind == ClassKind::Interface {
+            return self.signature(function, &label);
+        }
+        let kind = if member.is_static { FrameKind::Static } else { FrameKind::Instance };
+        self.function(function, kind, &label, |_| {})
+    }
+
+    /// The values of members come first, as the player has it, then the constructor of the class above.
+    fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
+        let none = Function {
+            name: None,
+            parameters: Vec::new(),
+            result: None::<Type>,
+            body: Some(Vec::new()),
+            line: class.line,
+        };
+        if class.kind == ClassKind::Interface {
+            return self.signature(&none, &class.name);
+        }
+        let function = parts.constructor.unwrap_or(&none);
+        let calls_super = function.body.as_deref().is_some_and(|body| contents(body).calls_super);
+        let constructor = Function { result: None, ..function.clone() };
+        self.function(&constructor, FrameKind::Instance, &class.name, |emitter| {
+            let line = emitter.frame.asm.line;
+            for (multi, variable) in &parts.instance_values {
+                emitter.initialise(*multi, variable);
+            }
+            emitter.at_line(line);
+            if !calls_super {
+                emitter.get_local(0);
+                emitter.op(Op::ConstructSuper { num_args: 0 }, 1, 0);
+            }
+        })
+    }
+
+    fn initialise(&mut self, multi: Multi, variable: &Variable) {
+        let Some(value) = &variable.value else { return };
+        self.at_line(variable.line);
+        self.get_local(0);
+        self.value(value);
+        self.op(Op::InitProperty { index: multi.index }, 2, 0);
+    }
+
+    /// The initialiser of a class: the values of static members, and statements.
+    fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
+        let index = self.reserve(&format!("{}$", class.name));
+        self.begin(FrameKind::Static, class.line);
+        self.get_local(0);
+        self.push_scope(Op::PushScope);
+        let statements = parts.static_steps.iter().filter_map(|step| match step {
+            Step::Statement(statement) => Some((*statement).clone()),
+            Step::Value(..) => None,
+        });
+        self.hoist(&statements.collect::<Vec<_>>());
+        for step in &parts.static_steps {
+            match step {
+                Step::Value(multi, variable) => self.initialise(*multi, variable),
+                Step::Statement(statement) => self.statement(statement),
+            }
+        }
+        self.op(Op::ReturnVoid, 0, 0);
+        self.end(index);
+        index
+    }
+}
+
+/// The variables that statements outside all functions declare: anything in the module can see them.
+pub(super) fn variables(statements: &[Statement]) -> BTreeSet<Name> {
+    let mut names = BTreeSet::new();
+    walk::each(statements, &mut |node| {
+        if let Node::Variable(variable) = node {
+            names.insert(variable.name.clone());
+        }
+        true
+    });
+    names
+}
+
+fn is_constructor(class: &Class, name: &str, is_haxe: bool) -> bool {
+    if is_haxe { name == "new" } else { *name == *class.name }
+}

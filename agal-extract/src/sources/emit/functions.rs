@@ -1,0 +1,423 @@
+//! Functions: parameters, variables, and the activation object that functions in a function share with it.
+
+use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, Trait, TraitKind};
+
+use crate::sources::emit::assembler::Finished;
+use crate::sources::emit::frame::{Coercion, Frame, FrameKind, Local, Storage};
+use crate::sources::emit::{Emitter, count, integer};
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{
+    Expression, ExpressionKind, Function, Link, LinkKind, Parameter, Statement, StatementKind, Type, Variable,
+};
+use crate::sources::walk::{self, Node};
+
+/// The most parameters of a function: the format has a byte for them.
+const MOST_PARAMETERS: usize = 250;
+
+/// The name under which functions in a method of Haxe find its `this`.
+pub(super) const OUTER_THIS: &str = "_this";
+
+/// What there is in the body of a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Contents {
+    has_functions: bool,
+    uses_arguments: bool,
+    pub(super) calls_super: bool,
+}
+
+pub(super) fn contents(body: &[Statement]) -> Contents {
+    let mut contents = Contents::default();
+    walk::each(body, &mut |node| {
+        match node {
+            Node::Statement(Statement { kind: StatementKind::Function(_), .. }) => contents.has_functions = true,
+            Node::Expression(expression) => match &expression.kind {
+                ExpressionKind::Function(_) => contents.has_functions = true,
+                ExpressionKind::Name(name) if &**name == "arguments" => contents.uses_arguments = true,
+                ExpressionKind::Chain { base, links } => {
+                    let is_call = matches!(links.first().map(|link| &link.kind), Some(LinkKind::Call(_)));
+                    contents.calls_super |= is_call && matches!(base.kind, ExpressionKind::Super);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        true
+    });
+    contents
+}
+
+impl<'a> Emitter<'a> {
+    /// A place for a method, so that it has its number before the functions in it.
+    pub(super) fn reserve(&mut self, name: &str) -> Index<Method> {
+        let method = Method {
+            name: self.pool.string(name),
+            params: Vec::new(),
+            return_type: Index::new(0),
+            flags: MethodFlags::empty(),
+            body: None,
+        };
+        let index = count(&self.methods);
+        self.methods.push(method);
+        self.lines.push(Vec::new());
+        Index::new(index)
+    }
+
+    /// A method without code.
+    pub(super) fn signature(&mut self, function: &Function, label: &str) -> Index<Method> {
+        let index = self.reserve(label);
+        let (params, flags) = self.parameters(function);
+        let return_type = self.type_index(function.result.as_ref());
+        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
+            *method = Method { params, flags, return_type, ..method.clone() };
+        }
+        index
+    }
+
+    /// A function with its code. `first` writes what comes before the body, once the scopes are made.
+    pub(super) fn function(
+        &mut self,
+        function: &Function,
+        kind: FrameKind,
+        label: &str,
+        first: impl FnOnce(&mut Self),
+    ) -> Index<Method> {
+        let index = self.signature(function, label);
+        let body = function.body.as_deref().unwrap_or_default();
+        let found = contents(body);
+        self.begin(kind, function.line);
+        if kind != FrameKind::Closure {
+            self.get_local(0);
+            self.push_scope(Op::PushScope);
+        }
+        let mut flags = self.flags(index);
+        if found.uses_arguments && !flags.contains(MethodFlags::NEED_REST) {
+            flags |= MethodFlags::NEED_ARGUMENTS;
+        }
+        if found.has_functions {
+            flags |= MethodFlags::NEED_ACTIVATION;
+            self.activation(count(&function.parameters).saturating_add(2));
+        }
+        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
+            method.flags = flags;
+        }
+        self.declare_parameters(function, flags);
+        if found.has_functions && self.is_haxe && kind == FrameKind::Instance {
+            let outer = self.declare(&OUTER_THIS.into(), None);
+            self.store_from(&outer, |emitter| emitter.get_local(0));
+        }
+        first(self);
+        if !self.is_haxe {
+            self.hoist(body);
+        }
+        self.statements(body);
+        self.op(Op::ReturnVoid, 0, 0);
+        self.end(index);
+        index
+    }
+
+    fn flags(&self, index: Index<Method>) -> MethodFlags {
+        self.methods.get(to_usize(index.0)).map_or(MethodFlags::empty(), |method| method.flags)
+    }
+
+    /// Begins the code of a method.
+    pub(super) fn begin(&mut self, kind: FrameKind, line: u32) {
+        let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
+        self.outer.push(outer);
+        self.at_line(line);
+    }
+
+    /// Ends the code of a method.
+    pub(super) fn end(&mut self, method: Index<Method>) {
+        let outer = self.outer.pop().unwrap_or_else(|| Frame::new(FrameKind::Script));
+        let frame = std::mem::replace(&mut self.frame, outer);
+        let line = frame.asm.line;
+        let Some(Finished { code, most, exceptions, lines }) = frame.asm.finish() else {
+            self.too_long.push(line);
+            return;
+        };
+        let body = MethodBody {
+            method,
+            max_stack: most,
+            num_locals: frame.registers,
+            init_scope_depth: 0,
+            max_scope_depth: frame.most_scopes,
+            code,
+            exceptions,
+            traits: frame.slots,
+        };
+        let at = count(&self.bodies);
+        self.bodies.push(body);
+        let number = to_usize(method.0);
+        if let Some(method) = self.methods.get_mut(number) {
+            method.body = Some(Index::new(at));
+        }
+        if let Some(place) = self.lines.get_mut(number) {
+            *place = lines;
+        }
+    }
+
+    /// Puts the value on the stack on the scope stack.
+    pub(super) fn push_scope(&mut self, op: Op) {
+        self.op(op, 1, 0);
+        self.frame.scopes = self.frame.scopes.saturating_add(1);
+        self.frame.most_scopes = self.frame.most_scopes.max(self.frame.scopes);
+    }
+
+    pub(super) fn pop_scope(&mut self) {
+        self.op(Op::PopScope, 0, 0);
+        self.frame.scopes = self.frame.scopes.saturating_sub(1);
+    }
+
+    /// Makes the activation object. Its register comes after those of the parameters.
+    fn activation(&mut self, register: u32) {
+        self.frame.activation_register = register;
+        self.frame.activation = u8::try_from(self.frame.scopes).ok();
+        self.op(Op::NewActivation, 0, 1);
+        self.op(Op::Dup, 1, 2);
+        self.set_local(register);
+        self.push_scope(Op::PushScope);
+    }
+
+    fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
+        let mut flags = MethodFlags::empty();
+        let mut params = Vec::new();
+        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
+            if parameter.is_rest {
+                flags |= MethodFlags::NEED_REST;
+                continue;
+            }
+            flags |= MethodFlags::HAS_PARAM_NAMES;
+            let is_optional = parameter.default.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
+            let mut default_value = None;
+            if is_optional {
+                flags |= MethodFlags::HAS_OPTIONAL;
+                let default = self.default_of(parameter);
+                default_value = Some(default.unwrap_or(DefaultValue::Undefined));
+            }
+            let kind = self.type_index(parameter.of.as_ref());
+            params.push(MethodParam { name: Some(self.pool.string(&parameter.name)), kind, default_value });
+        }
+        (params, flags)
+    }
+
+    fn default_of(&mut self, parameter: &Parameter) -> Option<DefaultValue> {
+        self.constant(parameter.default.as_ref()?, parameter.of.as_ref())
+    }
+
+    /// A constant of a parameter or a slot, if the expression is one, or names one of a class.
+    pub(super) fn constant(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
+        let named = self.named_constant(value);
+        self.literal(named.unwrap_or(value), of)
+    }
+
+    fn literal(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
+        Some(match &value.kind {
+            ExpressionKind::Text(text) => DefaultValue::String(self.pool.string(text)),
+            ExpressionKind::True => DefaultValue::True,
+            ExpressionKind::False => DefaultValue::False,
+            ExpressionKind::Null => DefaultValue::Null,
+            ExpressionKind::Undefined => DefaultValue::Undefined,
+            ExpressionKind::Number(number) => {
+                let is_number = of.is_some_and(|of| &*of.path == "Number");
+                match integer(*number).filter(|_| !is_number) {
+                    Some(integer) => DefaultValue::Int(self.pool.int(integer)),
+                    None => DefaultValue::Double(self.pool.double(*number)),
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The value of the constant that an expression such as `Sizes.SMALL` names.
+    fn named_constant(&self, value: &Expression) -> Option<&'a Expression> {
+        let world = self.world;
+        match &value.kind {
+            ExpressionKind::Name(name) => world.constant(&self.home.full()?, name),
+            ExpressionKind::Chain { base, links } => match (&base.kind, links.as_slice()) {
+                (ExpressionKind::Name(class), [Link { kind: LinkKind::Member(member), .. }]) => {
+                    world.constant(&self.find(class)?.full(), member)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn declare_parameters(&mut self, function: &Function, flags: MethodFlags) {
+        let mut registers = Vec::new();
+        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
+            registers.push(self.frame.register());
+            if parameter.is_rest {
+                break;
+            }
+        }
+        let arguments = flags.contains(MethodFlags::NEED_ARGUMENTS).then(|| self.frame.register());
+        self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
+        for (parameter, register) in function.parameters.iter().zip(registers) {
+            let of = parameter.of.as_ref().filter(|_| !parameter.is_rest);
+            self.declare_at(&parameter.name, of, register);
+            let is_constant = parameter.is_rest || parameter.default.is_none() || self.default_of(parameter).is_some();
+            if let Some(default) = parameter.default.as_ref().filter(|_| !is_constant) {
+                // The default is computed: it is there only if the argument is not.
+                let given = self.label();
+                self.get_local(register);
+                self.op(Op::PushUndefined, 0, 1);
+                self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, given);
+                if let Some(local) = self.frame.find(&parameter.name).cloned() {
+                    self.store_from(&local, |emitter| emitter.value(default));
+                }
+                self.place(given);
+            }
+        }
+        if let Some(register) = arguments {
+            self.declare_at(&"arguments".into(), None, register);
+        }
+    }
+
+    /// A variable whose value is in a register already.
+    fn declare_at(&mut self, name: &Name, of: Option<&Type>, register: u32) {
+        if self.frame.activation.is_some() {
+            let local = self.declare(name, of);
+            self.store_from(&local, |emitter| emitter.get_local(register));
+            return;
+        }
+        let coercion = self.coercion(of);
+        let local = Local { storage: Storage::Register(register), coercion, name: name.clone() };
+        self.debug(name, register);
+        self.frame.declare(name.clone(), local);
+    }
+
+    /// Tells the name of a register, as compilers do for debuggers.
+    fn debug(&mut self, name: &Name, register: u32) {
+        if let Ok(number) = u8::try_from(register) {
+            let register_name = self.pool.string(name);
+            self.op(Op::Debug { is_local_register: true, register_name, register: number }, 0, 0);
+        }
+    }
+
+    /// A new variable in the innermost block.
+    pub(super) fn declare(&mut self, name: &Name, of: Option<&Type>) -> Local {
+        let coercion = self.coercion(of);
+        let local = if self.frame.activation.is_some() {
+            let unique = self.frame.unique(name);
+            let slot = count(&self.frame.slots).saturating_add(1);
+            let multi = self.public(&unique);
+            let kind = TraitKind::Slot { slot_id: slot, type_name: self.type_index(of), value: None };
+            let of = Trait { name: multi.index, kind, metadata: Vec::new(), is_final: false, is_override: false };
+            self.frame.slots.push(of);
+            Local { storage: Storage::Slot(slot), coercion, name: unique }
+        } else {
+            let register = self.frame.register();
+            self.debug(name, register);
+            Local { storage: Storage::Register(register), coercion, name: name.clone() }
+        };
+        self.frame.declare(name.clone(), local.clone());
+        local
+    }
+
+    /// Declares the variables of a function of ActionScript, which belong to all of it, and makes the functions in it.
+    pub(super) fn hoist(&mut self, body: &[Statement]) {
+        let mut variables: Vec<(Name, Option<Type>)> = Vec::new();
+        let mut functions: Vec<&Function> = Vec::new();
+        walk::each(body, &mut |node| {
+            match node {
+                Node::Variable(Variable { name, of, .. }) => variables.push((name.clone(), of.clone())),
+                Node::Statement(Statement { kind: StatementKind::Function(function), .. }) => {
+                    if let Some(name) = &function.name {
+                        variables.push((name.clone(), None));
+                        functions.push(function);
+                    }
+                }
+                _ => {}
+            }
+            true
+        });
+        for (name, of) in &variables {
+            if self.frame.find(name).is_none() {
+                let local = self.declare(name, of.as_ref());
+                self.start_with_default(&local);
+            }
+        }
+        for function in functions {
+            self.local_function(function);
+        }
+    }
+
+    /// A variable with a type has the value that is none of its type at first.
+    fn start_with_default(&mut self, local: &Local) {
+        let op = match local.coercion {
+            Coercion::None => return,
+            Coercion::Int | Coercion::Uint => Op::PushByte { value: 0 },
+            Coercion::Number => Op::PushNaN,
+            Coercion::Boolean => Op::PushFalse,
+            Coercion::String | Coercion::Class(_) => Op::PushNull,
+        };
+        let plain = Local { coercion: Coercion::None, ..local.clone() };
+        self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
+    }
+
+    /// A function that is a statement.
+    pub(super) fn local_function(&mut self, function: &Function) {
+        let Some(name) = &function.name else { return };
+        let local = match self.frame.find(name) {
+            Some(local) if !self.is_haxe => local.clone(),
+            _ => self.declare(name, None),
+        };
+        self.store_from(&local, |emitter| emitter.closure(function));
+    }
+
+    /// The value of a function in a function.
+    pub(super) fn closure(&mut self, function: &Function) {
+        let label = function.name.clone().unwrap_or_else(|| "anonymous".into());
+        let line = self.frame.asm.line;
+        let index = self.function(function, FrameKind::Closure, &label, |_| {});
+        self.at_line(line);
+        self.op(Op::NewFunction { index }, 0, 1);
+    }
+
+    /// Gets a variable's value.
+    pub(super) fn load(&mut self, local: &Local) {
+        match local.storage {
+            Storage::Register(register) => self.get_local(register),
+            Storage::Slot(index) => {
+                self.get_activation();
+                self.op(Op::GetSlot { index }, 1, 1);
+            }
+        }
+    }
+
+    fn get_activation(&mut self) {
+        let index = self.frame.activation.unwrap_or_default();
+        self.op(Op::GetScopeObject { index }, 0, 1);
+    }
+
+    /// Gives a variable a value.
+    pub(super) fn store_from(&mut self, local: &Local, value: impl FnOnce(&mut Self)) {
+        if let Storage::Slot(_) = local.storage {
+            self.get_activation();
+        }
+        value(self);
+        self.coerce(local.coercion);
+        match local.storage {
+            Storage::Register(register) => self.set_local(register),
+            Storage::Slot(index) => self.op(Op::SetSlot { index }, 2, 0),
+        }
+    }
+
+    pub(super) fn coerce(&mut self, coercion: Coercion) {
+        let op = match coercion {
+            Coercion::None => return,
+            Coercion::String => Op::CoerceS,
+            Coercion::Int => Op::ConvertI,
+            Coercion::Uint => Op::ConvertU,
+            Coercion::Number => Op::ConvertD,
+            Coercion::Boolean => Op::ConvertB,
+            Coercion::Class(index) => Op::Coerce { index },
+        };
+        self.op(op, 1, 1);
+    }
+}
+
+fn to_usize(index: u32) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
+}

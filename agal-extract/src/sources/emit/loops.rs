@@ -1,0 +1,242 @@
+//! Loops, and how they are left.
+
+use swf::avm2::types::Op;
+
+use crate::sources::emit::Emitter;
+use crate::sources::emit::assembler::Label;
+use crate::sources::emit::frame::Jump;
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{Expression, ExpressionKind, ForIn, Statement, StatementKind as Is, Target, Variable};
+
+impl Emitter<'_> {
+    /// Begins something that can be left.
+    pub(super) fn enter(&mut self, leave: Label, again: Option<Label>, is_plain: bool) {
+        let jump = Jump {
+            labels: std::mem::take(&mut self.frame.labels),
+            leave,
+            again,
+            depth: self.frame.asm.depth(),
+            scopes: self.frame.scopes,
+            is_plain,
+        };
+        self.frame.jumps.push(jump);
+    }
+
+    pub(super) fn exit(&mut self) {
+        self.frame.jumps.pop();
+    }
+
+    /// A statement with a label: a loop takes it, anything else can be left by it alone.
+    pub(super) fn labelled(&mut self, body: &Statement) {
+        let is_own = matches!(
+            body.kind,
+            Is::While { .. }
+                | Is::DoWhile { .. }
+                | Is::For { .. }
+                | Is::ForIn(_)
+                | Is::Range { .. }
+                | Is::Switch { .. }
+                | Is::Labelled { .. }
+        );
+        if is_own {
+            return self.statement(body);
+        }
+        let end = self.label();
+        self.enter(end, None, false);
+        self.statement(body);
+        self.exit();
+        self.place(end);
+    }
+
+    /// `break` and `continue`.
+    pub(super) fn leave(&mut self, label: Option<&Name>, is_continue: bool) {
+        let found = self.frame.jumps.iter().rev().find(|jump| match label {
+            Some(label) => jump.labels.contains(label),
+            None if is_continue => jump.again.is_some(),
+            None => jump.is_plain,
+        });
+        let Some(jump) = found.cloned() else { return };
+        let depth = self.frame.asm.depth();
+        for _ in jump.depth..depth {
+            self.op(Op::Pop, 1, 0);
+        }
+        for _ in jump.scopes..self.frame.scopes {
+            self.op(Op::PopScope, 0, 0);
+        }
+        let target = if is_continue { jump.again.unwrap_or(jump.leave) } else { jump.leave };
+        self.jump(target);
+        self.frame.asm.set_depth(depth);
+    }
+
+    /// The body of a loop, whose values are added to an array if it makes one.
+    fn body(&mut self, body: &Statement, collects: Option<u32>) {
+        self.in_block(|emitter| match collects {
+            Some(array) => emitter.collect(body, array),
+            None => emitter.statement(body),
+        });
+    }
+
+    pub(super) fn while_loop(&mut self, condition: &Expression, body: &Statement) {
+        self.for_loop(None, Some(condition), None, body);
+    }
+
+    pub(super) fn do_loop(&mut self, body: &Statement, condition: &Expression) {
+        let collects = self.frame.collects.take();
+        let (begin, again, end) = (self.label(), self.label(), self.label());
+        self.enter(end, Some(again), true);
+        self.frame.asm.place_backward(begin);
+        self.body(body, collects);
+        self.place(again);
+        self.condition(condition, true, begin);
+        self.exit();
+        self.place(end);
+    }
+
+    pub(super) fn for_loop(
+        &mut self,
+        first: Option<&Statement>,
+        condition: Option<&Expression>,
+        update: Option<&Expression>,
+        body: &Statement,
+    ) {
+        let collects = self.frame.collects.take();
+        let labels = std::mem::take(&mut self.frame.labels);
+        if let Some(first) = first {
+            self.statement(first);
+        }
+        self.frame.labels = labels;
+        let (begin, again, test, end) = (self.label(), self.label(), self.label(), self.label());
+        self.enter(end, Some(again), true);
+        self.jump(test);
+        self.frame.asm.place_backward(begin);
+        self.body(body, collects);
+        self.place(again);
+        if let Some(update) = update {
+            self.effect(update);
+        }
+        self.place(test);
+        match condition {
+            Some(condition) => self.condition(condition, true, begin),
+            None => self.jump(begin),
+        }
+        self.exit();
+        self.place(end);
+    }
+
+    pub(super) fn for_in(&mut self, found: &ForIn) {
+        let collects = self.frame.collects.take();
+        let (object, index) = (self.frame.register(), self.frame.register());
+        self.push_int(0);
+        self.set_local(index);
+        self.value(&found.object);
+        self.op(Op::CoerceA, 1, 1);
+        self.set_local(object);
+        let (begin, again, end) = (self.label(), self.label(), self.label());
+        self.enter(end, Some(again), true);
+        self.jump(again);
+        self.frame.asm.place_backward(begin);
+        self.in_block(|emitter| {
+            for (target, op) in [(&found.key, Op::NextName), (&found.value, Op::NextValue)] {
+                let Some(target) = target else { continue };
+                emitter.get_local(object);
+                emitter.get_local(index);
+                emitter.op(op, 2, 1);
+                emitter.take(target);
+            }
+            emitter.body(&found.body, collects);
+        });
+        self.place(again);
+        self.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
+        self.jump_if(true, begin);
+        self.exit();
+        self.place(end);
+    }
+
+    /// Gives what a loop assigns to the value on the stack.
+    fn take(&mut self, target: &Target) {
+        match target {
+            Target::Assigned(target) => self.assign_top(target),
+            Target::Declared(variable) if self.is_haxe => self.declare_and_store(variable, true),
+            Target::Declared(variable) => {
+                let kind = ExpressionKind::Name(variable.name.clone());
+                self.assign_top(&Expression { line: variable.line, kind });
+            }
+        }
+    }
+
+    /// Haxe's `for (name in from...to)`, as its compiler writes it.
+    pub(super) fn range(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Statement) {
+        let collects = self.frame.collects.take();
+        let (next, limit) = (self.frame.register(), self.frame.register());
+        self.value(from);
+        self.set_local(next);
+        self.value(to);
+        self.set_local(limit);
+        let (begin, again, end) = (self.label(), self.label(), self.label());
+        self.enter(end, Some(again), true);
+        self.jump(again);
+        self.frame.asm.place_backward(begin);
+        self.in_block(|emitter| {
+            let line = body.line;
+            let variable = Variable { name: name.clone(), of: None, value: None, is_constant: false, line };
+            emitter.get_local(next);
+            emitter.declare_and_store(&variable, true);
+            emitter.get_local(next);
+            emitter.op(Op::Increment, 1, 1);
+            emitter.set_local(next);
+            emitter.body(body, collects);
+        });
+        self.place(again);
+        self.get_local(next);
+        self.get_local(limit);
+        self.op(Op::LessThan, 2, 1);
+        self.jump_if(true, begin);
+        self.exit();
+        self.place(end);
+    }
+
+    /// The array of the values of a loop's body.
+    pub(super) fn comprehension(&mut self, body: &Statement) {
+        let array = self.frame.register();
+        self.op(Op::NewArray { num_args: 0 }, 0, 1);
+        self.set_local(array);
+        self.collect(body, array);
+        self.get_local(array);
+    }
+
+    /// Adds the values of a statement to an array.
+    fn collect(&mut self, statement: &Statement, array: u32) {
+        match &statement.kind {
+            Is::While { .. } | Is::DoWhile { .. } | Is::For { .. } | Is::ForIn(_) | Is::Range { .. } => {
+                self.frame.collects = Some(array);
+                self.statement(statement);
+            }
+            Is::Block(body) => self.in_block(|emitter| {
+                if let Some((last, before)) = body.split_last() {
+                    emitter.statements(before);
+                    emitter.collect(last, array);
+                }
+            }),
+            Is::If { arms, otherwise } => {
+                let end = self.label();
+                for (condition, body) in arms {
+                    let next = self.label();
+                    self.condition(condition, false, next);
+                    self.collect(body, array);
+                    self.jump(end);
+                    self.place(next);
+                }
+                if let Some(otherwise) = otherwise {
+                    self.collect(otherwise, array);
+                }
+                self.place(end);
+            }
+            _ => {
+                self.get_local(array);
+                self.statement_value(statement);
+                let push = self.public("push");
+                self.call_property(push, 1, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! From syntax trees to ABC, in the instructions that Adobe's compilers write.
+//!
+//! Each source is a unit of its own with one script. Names are looked up where they stand: variables become registers, or
+//! slots of an activation object where functions stand in the function; members of the class are members of `this`;
+//! anything else is found by name when the code runs.
+
+mod assembler;
+mod assignments;
+mod chains;
+mod classes;
+mod expressions;
+mod frame;
+mod functions;
+mod loops;
+mod names;
+mod pool;
+mod statements;
+mod switches;
+mod world;
+
+use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, NamespaceSet, Op, Script, Trait};
+
+use crate::sources::emit::assembler::Label;
+use crate::sources::emit::frame::{Frame, FrameKind};
+use crate::sources::emit::names::Home;
+use crate::sources::emit::pool::{Multi, Pool};
+use crate::sources::emit::world::World;
+use crate::sources::lexer::Name;
+use crate::sources::syntax::Module;
+use crate::sources::{Lines, SourceWarning, Unit};
+
+/// The version of the format: that of Flash Player 9 and later.
+const VERSION: (u16, u16) = (46, 16);
+
+/// Makes a unit of each module.
+pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<SourceWarning>) -> Vec<Unit> {
+    let world = World::new(modules);
+    let mut units = Vec::new();
+    for (number, (file, module)) in modules.iter().enumerate() {
+        let mut emitter = Emitter::new(&world, number, module.is_haxe);
+        emitter.module(module);
+        warnings.extend(emitter.too_long.iter().map(|line| SourceWarning {
+            file: file.unwrap_or_default(),
+            line: *line,
+            column: 1,
+            message: "this function is too long and is left out".into(),
+        }));
+        units.push(emitter.finish(*file));
+    }
+    units
+}
+
+/// What writes one unit.
+pub(super) struct Emitter<'a> {
+    world: &'a World<'a>,
+    number: usize,
+    is_haxe: bool,
+    pool: Pool,
+    methods: Vec<Method>,
+    bodies: Vec<MethodBody>,
+    lines: Vec<Vec<(u32, u32)>>,
+    instances: Vec<Instance>,
+    classes: Vec<Class>,
+    definitions: Vec<Trait>,
+    /// The namespaces that are open in the whole module.
+    namespaces: Vec<Name>,
+    /// Where the definition stands that is written now.
+    home: Home,
+    /// The namespaces that are open there, once they are known.
+    open: Option<Index<NamespaceSet>>,
+    /// The method that is written now.
+    frame: Frame,
+    /// The methods around it, the innermost last.
+    outer: Vec<Frame>,
+    /// The lines of functions that are too long.
+    too_long: Vec<u32>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(world: &'a World<'a>, number: usize, is_haxe: bool) -> Emitter<'a> {
+        Emitter {
+            world,
+            number,
+            is_haxe,
+            pool: Pool::default(),
+            methods: Vec::new(),
+            bodies: Vec::new(),
+            lines: Vec::new(),
+            instances: Vec::new(),
+            classes: Vec::new(),
+            definitions: Vec::new(),
+            namespaces: Vec::new(),
+            home: Home::default(),
+            open: None,
+            frame: Frame::new(FrameKind::Script),
+            outer: Vec::new(),
+            too_long: Vec::new(),
+        }
+    }
+
+    fn finish(self, file: Option<usize>) -> Unit {
+        let script = Script { init_method: Index::new(last(self.methods.len())), traits: self.definitions };
+        let abc = AbcFile {
+            major_version: VERSION.0,
+            minor_version: VERSION.1,
+            constant_pool: self.pool.constants,
+            methods: self.methods,
+            metadata: Vec::new(),
+            instances: self.instances,
+            classes: self.classes,
+            scripts: vec![script],
+            method_bodies: self.bodies,
+        };
+        Unit { file, abc, lines: Lines { methods: self.lines } }
+    }
+
+    fn op(&mut self, op: Op, takes: u32, puts: u32) {
+        self.frame.asm.op(&op, takes, puts);
+    }
+
+    fn label(&mut self) -> Label {
+        self.frame.asm.label()
+    }
+
+    fn place(&mut self, label: Label) {
+        self.frame.asm.place(label);
+    }
+
+    fn jump(&mut self, label: Label) {
+        self.frame.asm.branch(|offset| Op::Jump { offset }, 0, label);
+    }
+
+    fn jump_if(&mut self, sense: bool, label: Label) {
+        let make = if sense { |offset| Op::IfTrue { offset } } else { |offset| Op::IfFalse { offset } };
+        self.frame.asm.branch(make, 1, label);
+    }
+
+    /// Instructions are of this line from here on; the answer is the line before.
+    fn at_line(&mut self, line: u32) -> u32 {
+        std::mem::replace(&mut self.frame.asm.line, line)
+    }
+
+    fn get_local(&mut self, index: u32) {
+        self.op(Op::GetLocal { index }, 0, 1);
+    }
+
+    fn set_local(&mut self, index: u32) {
+        self.op(Op::SetLocal { index }, 1, 0);
+    }
+
+    fn get_property(&mut self, name: Multi) {
+        self.op(Op::GetProperty { index: name.index }, 1 + u32::from(name.is_late), 1);
+    }
+
+    fn set_property(&mut self, name: Multi) {
+        self.op(Op::SetProperty { index: name.index }, 2 + u32::from(name.is_late), 0);
+    }
+
+    fn call_property(&mut self, name: Multi, num_args: u32, wants_value: bool) {
+        let takes = 1 + num_args + u32::from(name.is_late);
+        if wants_value {
+            self.op(Op::CallProperty { index: name.index, num_args }, takes, 1);
+        } else {
+            self.op(Op::CallPropVoid { index: name.index, num_args }, takes, 0);
+        }
+    }
+
+    fn get_lex(&mut self, name: Multi) {
+        self.op(Op::GetLex { index: name.index }, 0, 1);
+    }
+
+    fn push_string(&mut self, text: &str) {
+        let value = self.pool.string(text);
+        self.op(Op::PushString { value }, 0, 1);
+    }
+
+    fn push_int(&mut self, value: i32) {
+        let op = match (u8::try_from(value), i16::try_from(value)) {
+            (Ok(value), _) if value < 128 => Op::PushByte { value },
+            (_, Ok(value)) => Op::PushShort { value },
+            _ => Op::PushInt { value: self.pool.int(value) },
+        };
+        self.op(op, 0, 1);
+    }
+
+    fn push_number(&mut self, value: f64) {
+        match integer(value) {
+            Some(value) => self.push_int(value),
+            None if value.is_nan() => self.op(Op::PushNaN, 0, 1),
+            None => {
+                let value = self.pool.double(value);
+                self.op(Op::PushDouble { value }, 0, 1);
+            }
+        }
+    }
+}
+
+/// The integer that a number is.
+fn integer(value: f64) -> Option<i32> {
+    let is_integer = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
+    let is_negative_zero = value == 0.0 && value.is_sign_negative();
+    #[expect(clippy::cast_possible_truncation, reason = "the value is an integer in the range of an i32")]
+    (is_integer && !is_negative_zero).then_some(value as i32)
+}
+
+/// The index of the last of some items.
+fn last(length: usize) -> u32 {
+    u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX)
+}
+
+/// How many arguments there are.
+fn count<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,317 @@
+//! What names stand for, and in which namespaces they are.
+
+use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet};
+
+use crate::sources::emit::Emitter;
+use crate::sources::emit::frame::{Coercion, FrameKind, Local};
+use crate::sources::emit::pool::{Multi, Space};
+use crate::sources::emit::world::{Qualified, full, split};
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{Type, Visibility};
+
+/// The package of `Vector`.
+const VECTORS: &str = "__AS3__.vec";
+
+/// Where a definition stands.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub(super) package: Name,
+    /// The class, if it is in one.
+    pub(super) class: Option<Name>,
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        Home { package: "".into(), class: None }
+    }
+}
+
+impl Home {
+    /// The name of the class with its package.
+    pub(super) fn full(&self) -> Option<Name> {
+        self.class.as_ref().map(|class| full(&self.package, class))
+    }
+
+    /// The name of the namespaces that are the class's own.
+    fn own(&self) -> String {
+        match &self.class {
+            Some(class) if !self.package.is_empty() => format!("{}:{class}", self.package),
+            Some(class) => class.to_string(),
+            None => self.package.to_string(),
+        }
+    }
+}
+
+/// What a name in code stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    Local(Local),
+    /// A member of `this`, which is register 0.
+    Own(Multi),
+    /// What the scopes have under this name.
+    Lexical(Multi),
+    /// A static member of another class, which Haxe imports or infers.
+    Static {
+        class: Multi,
+        member: Multi,
+    },
+}
+
+impl Emitter<'_> {
+    /// The namespace of a member of the class that is written now.
+    pub(super) fn member_namespace(&mut self, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
+        let home = self.home.clone();
+        self.namespace_in(&home, visibility, is_static)
+    }
+
+    fn namespace_in(&mut self, home: &Home, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
+        match visibility {
+            Visibility::Public => self.pool.namespace(Space::Package, ""),
+            Visibility::Internal => self.pool.namespace(Space::Internal, &home.package),
+            Visibility::Protected if is_static => self.pool.namespace(Space::StaticProtected, &home.own()),
+            Visibility::Protected => self.pool.namespace(Space::Protected, &home.own()),
+            Visibility::Private => self.pool.namespace(Space::Private, &home.own()),
+            Visibility::Namespace(name) => self.pool.namespace(Space::Namespace, name),
+        }
+    }
+
+    /// The namespace of a class's protected members.
+    pub(super) fn protected(&mut self) -> Index<Namespace> {
+        self.member_namespace(&Visibility::Protected, false)
+    }
+
+    /// From here on definitions stand there.
+    pub(super) fn enter_home(&mut self, home: Home) {
+        self.home = home;
+        self.open = None;
+    }
+
+    /// The namespaces that are open where code is written now.
+    pub(super) fn open_namespaces(&mut self) -> Index<NamespaceSet> {
+        if let Some(open) = self.open {
+            return open;
+        }
+        let home = self.home.clone();
+        let mut set = Vec::new();
+        if home.class.is_some() {
+            set.push(self.namespace_in(&home, &Visibility::Private, false));
+        }
+        set.push(self.pool.namespace(Space::Package, ""));
+        if !home.package.is_empty() {
+            set.push(self.pool.namespace(Space::Package, &home.package));
+        }
+        set.push(self.namespace_in(&home, &Visibility::Internal, false));
+        if home.class.is_some() {
+            set.push(self.namespace_in(&home, &Visibility::Protected, false));
+            set.push(self.namespace_in(&home, &Visibility::Protected, true));
+        }
+        for name in self.namespaces.clone() {
+            set.push(self.pool.namespace(Space::Namespace, &name));
+        }
+        let world = self.world;
+        for package in world.wildcards(self.number) {
+            set.push(self.pool.namespace(Space::Package, package));
+        }
+        let open = self.pool.set(&set);
+        self.open = Some(open);
+        open
+    }
+
+    /// A name in any of the namespaces that are open.
+    pub(super) fn open(&mut self, name: &str) -> Multi {
+        let set = self.open_namespaces();
+        self.pool.open(set, name)
+    }
+
+    /// A name that is on the stack.
+    pub(super) fn late(&mut self) -> Multi {
+        let set = self.open_namespaces();
+        self.pool.late(set)
+    }
+
+    /// A public name without a package.
+    pub(super) fn public(&mut self, name: &str) -> Multi {
+        self.packaged("", name)
+    }
+
+    pub(super) fn packaged(&mut self, package: &str, name: &str) -> Multi {
+        let namespace = self.pool.namespace(Space::Package, package);
+        self.pool.qualified(namespace, name)
+    }
+
+    pub(super) fn definition(&mut self, found: &Qualified) -> Multi {
+        self.packaged(&found.package, &found.name)
+    }
+
+    pub(super) fn find(&self, name: &Name) -> Option<Qualified> {
+        self.world.find(self.number, &self.home.package, name)
+    }
+
+    /// What a name stands for where code is written now.
+    pub(super) fn meaning(&mut self, name: &Name) -> Meaning {
+        if let Some((namespace, name)) = name.split_once("::") {
+            let namespace = self.pool.namespace(Space::Namespace, namespace);
+            return Meaning::Lexical(self.pool.qualified(namespace, name));
+        }
+        if let Some(local) = self.frame.find(name) {
+            return Meaning::Local(local.clone());
+        }
+        let outer = self.outer.iter().rev().find_map(|frame| frame.find(name));
+        if let Some(local) = outer {
+            let name = local.name.clone();
+            return Meaning::Lexical(self.public(&name));
+        }
+        if let Some(member) = self.member(name) {
+            return member;
+        }
+        if self.is_haxe
+            && let Some(class) = self.world.static_import(self.number, name)
+        {
+            return self.static_member(&class, name);
+        }
+        if let Some(found) = self.find(name) {
+            return Meaning::Lexical(self.definition(&found));
+        }
+        if self.is_haxe
+            && let Some(choice) = self.world.choice(name)
+        {
+            return self.static_member(&choice.home, name);
+        }
+        if is_built_in(name) {
+            return Meaning::Lexical(self.public(name));
+        }
+        if &**name == "Vector" {
+            return Meaning::Lexical(self.packaged(VECTORS, "Vector"));
+        }
+        Meaning::Lexical(self.open(name))
+    }
+
+    fn static_member(&mut self, class: &Qualified, name: &str) -> Meaning {
+        let class = self.definition(class);
+        Meaning::Static { class, member: self.public(name) }
+    }
+
+    /// A member of the class that is written now, or of one above it.
+    fn member(&mut self, name: &Name) -> Option<Meaning> {
+        let class = self.home.full()?;
+        let world = self.world;
+        let has_instance =
+            self.frame.kind == FrameKind::Instance || self.outer.iter().any(|frame| frame.kind == FrameKind::Instance);
+        for facts in world.above(&class) {
+            let home = Home { package: facts.package.clone(), class: Some(facts.class.name.clone()) };
+            let is_own = home.full().as_ref() == Some(&class);
+            let is_seen = |visibility: &&Visibility| is_own || **visibility != Visibility::Private;
+            if let Some(visibility) = facts.instance.get(name).filter(|_| has_instance).filter(is_seen) {
+                let namespace = self.namespace_in(&home, visibility, false);
+                let multi = self.pool.qualified(namespace, name);
+                let is_direct = self.frame.kind == FrameKind::Instance;
+                return Some(if is_direct { Meaning::Own(multi) } else { Meaning::Lexical(multi) });
+            }
+            if let Some(visibility) = facts.statics.get(name).filter(is_seen) {
+                let namespace = self.namespace_in(&home, visibility, true);
+                return Some(Meaning::Lexical(self.pool.qualified(namespace, name)));
+            }
+        }
+        None
+    }
+
+    /// The definition that a dotted path begins with, and how many of the names it takes.
+    pub(super) fn path(&mut self, names: &[&Name]) -> Option<(Qualified, usize)> {
+        let first = names.first()?;
+        if !matches!(self.meaning(first), Meaning::Lexical(_)) || self.find(first).is_some() {
+            return None;
+        }
+        let outer = self.outer.iter().any(|frame| frame.find(first).is_some());
+        if outer || self.member(first).is_some() {
+            return None;
+        }
+        let mut package = String::new();
+        for (at, name) in names.iter().enumerate() {
+            let path = full(&package, name);
+            let is_type = name.starts_with(char::is_uppercase);
+            let is_in_package = self.world.is_package(&package) && !self.world.is_package(&path);
+            if at > 0 && (self.world.is_known(&path) || is_type || is_in_package) {
+                return Some((split(&path), at + 1));
+            }
+            if is_type {
+                return None;
+            }
+            package = path.to_string();
+        }
+        None
+    }
+
+    /// The name of a type. Any type has none.
+    pub(super) fn type_multi(&mut self, of: Option<&Type>) -> Option<Multi> {
+        let of = of?;
+        let last = split(&of.path).name;
+        if &*last == "Vector" {
+            let base = self.packaged(VECTORS, "Vector");
+            if of.parameters.is_empty() {
+                return Some(base);
+            }
+            let parameters = of.parameters.iter().map(|parameter| self.type_index(parameter.as_ref())).collect();
+            return Some(self.pool.applied(base, parameters));
+        }
+        Some(match self.world.type_name(self.number, &self.home.package, of) {
+            Some(found) => self.definition(&found),
+            None if of.path.contains('.') => {
+                let found = split(&of.path);
+                self.definition(&found)
+            }
+            None if is_built_in(&of.path) => self.public(&of.path),
+            None => self.open(&last),
+        })
+    }
+
+    /// The index of a type's name; 0 is any type.
+    pub(super) fn type_index(&mut self, of: Option<&Type>) -> Index<Multiname> {
+        self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
+    }
+
+    /// What the values of a variable of this type are made into.
+    pub(super) fn coercion(&mut self, of: Option<&Type>) -> Coercion {
+        let Some(of) = of else { return Coercion::None };
+        match &*of.path {
+            "String" => Coercion::String,
+            "int" => Coercion::Int,
+            "uint" => Coercion::Uint,
+            "Number" => Coercion::Number,
+            "Boolean" => Coercion::Boolean,
+            "void" | "Object" => Coercion::None,
+            // A parameter of a type of Haxe is not a class.
+            path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => Coercion::None,
+            _ => self.type_multi(Some(of)).map_or(Coercion::None, |multi| Coercion::Class(multi.index)),
+        }
+    }
+}
+
+/// The player's classes and functions that are in no package.
+fn is_built_in(path: &str) -> bool {
+    matches!(
+        path,
+        "Array"
+            | "Boolean"
+            | "Class"
+            | "Date"
+            | "Error"
+            | "Infinity"
+            | "JSON"
+            | "Function"
+            | "Math"
+            | "Number"
+            | "NaN"
+            | "Object"
+            | "RegExp"
+            | "String"
+            | "XML"
+            | "XMLList"
+            | "int"
+            | "isNaN"
+            | "parseFloat"
+            | "parseInt"
+            | "trace"
+            | "uint"
+            | "void"
+    )
+}

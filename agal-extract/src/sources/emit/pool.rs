@@ -1,0 +1,137 @@
+//! The constants of a unit, each once. Their indices begin with 1.
+
+use std::collections::HashMap;
+
+use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
+
+/// What kind of namespace it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Space {
+    Namespace,
+    Package,
+    Internal,
+    Protected,
+    StaticProtected,
+    Private,
+}
+
+/// The parts of a name, by which it is found again.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Text(Vec<u8>),
+    Int(i32),
+    Double(u64),
+    Namespace(Space, u32),
+    Set(Vec<u32>),
+    Qualified(u32, u32),
+    Open(u32, u32),
+    Late(u32),
+    Applied(u32, Vec<u32>),
+}
+
+#[derive(Debug)]
+pub(super) struct Pool {
+    pub(super) constants: ConstantPool,
+    known: HashMap<Key, u32>,
+}
+
+/// A name as instructions have it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Multi {
+    pub(super) index: Index<Multiname>,
+    /// Whether the name itself is on the stack.
+    pub(super) is_late: bool,
+}
+
+fn add<T>(list: &mut Vec<T>, item: T) -> u32 {
+    list.push(item);
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        let constants = ConstantPool {
+            ints: Vec::new(),
+            uints: Vec::new(),
+            doubles: Vec::new(),
+            strings: Vec::new(),
+            namespaces: Vec::new(),
+            namespace_sets: Vec::new(),
+            multinames: Vec::new(),
+        };
+        Pool { constants, known: HashMap::new() }
+    }
+}
+
+impl Pool {
+    fn once(&mut self, key: Key, make: impl FnOnce(&mut ConstantPool) -> u32) -> u32 {
+        if let Some(index) = self.known.get(&key) {
+            return *index;
+        }
+        let index = make(&mut self.constants);
+        self.known.insert(key, index);
+        index
+    }
+
+    pub(super) fn string(&mut self, text: &str) -> Index<String> {
+        let bytes = text.as_bytes().to_vec();
+        Index::new(self.once(Key::Text(bytes.clone()), |constants| add(&mut constants.strings, bytes)))
+    }
+
+    pub(super) fn int(&mut self, value: i32) -> Index<i32> {
+        Index::new(self.once(Key::Int(value), |constants| add(&mut constants.ints, value)))
+    }
+
+    pub(super) fn double(&mut self, value: f64) -> Index<f64> {
+        Index::new(self.once(Key::Double(value.to_bits()), |constants| add(&mut constants.doubles, value)))
+    }
+
+    pub(super) fn namespace(&mut self, space: Space, name: &str) -> Index<Namespace> {
+        let name = self.string(name);
+        let namespace = match space {
+            Space::Namespace => Namespace::Namespace(name),
+            Space::Package => Namespace::Package(name),
+            Space::Internal => Namespace::PackageInternal(name),
+            Space::Protected => Namespace::Protected(name),
+            Space::StaticProtected => Namespace::StaticProtected(name),
+            Space::Private => Namespace::Private(name),
+        };
+        Index::new(self.once(Key::Namespace(space, name.0), |constants| add(&mut constants.namespaces, namespace)))
+    }
+
+    pub(super) fn set(&mut self, set: &[Index<Namespace>]) -> Index<NamespaceSet> {
+        let key = Key::Set(set.iter().map(|namespace| namespace.0).collect());
+        Index::new(self.once(key, |constants| add(&mut constants.namespace_sets, set.to_vec())))
+    }
+
+    /// A name in one namespace.
+    pub(super) fn qualified(&mut self, namespace: Index<Namespace>, name: &str) -> Multi {
+        let name = self.string(name);
+        let multi = Multiname::QName { namespace, name };
+        let index = self.once(Key::Qualified(namespace.0, name.0), |constants| add(&mut constants.multinames, multi));
+        Multi { index: Index::new(index), is_late: false }
+    }
+
+    /// A name in one of several namespaces.
+    pub(super) fn open(&mut self, namespace_set: Index<NamespaceSet>, name: &str) -> Multi {
+        let name = self.string(name);
+        let multi = Multiname::Multiname { namespace_set, name };
+        let index = self.once(Key::Open(namespace_set.0, name.0), |constants| add(&mut constants.multinames, multi));
+        Multi { index: Index::new(index), is_late: false }
+    }
+
+    /// A name that is on the stack.
+    pub(super) fn late(&mut self, namespace_set: Index<NamespaceSet>) -> Multi {
+        let multi = Multiname::MultinameL { namespace_set };
+        let index = self.once(Key::Late(namespace_set.0), |constants| add(&mut constants.multinames, multi));
+        Multi { index: Index::new(index), is_late: true }
+    }
+
+    /// A type with parameters.
+    pub(super) fn applied(&mut self, base: Multi, parameters: Vec<Index<Multiname>>) -> Multi {
+        let key = Key::Applied(base.index.0, parameters.iter().map(|parameter| parameter.0).collect());
+        let multi = Multiname::TypeName { base_type: base.index, parameters };
+        let index = self.once(key, |constants| add(&mut constants.multinames, multi));
+        Multi { index: Index::new(index), is_late: false }
+    }
+}

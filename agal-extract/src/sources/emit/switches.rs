@@ -1,0 +1,159 @@
+//! `switch`: the tests of all cases, and then their statements.
+
+use swf::avm2::types::Op;
+
+use crate::sources::emit::Emitter;
+use crate::sources::emit::assembler::Label;
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{Case, Expression, ExpressionKind, LinkKind, Pattern, TAG, Variable};
+
+impl Emitter<'_> {
+    pub(super) fn switch(&mut self, value: &Expression, cases: &[Case], wants_value: bool) {
+        let subject = self.frame.register();
+        self.value(value);
+        self.set_local(subject);
+        let end = self.label();
+        let bodies: Vec<Label> = cases.iter().map(|_| self.label()).collect();
+        // A `break` of Haxe leaves the loop around the switch.
+        self.enter(end, None, !self.is_haxe);
+        let depth = self.frame.asm.depth();
+        let default = self.tests(cases, &bodies, subject);
+        match default {
+            Some(body) => self.jump(body),
+            None => {
+                if wants_value {
+                    self.op(Op::PushUndefined, 0, 1);
+                }
+                self.jump(end);
+            }
+        }
+        for (case, body) in cases.iter().zip(bodies) {
+            self.frame.asm.set_depth(depth);
+            self.place(body);
+            self.at_line(case.line);
+            if wants_value {
+                self.in_block(|emitter| {
+                    emitter.bind(case, subject);
+                    emitter.block_value(&case.body);
+                });
+                self.jump(end);
+                continue;
+            }
+            self.in_block(|emitter| {
+                emitter.bind(case, subject);
+                emitter.statements(&case.body);
+            });
+            if !case.falls {
+                self.jump(end);
+            }
+        }
+        self.exit();
+        if cases.is_empty() && !wants_value {
+            self.frame.asm.set_depth(depth);
+        }
+        self.place(end);
+    }
+
+    /// The tests of all cases; the answer is the body of what matches everything.
+    fn tests(&mut self, cases: &[Case], bodies: &[Label], subject: u32) -> Option<Label> {
+        let mut default = None;
+        for (case, body) in cases.iter().zip(bodies) {
+            self.at_line(case.line);
+            for pattern in &case.patterns {
+                let next = self.label();
+                match pattern {
+                    Pattern::Default(_) if case.guard.is_none() => {
+                        default = Some(*body);
+                        continue;
+                    }
+                    Pattern::Default(_) => {}
+                    Pattern::Value(value) => match self.tag(value) {
+                        Some(name) => self.test_tag(subject, &name, next),
+                        None => {
+                            self.value(value);
+                            self.get_local(subject);
+                            self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
+                        }
+                    },
+                    Pattern::Choice { name, .. } => self.test_tag(subject, name, next),
+                    Pattern::Parts { text, .. } => {
+                        self.unknown(text);
+                        self.jump_if(false, next);
+                    }
+                }
+                if let Some(guard) = &case.guard {
+                    self.in_block(|emitter| {
+                        emitter.bind(case, subject);
+                        emitter.condition(guard, false, next);
+                    });
+                }
+                self.jump(*body);
+                self.place(next);
+            }
+            // In Haxe nothing after a case that matches everything is reached.
+            if default.is_some() && self.is_haxe {
+                break;
+            }
+        }
+        default
+    }
+
+    /// The tag of a value that names a constructor of an enumeration whose values have tags.
+    fn tag(&self, value: &Expression) -> Option<Name> {
+        let name = match &value.kind {
+            ExpressionKind::Name(name) => name,
+            ExpressionKind::Chain { links, .. } => match &links.last()?.kind {
+                LinkKind::Member(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_tagged = self.is_haxe && self.world.choice(name).is_some_and(|choice| choice.is_tagged);
+        is_tagged.then(|| name.clone())
+    }
+
+    fn test_tag(&mut self, subject: u32, name: &str, next: Label) {
+        self.get_local(subject);
+        let tag = self.open(TAG);
+        self.get_property(tag);
+        self.push_string(name);
+        self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
+    }
+
+    /// Declares the names that a case's patterns bind.
+    fn bind(&mut self, case: &Case, subject: u32) {
+        for pattern in &case.patterns {
+            match pattern {
+                Pattern::Default(Some(name)) => {
+                    self.get_local(subject);
+                    self.bound(name, case.line);
+                }
+                Pattern::Choice { name, arguments } => {
+                    let world = self.world;
+                    let parameters = world.choice(name).map_or(&[][..], |choice| choice.parameters);
+                    for (at, argument) in arguments.iter().enumerate() {
+                        let Some(bound) = argument else { continue };
+                        let field = parameters.get(at).map_or(bound, |parameter| &parameter.name);
+                        self.bind_field(subject, field, bound, case.line);
+                    }
+                }
+                Pattern::Parts { names, .. } => {
+                    names.iter().for_each(|name| self.bind_field(subject, name, name, case.line));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bind_field(&mut self, subject: u32, field: &Name, name: &Name, line: u32) {
+        self.get_local(subject);
+        let multi = self.open(field);
+        self.get_property(multi);
+        self.bound(name, line);
+    }
+
+    fn bound(&mut self, name: &Name, line: u32) {
+        let variable = Variable { name: name.clone(), of: None, value: None, is_constant: false, line };
+        self.declare_and_store(&variable, true);
+    }
+}

@@ -1,0 +1,290 @@
+//! What all sources define, and what a name stands for in one of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::sources::emit::classes::variables;
+use crate::sources::lexer::Name;
+use crate::sources::syntax::{
+    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Parameter, Type,
+    Visibility,
+};
+
+/// A definition of a package, by its name with the package.
+#[derive(Debug)]
+pub(super) enum Known<'a> {
+    Class(ClassFacts<'a>),
+    Other,
+}
+
+/// What a class declares.
+#[derive(Debug)]
+pub(super) struct ClassFacts<'a> {
+    pub(super) package: Name,
+    pub(super) class: &'a Class,
+    /// The module that declares it.
+    module: usize,
+    pub(super) instance: HashMap<Name, Visibility>,
+    pub(super) statics: HashMap<Name, Visibility>,
+    /// The values of static members that do not change.
+    constants: HashMap<Name, &'a Expression>,
+}
+
+/// A definition's package and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Qualified {
+    pub(super) package: Name,
+    pub(super) name: Name,
+}
+
+impl Qualified {
+    pub(super) fn full(&self) -> Name {
+        full(&self.package, &self.name)
+    }
+}
+
+pub(super) fn full(package: &str, name: &Name) -> Name {
+    if package.is_empty() { name.clone() } else { format!("{package}.{name}").into() }
+}
+
+/// The package and the name of a path.
+pub(super) fn split(path: &str) -> Qualified {
+    let (package, name) = path.rsplit_once('.').unwrap_or(("", path));
+    Qualified { package: package.into(), name: name.into() }
+}
+
+/// A constructor of an enumeration of Haxe.
+#[derive(Debug)]
+pub(super) struct Choice<'a> {
+    /// The class that declares it.
+    pub(super) home: Qualified,
+    pub(super) parameters: &'a [Parameter],
+    /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
+    pub(super) is_tagged: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct World<'a> {
+    known: HashMap<Name, Known<'a>>,
+    /// The names that each module defines, with their packages.
+    own: Vec<HashMap<Name, Name>>,
+    imports: Vec<&'a [Import]>,
+    /// What each module imports by name: the paths by the names that they have there.
+    named: Vec<HashMap<Name, &'a str>>,
+    /// All packages that are named, and those around them.
+    packages: BTreeSet<&'a str>,
+    /// The constructors of enumerations, by their names.
+    choices: BTreeMap<Name, Choice<'a>>,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(modules: &'a [(Option<usize>, Module)]) -> World<'a> {
+        let mut world = World::default();
+        for (number, (_, module)) in modules.iter().enumerate() {
+            let mut own = HashMap::new();
+            for definition in &module.definitions {
+                world.add_package(definition.package.as_deref().unwrap_or_default());
+                let package: Name = definition.package.clone().unwrap_or_else(|| "".into());
+                let (name, known) = match &definition.item {
+                    Item::Class(class) => (&class.name, Known::Class(facts(number, package.clone(), class))),
+                    Item::Function(function) => match &function.name {
+                        Some(name) => (name, Known::Other),
+                        None => continue,
+                    },
+                    Item::Variable(variable) => (&variable.name, Known::Other),
+                };
+                world.add_choices(&package, definition);
+                own.insert(name.clone(), package.clone());
+                world.known.entry(full(&package, name)).or_insert(known);
+            }
+            for name in variables(&module.statements) {
+                own.entry(name).or_insert_with(|| "".into());
+            }
+            for import in &module.imports {
+                let package = if import.is_wildcard {
+                    &import.path
+                } else {
+                    import.path.rsplit_once('.').map_or("", |(package, _)| package)
+                };
+                world.add_package(package);
+            }
+            let named = module.imports.iter().rev().filter(|import| !import.is_wildcard).map(|import| {
+                let name = import.alias.clone().unwrap_or_else(|| split(&import.path).name);
+                (name, &*import.path)
+            });
+            world.named.push(named.collect());
+            world.own.push(own);
+            world.imports.push(&module.imports);
+        }
+        world
+    }
+
+    fn add_package(&mut self, package: &'a str) {
+        let mut package = package;
+        while !package.is_empty() && !package.contains(char::is_uppercase) && self.packages.insert(package) {
+            package = package.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+
+    fn add_choices(&mut self, package: &Name, definition: &'a Definition) {
+        let Item::Class(class) = &definition.item else { return };
+        if !matches!(class.kind, ClassKind::Enum | ClassKind::Abstract) {
+            return;
+        }
+        let home = Qualified { package: package.clone(), name: class.name.clone() };
+        let is_method = |member: &Member| matches!(member.item, MemberItem::Method(_));
+        let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
+        for member in class.members.iter().filter(|member| member.is_static) {
+            let (name, parameters): (_, &[Parameter]) = match &member.item {
+                MemberItem::Variable(variable) => (&variable.name, &[]),
+                MemberItem::Method(Function { name: Some(name), parameters, .. }) if is_tagged => (name, parameters),
+                _ => continue,
+            };
+            let choice = Choice { home: home.clone(), parameters, is_tagged };
+            self.choices.entry(name.clone()).or_insert(choice);
+        }
+    }
+
+    pub(super) fn class(&self, full: &str) -> Option<&ClassFacts<'a>> {
+        match self.known.get(full)? {
+            Known::Class(facts) => Some(facts),
+            Known::Other => None,
+        }
+    }
+
+    pub(super) fn is_package(&self, path: &str) -> bool {
+        self.packages.contains(path)
+    }
+
+    pub(super) fn is_known(&self, full: &str) -> bool {
+        self.known.contains_key(full)
+    }
+
+    /// The constructor of an enumeration that has this name.
+    pub(super) fn choice(&self, name: &str) -> Option<&Choice<'a>> {
+        self.choices.get(name)
+    }
+
+    /// The classes whose functions are methods of their first arguments in a module.
+    pub(super) fn using(&self, module: usize) -> impl Iterator<Item = &ClassFacts<'a>> {
+        let imports = self.imports.get(module).copied().unwrap_or_default();
+        imports.iter().filter(|import| import.is_using).filter_map(|import| {
+            let home = self.imported(&import.path);
+            self.class(&home.full()).or_else(|| self.class(&home.name))
+        })
+    }
+
+    /// The packages of which a module imports everything.
+    pub(super) fn wildcards(&self, module: usize) -> impl Iterator<Item = &Name> {
+        let imports = self.imports.get(module).copied().unwrap_or_default();
+        imports.iter().filter(|import| import.is_wildcard).map(|import| &import.path)
+    }
+
+    /// What a name of a definition stands for in a module, in a package.
+    pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Qualified> {
+        if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
+            return Some(self.imported(path));
+        }
+        if let Some(package) = self.own.get(module).and_then(|own| own.get(name)) {
+            return Some(Qualified { package: package.clone(), name: name.clone() });
+        }
+        let mut packages = vec![package];
+        packages.extend(self.wildcards(module).map(|package| &**package));
+        packages.push("");
+        packages
+            .into_iter()
+            .find(|package| self.is_known(&full(package, name)))
+            .map(|package| Qualified { package: package.into(), name: name.clone() })
+    }
+
+    /// The class of which a module imports the static member of this name.
+    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<Qualified> {
+        let imports = self.imports.get(module).copied().unwrap_or_default();
+        imports.iter().find_map(|import| {
+            if import.is_wildcard {
+                let facts = self.class(&import.path).or_else(|| self.class(&self.imported(&import.path).full()))?;
+                let home = Qualified { package: facts.package.clone(), name: facts.class.name.clone() };
+                return facts.statics.contains_key(name).then_some(home);
+            }
+            let found = split(&import.path);
+            let class = split(&found.package);
+            let is_member = class.name.starts_with(char::is_uppercase) && !found.name.starts_with(char::is_uppercase);
+            let is_named = import.alias.as_ref().unwrap_or(&found.name).as_ref() == name;
+            (is_member && is_named).then(|| self.imported(&found.package))
+        })
+    }
+
+    /// What an import stands for. A type of Haxe may be in a module of another name, which is not a part of its own name.
+    fn imported(&self, path: &str) -> Qualified {
+        let found = split(path);
+        let outer = split(&found.package);
+        if outer.name.starts_with(char::is_uppercase) && !self.is_known(path) {
+            return Qualified { package: outer.package, name: found.name };
+        }
+        found
+    }
+
+    /// What a type stands for: the path is that of a package, or a name that is found as others are.
+    pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Qualified> {
+        if of.path.contains('.') {
+            let first: Name = of.path.split('.').next().unwrap_or_default().into();
+            if first.starts_with(char::is_uppercase)
+                && let Some(home) = self.find(module, package, &first)
+            {
+                return Some(Qualified { package: home.package, name: split(&of.path).name });
+            }
+            return Some(self.imported(&of.path));
+        }
+        self.find(module, package, &of.path)
+    }
+
+    /// A class and those above it that are known, the nearest first.
+    pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
+        let mut found: Vec<&ClassFacts<'a>> = Vec::new();
+        let mut next = self.class(full);
+        while let Some(facts) = next {
+            // A class may be said to be above itself.
+            if found.iter().any(|known| std::ptr::eq(*known, facts)) {
+                break;
+            }
+            found.push(facts);
+            next = facts.class.base.as_ref().and_then(|base| {
+                let base = self.type_name(facts.module, &facts.package, base)?;
+                self.class(&base.full())
+            });
+        }
+        found
+    }
+
+    /// The value of a static member that does not change.
+    pub(super) fn constant(&self, class: &str, member: &str) -> Option<&'a Expression> {
+        self.above(class).into_iter().find_map(|facts| facts.constants.get(member).copied())
+    }
+}
+
+fn facts(module: usize, package: Name, class: &Class) -> ClassFacts<'_> {
+    let (mut instance, mut statics, mut constants) = (HashMap::new(), HashMap::new(), HashMap::new());
+    for member in &class.members {
+        let name = match &member.item {
+            MemberItem::Variable(variable) => {
+                if member.is_static
+                    && variable.is_constant
+                    && let Some(value) = &variable.value
+                {
+                    constants.insert(variable.name.clone(), value);
+                }
+                &variable.name
+            }
+            MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
+                match &function.name {
+                    // In its own class, a class's name is the class and not its constructor.
+                    Some(name) if *name != class.name => name,
+                    _ => continue,
+                }
+            }
+            MemberItem::Statement(_) => continue,
+        };
+        let members = if member.is_static { &mut statics } else { &mut instance };
+        members.insert(name.clone(), member.visibility.clone());
+    }
+    ClassFacts { package, class, module, instance, statics, constants }
+}

@@ -1,0 +1,267 @@
+//! How literals are written in ActionScript and Haxe: where each ends, and what it stands for.
+
+use crate::sources::lexer::{Name, Part};
+
+/// How many lines end in a text, before an offset: with a line feed, or with a carriage return alone.
+pub(crate) fn lines(text: &str, from: usize, to: usize) -> u32 {
+    let bytes = text.as_bytes();
+    let ends = (from..to.min(bytes.len())).filter(|at| match bytes.get(*at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    u32::try_from(ends.count()).unwrap_or(u32::MAX)
+}
+
+/// The length of a number. A Haxe number may be followed by `...`.
+pub(crate) fn number_length(text: &str, is_haxe: bool) -> usize {
+    let of = |from: usize, accept: fn(char) -> bool| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest.find(|digit| !accept(digit)).unwrap_or(rest.len())
+    };
+    let starts = |at: usize, with: &str| text.get(at..).is_some_and(|rest| rest.starts_with(with));
+    if starts(0, "0x") || starts(0, "0X") {
+        return of(2, |digit| digit.is_ascii_hexdigit() || digit == '_');
+    }
+    if starts(0, "0b") && is_haxe {
+        return of(2, |digit| matches!(digit, '0' | '1' | '_'));
+    }
+    let is_digit = |digit: char| digit.is_ascii_digit() || digit == '_';
+    let mut at = of(0, is_digit);
+    if starts(at, ".") && !(is_haxe && starts(at, "..")) {
+        at = of(at + 1, is_digit);
+    }
+    if starts(at, "e") || starts(at, "E") {
+        let sign = usize::from(starts(at + 1, "+") || starts(at + 1, "-"));
+        let end = of(at + 1 + sign, is_digit);
+        if end > at + 1 + sign {
+            at = end;
+        }
+    }
+    at
+}
+
+/// The value of a number as it is written.
+pub(crate) fn number(text: &str) -> f64 {
+    let text = text.replace('_', "");
+    let (digits, radix) = match text.get(..2) {
+        Some("0x" | "0X") => (text.get(2..).unwrap_or_default(), 16),
+        Some("0b") => (text.get(2..).unwrap_or_default(), 2),
+        _ => return text.parse().unwrap_or(f64::NAN),
+    };
+    digits
+        .chars()
+        .filter_map(|digit| digit.to_digit(radix))
+        .fold(0.0, |value, digit| value * f64::from(radix) + f64::from(digit))
+}
+
+/// The length of a string with its quotes: to the end of the line if it does not end, or of the text in Haxe.
+pub(crate) fn string_length(text: &str, is_haxe: bool) -> usize {
+    let mut letters = text.char_indices();
+    let Some((_, quote)) = letters.next() else { return 0 };
+    let mut line_end = None;
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => {
+                if letters.next().is_some_and(|(_, letter)| letter == '\r') && letters.as_str().starts_with('\n') {
+                    letters.next();
+                }
+            }
+            '\n' | '\r' if !is_haxe => return at,
+            '\n' | '\r' => {
+                line_end.get_or_insert(at);
+            }
+            '$' if is_haxe && quote == '\'' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('{')) => {
+                let inner = text.get(at + 2..).unwrap_or_default();
+                if let Some(length) = braced_length(inner) {
+                    letters = text.char_indices();
+                    letters.by_ref().take_while(|(next, _)| *next < at + 2 + length).for_each(drop);
+                }
+            }
+            _ if letter == quote => return at + 1,
+            _ => {}
+        }
+    }
+    line_end.unwrap_or(text.len())
+}
+
+/// The longest code in a string.
+const LONGEST_CODE: usize = 1 << 14;
+
+/// The length of the code before the `}` that ends it.
+fn braced_length(text: &str) -> Option<usize> {
+    let (mut depth, mut quote) = (0u32, None);
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next().filter(|(at, _)| *at < LONGEST_CODE) {
+        match (quote, letter) {
+            (_, '\\') => {
+                letters.next();
+            }
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '{') => depth += 1,
+            (None, '}') => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return Some(at),
+            },
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What a string stands for. An escape that is not known stands for its letter.
+pub(crate) fn unescape(text: &str, is_haxe: bool) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        result.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at + 1..).unwrap_or_default();
+        let Some(letter) = rest.chars().next() else { break };
+        let mut length = letter.len_utf8();
+        let coded = |from: usize, to: usize| {
+            let code = rest.get(from..to)?;
+            let letter = u32::from_str_radix(code, 16).ok().and_then(char::from_u32)?;
+            Some((letter, to))
+        };
+        let braced = || {
+            let end = rest.strip_prefix("u{")?.find('}')?;
+            coded(2, 2 + end).map(|(letter, to)| (letter, to + 1))
+        };
+        let code = match letter {
+            'x' => coded(1, 3),
+            'u' => coded(1, 5).or_else(braced),
+            _ => None,
+        };
+        match (letter, code) {
+            (_, Some((letter, end))) => {
+                result.push(letter);
+                length = end;
+            }
+            ('n', _) => result.push('\n'),
+            ('r', _) => result.push('\r'),
+            ('t', _) => result.push('\t'),
+            ('b', _) if !is_haxe => result.push('\u{8}'),
+            ('f', _) if !is_haxe => result.push('\u{c}'),
+            ('0', _) => {
+                result.push('\0');
+                let digits = rest.bytes().take(3).take_while(u8::is_ascii_digit).count();
+                length = if is_haxe { digits } else { 1 };
+            }
+            // The line goes on in the next one.
+            ('\r' | '\n', _) => length = if rest.starts_with("\r\n") { 2 } else { 1 },
+            _ => result.push(letter),
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    result.push_str(rest);
+    result
+}
+
+/// The parts of an interpolated string that stands at an offset of the source.
+pub(crate) fn parts(text: &str, offset: usize, line: u32) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    let mut constant = String::new();
+    let line_at = |at: usize| line.saturating_add(lines(text, 0, at));
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('$')) {
+        let dollar = at + found;
+        let rest = text.get(dollar + 1..).unwrap_or_default();
+        let (start, length, after) = if let Some(inner) = rest.strip_prefix('{')
+            && let Some(length) = braced_length(inner)
+        {
+            (dollar + 2, length, dollar + 2 + length + 1)
+        } else {
+            let length = rest.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(rest.len());
+            (dollar + 1, length, dollar + 1 + length)
+        };
+        constant.push_str(&unescape(text.get(from..dollar).unwrap_or_default(), true));
+        if length == 0 {
+            // `$$` is a dollar, and a dollar before anything else is one too.
+            constant.push('$');
+            at = dollar + 1 + usize::from(rest.starts_with('$'));
+            from = at;
+            continue;
+        }
+        if !constant.is_empty() {
+            parts.push(Part::Text(Name::from(std::mem::take(&mut constant))));
+        }
+        parts.push(Part::Code { start: offset + start, end: offset + start + length, line: line_at(start) });
+        at = after;
+        from = after;
+    }
+    constant.push_str(&unescape(text.get(from..).unwrap_or_default(), true));
+    if !constant.is_empty() || parts.is_empty() {
+        parts.push(Part::Text(constant.into()));
+    }
+    parts
+}
+
+/// The length of a regular expression before the `/` that ends it.
+pub(crate) fn regex_length(text: &str) -> Option<usize> {
+    let mut in_set = false;
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\n' | '\r' => return None,
+            '\\' => {
+                letters.next();
+            }
+            '[' => in_set = true,
+            ']' => in_set = false,
+            '/' if !in_set => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The length of an XML literal, if the text begins with one that ends.
+pub(crate) fn xml_length(text: &str) -> Option<usize> {
+    let begins = text
+        .get(1..)?
+        .starts_with(|letter: char| letter.is_alphabetic() || matches!(letter, '_' | '!' | '?' | '>' | '{'));
+    if !text.starts_with('<') || !begins {
+        return None;
+    }
+    let (mut at, mut depth) = (0usize, 0u32);
+    loop {
+        at += text.get(at..)?.find('<')?;
+        let rest = text.get(at..)?;
+        let special = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">")];
+        if let Some((_, end)) = special.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            at += rest.find(end)? + end.len();
+        } else {
+            let end = tag_length(rest)?;
+            let tag = rest.get(..end)?;
+            if tag.starts_with("</") {
+                depth = depth.saturating_sub(1);
+            } else if !tag.ends_with("/>") {
+                depth += 1;
+            }
+            at += end;
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// The length of a tag. Attributes may hold `>`, and so may code in braces.
+fn tag_length(text: &str) -> Option<usize> {
+    let (mut quote, mut braces) = (None, 0u32);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '{') => braces += 1,
+            (None, '}') => braces = braces.saturating_sub(1),
+            (None, ';') if braces == 0 => return None,
+            (None, '>') if braces == 0 => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}

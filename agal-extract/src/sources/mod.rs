@@ -1,0 +1,119 @@
+//! Sources in ActionScript and Haxe, compiled to ABC so that the same interpreter runs them as the code of a SWF.
+//!
+//! This is a small compiler: it knows neither the player's classes nor types, but which names a source declares. What it
+//! does not understand costs one statement or one member and is reported; nothing is an error of the whole. Steps:
+//! `lexer`, `parse` to the `syntax` tree, and `emit` to the types of the `swf` crate.
+
+mod conditional;
+mod emit;
+mod lexer;
+mod literal;
+mod parse;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use swf::avm2::types::AbcFile;
+
+/// The longest source that is compiled, in bytes.
+const LONGEST: usize = 16 << 20;
+
+/// What sources in Haxe use of Haxe's library.
+const LIBRARY: [Source<'_>; 2] = [
+    Source { name: "library.hx", text: include_str!("library.hx") },
+    Source {
+        name: "maps.hx",
+        text: "package haxe.ds; class StringMap extends Map {} class IntMap extends Map {} class ObjectMap extends Map {}",
+    },
+];
+
+/// A source: its name, whose ending tells its language, and its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// Whether an input is a source, by the ending of its name.
+pub(crate) fn is_source(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["as", "hx", "mxml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// What sources were compiled to.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled {
+    /// One for each source that defines something, in the order of the sources.
+    pub(crate) units: Vec<Unit>,
+    pub(crate) warnings: Vec<SourceWarning>,
+}
+
+/// What one source was compiled to.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    /// The index of the source. None for the library that Haxe code uses.
+    pub(crate) file: Option<usize>,
+    pub(crate) abc: AbcFile,
+    pub(crate) lines: Lines,
+}
+
+/// The line of each instruction.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    /// For each method the offsets at which a line begins, with the line, by offset.
+    methods: Vec<Vec<(u32, u32)>>,
+}
+
+impl Lines {
+    /// The line, from 1, of the instruction at an offset of a method's code.
+    pub(crate) fn line(&self, method: u32, offset: u32) -> Option<u32> {
+        let lines = self.methods.get(usize::try_from(method).ok()?)?;
+        let after = lines.partition_point(|(at, _)| *at <= offset);
+        lines.get(after.checked_sub(1)?).map(|(_, line)| *line)
+    }
+}
+
+impl Unit {
+    /// The lines as a table: by method and offset, the index of the source and the line.
+    pub(crate) fn table(&self) -> BTreeMap<(u32, u32), (usize, u32)> {
+        let Some(file) = self.file else { return BTreeMap::new() };
+        (0u32..)
+            .zip(&self.lines.methods)
+            .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
+            .collect()
+    }
+}
+
+/// Something in a source that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceWarning {
+    /// The index of the source.
+    pub(crate) file: usize,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) message: String,
+}
+
+/// Compiles sources, which see each other's definitions.
+pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
+    let mut warnings = Vec::new();
+    let mut modules = Vec::new();
+    for (file, source) in files.iter().enumerate() {
+        if source.text.len() > LONGEST {
+            let message = format!("the source is longer than {LONGEST} bytes and left out");
+            warnings.push(SourceWarning { file, line: 1, column: 1, message });
+            continue;
+        }
+        let (module, found) = parse::parse(file, source);
+        warnings.extend(found);
+        modules.push((Some(file), module));
+    }
+    if modules.iter().any(|(_, module)| module.is_haxe) {
+        modules.extend(LIBRARY.iter().map(|source| (None, parse::parse(files.len(), source).0)));
+    }
+    let units = emit::emit(&modules, &mut warnings);
+    Compiled { units, warnings }
+}

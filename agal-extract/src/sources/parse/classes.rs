@@ -1,0 +1,363 @@
+//! Packages, classes and their members, as ActionScript writes them.
+
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{
+    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Type, Variable, Visibility,
+};
+
+/// What stands before a definition.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Modifiers {
+    pub(super) visibility: Visibility,
+    pub(super) is_static: bool,
+    pub(super) is_override: bool,
+    pub(super) is_final: bool,
+    pub(super) is_dynamic: bool,
+}
+
+/// A definition that a class may hold, with what stands before it.
+enum Parsable {
+    Member(MemberItem),
+    /// A variable statement may define several.
+    Variables(Vec<Variable>),
+    Nothing,
+}
+
+impl Parser<'_> {
+    /// A file of ActionScript.
+    pub(super) fn file(&mut self) {
+        while !self.is_end() {
+            if self.is_word("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
+                if self.tolerant("this package", Self::package).is_none() {
+                    continue;
+                }
+            } else {
+                self.top(None);
+            }
+        }
+    }
+
+    fn package(&mut self) -> Parsed<()> {
+        self.expect_word("package")?;
+        let package = if self.is("{") { "".into() } else { self.path()? };
+        self.expect("{")?;
+        while !self.eat("}") {
+            if self.is_end() {
+                self.unclosed();
+                break;
+            }
+            self.top(Some(&package));
+        }
+        Ok(())
+    }
+
+    /// A definition, a directive or a statement outside classes.
+    fn top(&mut self, package: Option<&Name>) {
+        self.tolerant("this definition", |parser| parser.top_item(package));
+    }
+
+    fn top_item(&mut self, package: Option<&Name>) -> Parsed<()> {
+        if self.is("}") {
+            return Err(self.problem("this bracket closes nothing".into()));
+        }
+        if self.is("[") && self.is_metadata() {
+            return self.skip_balanced();
+        }
+        if self.is_directive() {
+            return self.directive();
+        }
+        let start = self.at;
+        let modifiers = self.modifiers()?;
+        let item = match self.word().as_deref() {
+            Some("class" | "interface") => Some(Item::Class(self.class(&modifiers)?)),
+            Some("function") if matches!(self.ahead(1), Kind::Name(_)) => match self.method()? {
+                // Members stand outside of classes in files that are included in one.
+                MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
+                    Some(Item::Function(function))
+                }
+                _ => None,
+            },
+            Some("var" | "const") if self.at > start || package.is_some() => {
+                let variables = self.variables(true)?;
+                self.eat(";");
+                let definitions = variables
+                    .into_iter()
+                    .map(|variable| Definition { package: package.cloned(), item: Item::Variable(variable) });
+                self.module.definitions.extend(definitions);
+                return Ok(());
+            }
+            Some("namespace") => {
+                self.directive()?;
+                return Ok(());
+            }
+            _ => None,
+        };
+        match item {
+            Some(item) => self.module.definitions.push(Definition { package: package.cloned(), item }),
+            None => {
+                self.at = start;
+                let statement = self.statement()?;
+                self.module.statements.push(statement);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an `import` or something like it is next, not a name.
+    fn is_directive(&self) -> bool {
+        match self.word().as_deref() {
+            Some("import" | "include") => true,
+            Some("use") => self.is_word_ahead(1, "namespace"),
+            _ => false,
+        }
+    }
+
+    pub(super) fn import(&mut self) -> Parsed<()> {
+        let mut path = self.path()?;
+        let mut alias = None;
+        if self.eat("=") {
+            alias = Some(path);
+            path = self.path()?;
+        }
+        let is_wildcard = self.eat(".");
+        if is_wildcard {
+            self.eat("*");
+        }
+        self.module.imports.push(Import { path, alias, is_wildcard, is_using: false });
+        Ok(())
+    }
+
+    /// Modifiers, namespaces and conditions of compilation.
+    fn modifiers(&mut self) -> Parsed<Modifiers> {
+        let mut modifiers = Modifiers::default();
+        loop {
+            if self.is("[") && self.is_metadata() {
+                self.skip_balanced()?;
+                continue;
+            }
+            let Some(word) = self.word() else { return Ok(modifiers) };
+            match &*word {
+                "public" => modifiers.visibility = Visibility::Public,
+                "private" => modifiers.visibility = Visibility::Private,
+                "protected" => modifiers.visibility = Visibility::Protected,
+                "internal" => modifiers.visibility = Visibility::Internal,
+                "static" => modifiers.is_static = true,
+                "override" => modifiers.is_override = true,
+                "final" => modifiers.is_final = true,
+                "dynamic" => modifiers.is_dynamic = true,
+                "native" | "virtual" | "abstract" | "prototype" => {}
+                "class" | "interface" | "function" | "var" | "const" | "namespace" => return Ok(modifiers),
+                _ if self.is_ahead(1, "::") && matches!(self.ahead(2), Kind::Name(_)) => {
+                    match self.ahead(3) {
+                        Kind::Name(_) => {}
+                        // `CONFIG::air { override } public function`
+                        Kind::Mark("{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
+                            (0..3).for_each(|_| self.advance());
+                        }
+                        _ => return Ok(modifiers),
+                    }
+                    self.advance();
+                    self.advance();
+                }
+                _ => {
+                    // A namespace stands before a word of a definition.
+                    let is_namespace = matches!(self.ahead(1), Kind::Name(next) if is_definition(next));
+                    if !is_namespace || self.is_first_ahead(1) && !is_modified(self.ahead(1)) {
+                        return Ok(modifiers);
+                    }
+                    modifiers.visibility = Visibility::Namespace(word);
+                }
+            }
+            self.advance();
+        }
+    }
+
+    fn is_first_ahead(&self, count: usize) -> bool {
+        self.tokens.get(self.at + count).is_some_and(|token| token.is_first)
+    }
+
+    fn class(&mut self, modifiers: &Modifiers) -> Parsed<Class> {
+        let line = self.line();
+        let kind = if self.is_word("interface") { ClassKind::Interface } else { ClassKind::Class };
+        self.advance();
+        let name = self.name()?;
+        let (mut base, mut interfaces) = (None, Vec::new());
+        if self.eat(".<") {
+            // Nobody but the player's own classes has parameters.
+            self.type_name()?;
+            self.expect_greater()?;
+        }
+        loop {
+            if self.eat_word("extends") {
+                let above = self.types()?;
+                match kind {
+                    ClassKind::Interface => interfaces.extend(above),
+                    _ => base = above.into_iter().next(),
+                }
+            } else if self.eat_word("implements") {
+                interfaces.extend(self.types()?);
+            } else {
+                break;
+            }
+        }
+        self.expect("{")?;
+        let members = self.members(&name)?;
+        let Modifiers { is_dynamic, is_final, .. } = *modifiers;
+        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final, line })
+    }
+
+    pub(super) fn types(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        loop {
+            types.extend(self.type_name()?);
+            if !self.eat(",") {
+                return Ok(types);
+            }
+        }
+    }
+
+    /// The members of a class up to the bracket that ends it.
+    pub(super) fn members(&mut self, class: &Name) -> Parsed<Vec<Member>> {
+        let mut members = Vec::new();
+        while !self.eat("}") {
+            if self.is_end() {
+                self.unclosed();
+                break;
+            }
+            let parsed = self.tolerant("this member", |parser| parser.member_item(class));
+            members.extend(parsed.into_iter().flatten());
+        }
+        Ok(members)
+    }
+
+    /// The members in a text that ends with them.
+    pub(super) fn members_to_end(&mut self, class: &Name) -> Vec<Member> {
+        let mut members = Vec::new();
+        while !self.is_end() {
+            let parsed = self.tolerant("this member", |parser| parser.member_item(class));
+            members.extend(parsed.into_iter().flatten());
+        }
+        members
+    }
+
+    fn member_item(&mut self, class: &Name) -> Parsed<Vec<Member>> {
+        if self.eat(";") {
+            return Ok(Vec::new());
+        }
+        let start = self.at;
+        if self.is("[") && self.is_metadata() {
+            self.skip_balanced()?;
+            return Ok(Vec::new());
+        }
+        if self.is_directive() {
+            self.directive()?;
+            return Ok(Vec::new());
+        }
+        let modifiers = self.modifiers()?;
+        let item = match self.word().as_deref() {
+            Some("var" | "const") => {
+                let variables = self.variables(true)?;
+                if !self.eat(";") && !self.is_first() && !self.is("}") {
+                    return Err(self.expected("`;`"));
+                }
+                Parsable::Variables(variables)
+            }
+            Some("function") => Parsable::Member(self.method()?),
+            Some("namespace") => {
+                self.directive()?;
+                Parsable::Nothing
+            }
+            Some("class" | "interface") => return Err(self.problem("a class does not stand in another class".into())),
+            _ if self.at > start && !self.is("{") && !self.is("[") => {
+                return Err(self.expected("`function`, `var` or `const`"));
+            }
+            _ => {
+                // The block of `CONFIG::debug { … }` holds members; anything else is a statement.
+                if let Some(members) = self.conditional_members(class)? {
+                    return Ok(members);
+                }
+                self.at = start;
+                Parsable::Member(MemberItem::Statement(self.statement()?))
+            }
+        };
+        let of = |item: MemberItem| Member {
+            is_static: modifiers.is_static || matches!(item, MemberItem::Statement(_)),
+            visibility: modifiers.visibility.clone(),
+            is_override: modifiers.is_override,
+            is_final: modifiers.is_final,
+            item,
+        };
+        Ok(match item {
+            Parsable::Member(item) => vec![of(item)],
+            Parsable::Variables(all) => all.into_iter().map(|one| of(MemberItem::Variable(one))).collect(),
+            Parsable::Nothing => Vec::new(),
+        })
+    }
+
+    /// The members in the block of a condition of compilation, if that is next.
+    fn conditional_members(&mut self, class: &Name) -> Parsed<Option<Vec<Member>>> {
+        let is_condition = matches!(self.kind(), Kind::Name(_))
+            && self.is_ahead(1, "::")
+            && matches!(self.ahead(2), Kind::Name(_))
+            && self.is_ahead(3, "{");
+        let holds_members = match self.ahead(4) {
+            Kind::Name(word) => is_definition(word) || matches!(&**word, "import" | "use"),
+            Kind::Mark("[") => true,
+            _ => false,
+        };
+        if !is_condition || !holds_members {
+            return Ok(None);
+        }
+        for _ in 0..4 {
+            self.advance();
+        }
+        self.nested(|parser| parser.members(class)).map(Some)
+    }
+
+    /// `function name(…):T { … }`, also with `get` or `set` before the name.
+    fn method(&mut self) -> Parsed<MemberItem> {
+        self.expect_word("function")?;
+        let accessor = match (self.word(), self.ahead(1)) {
+            (Some(word), Kind::Name(_)) if matches!(&*word, "get" | "set") => {
+                self.advance();
+                Some(word)
+            }
+            _ => None,
+        };
+        let line = self.line();
+        let name = self.name()?;
+        let function = Function { name: Some(name), line, ..self.nested(Self::function_rest)? };
+        Ok(match accessor.as_deref() {
+            Some("get") => MemberItem::Getter(function),
+            Some(_) => MemberItem::Setter(function),
+            None => MemberItem::Method(function),
+        })
+    }
+}
+
+/// Whether a definition may begin with this word.
+fn is_definition(word: &str) -> bool {
+    matches!(word, "class" | "interface" | "function" | "var" | "const" | "namespace") || is_modifier(word)
+}
+
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "public"
+            | "private"
+            | "protected"
+            | "internal"
+            | "static"
+            | "override"
+            | "final"
+            | "dynamic"
+            | "native"
+            | "virtual"
+            | "abstract"
+    )
+}
+
+fn is_modified(kind: &Kind) -> bool {
+    matches!(kind, Kind::Name(word) if is_modifier(word))
+}

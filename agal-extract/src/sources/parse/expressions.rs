@@ -1,0 +1,537 @@
+//! Expressions: operators by their precedence, and what is applied to an operand.
+
+use crate::sources::lexer::{self, Kind, Name, Part};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{
+    Binary, Expression, ExpressionKind as Is, Link, LinkKind, Made, Statement, StatementKind, Type, Unary,
+};
+
+/// The operators that assign, with what each computes.
+const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
+    ("=", None),
+    ("+=", Some(Binary::Add)),
+    ("-=", Some(Binary::Subtract)),
+    ("*=", Some(Binary::Multiply)),
+    ("/=", Some(Binary::Divide)),
+    ("%=", Some(Binary::Modulo)),
+    ("<<=", Some(Binary::ShiftLeft)),
+    (">>=", Some(Binary::ShiftRight)),
+    (">>>=", Some(Binary::ShiftRightUnsigned)),
+    ("&=", Some(Binary::BitAnd)),
+    ("|=", Some(Binary::BitOr)),
+    ("^=", Some(Binary::BitXor)),
+    ("&&=", Some(Binary::And)),
+    ("||=", Some(Binary::Or)),
+    ("??=", Some(Binary::OrIfNull)),
+];
+
+/// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
+const OPERATORS: &[(&str, Binary, u8, u8)] = &[
+    ("*", Binary::Multiply, 10, 10),
+    ("/", Binary::Divide, 10, 10),
+    ("%", Binary::Modulo, 10, 11),
+    ("+", Binary::Add, 9, 9),
+    ("-", Binary::Subtract, 9, 9),
+    ("<<", Binary::ShiftLeft, 8, 8),
+    (">>", Binary::ShiftRight, 8, 8),
+    (">>>", Binary::ShiftRightUnsigned, 8, 8),
+    ("<", Binary::Less, 7, 6),
+    ("<=", Binary::LessEqual, 7, 6),
+    (">", Binary::Greater, 7, 6),
+    (">=", Binary::GreaterEqual, 7, 6),
+    ("==", Binary::Equal, 6, 6),
+    ("!=", Binary::NotEqual, 6, 6),
+    ("===", Binary::StrictEqual, 6, 6),
+    ("!==", Binary::StrictNotEqual, 6, 6),
+    ("&", Binary::BitAnd, 5, 7),
+    ("^", Binary::BitXor, 4, 7),
+    ("|", Binary::BitOr, 3, 7),
+    ("&&", Binary::And, 2, 2),
+    ("||", Binary::Or, 1, 1),
+    ("??", Binary::OrIfNull, 1, 1),
+];
+
+const WORD_OPERATORS: &[(&str, Binary)] =
+    &[("as", Binary::As), ("is", Binary::Is), ("in", Binary::In), ("instanceof", Binary::InstanceOf)];
+
+pub(super) fn at(line: u32, kind: Is) -> Expression {
+    Expression { line, kind }
+}
+
+impl Parser<'_> {
+    /// An expression, which may be several with commas between them in ActionScript.
+    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        let first = self.assignment(true)?;
+        if self.is_haxe() || !self.is(",") {
+            return Ok(first);
+        }
+        let mut all = vec![first];
+        while self.eat(",") {
+            all.push(self.assignment(true)?);
+        }
+        Ok(at(line, Is::Sequence(all)))
+    }
+
+    /// An expression without commas. In the head of a `for`, `in` is not an operator.
+    pub(super) fn assignment(&mut self, with_in: bool) -> Parsed<Expression> {
+        self.nested(|parser| {
+            let line = parser.line();
+            if parser.is_haxe()
+                && let Some(function) = parser.arrow_function()?
+            {
+                return Ok(function);
+            }
+            let target = parser.conditional(with_in)?;
+            let found = match parser.kind() {
+                Kind::Mark(mark) => ASSIGNMENTS.iter().find(|(assigns, _)| assigns == mark),
+                _ => None,
+            };
+            let Some((_, operator)) = found else { return Ok(target) };
+            parser.advance();
+            let value = Box::new(parser.assignment(with_in)?);
+            Ok(at(line, Is::Assign { operator: *operator, target: Box::new(target), value }))
+        })
+    }
+
+    fn conditional(&mut self, with_in: bool) -> Parsed<Expression> {
+        let line = self.line();
+        let condition = self.binary(1, with_in)?;
+        if !self.eat("?") {
+            return Ok(condition);
+        }
+        let then = Box::new(self.assignment(true)?);
+        self.expect(":")?;
+        let otherwise = Box::new(self.assignment(with_in)?);
+        Ok(at(line, Is::Conditional { condition: Box::new(condition), then, otherwise }))
+    }
+
+    /// The operator that is next, and how strongly it binds.
+    fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
+        match self.kind() {
+            Kind::Mark(mark) => OPERATORS
+                .iter()
+                .find(|(written, ..)| written == mark)
+                .map(|(_, operator, action, haxe)| (*operator, if self.is_haxe() { *haxe } else { *action })),
+            Kind::Name(word) => {
+                let (_, operator) = WORD_OPERATORS.iter().find(|(written, _)| *written == &**word)?;
+                let is_allowed = match operator {
+                    Binary::In => with_in && !self.is_haxe(),
+                    Binary::Is => true,
+                    _ => !self.is_haxe(),
+                };
+                is_allowed.then_some((*operator, 7))
+            }
+            _ => None,
+        }
+    }
+
+    fn binary(&mut self, least: u8, with_in: bool) -> Parsed<Expression> {
+        let line = self.line();
+        let mut left = self.unary()?;
+        while let Some((_, level)) = self.operator(with_in)
+            && level >= least
+        {
+            let mut rest = Vec::new();
+            while let Some((operator, found)) = self.operator(with_in)
+                && found == level
+            {
+                self.advance();
+                rest.push((operator, self.binary(level + 1, with_in)?));
+            }
+            left = at(line, Is::Binary { first: Box::new(left), rest });
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        let operator = match self.kind() {
+            Kind::Mark("!") => Unary::Not,
+            Kind::Mark("-") => Unary::Negate,
+            Kind::Mark("+") => Unary::Plus,
+            Kind::Mark("~") => Unary::BitNot,
+            Kind::Mark(mark @ ("++" | "--")) => {
+                let is_increment = *mark == "++";
+                self.advance();
+                let target = Box::new(self.nested(Self::unary)?);
+                return Ok(at(line, Is::Update { target, is_prefix: true, is_increment }));
+            }
+            Kind::Name(word) if !self.is_haxe() => match &**word {
+                "typeof" => Unary::TypeOf,
+                "void" => Unary::Void,
+                "delete" => Unary::Delete,
+                _ => return self.postfix(),
+            },
+            _ => return self.postfix(),
+        };
+        self.advance();
+        let operand = self.nested(Self::unary)?;
+        if operator == Unary::Negate
+            && let Is::Number(value) = operand.kind
+        {
+            return Ok(at(line, Is::Number(-value)));
+        }
+        Ok(at(line, Is::Unary { operator, operand: Box::new(operand) }))
+    }
+
+    /// An operand and what is applied to it.
+    fn postfix(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        let base = self.operand()?;
+        if matches!(base.kind, Is::Statement(_)) {
+            return Ok(base);
+        }
+        let mut links = Vec::new();
+        while let Some(link) = self.link()? {
+            links.push(link);
+        }
+        let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
+        let is_update = (self.is("++") || self.is("--")) && (!self.is_first() || self.is_haxe());
+        if !is_update {
+            return Ok(whole);
+        }
+        let is_increment = self.is("++");
+        self.advance();
+        Ok(at(line, Is::Update { target: Box::new(whole), is_prefix: false, is_increment }))
+    }
+
+    fn link(&mut self) -> Parsed<Option<Link>> {
+        let line = self.line();
+        let Kind::Mark(mark) = self.kind() else { return Ok(None) };
+        let kind = match *mark {
+            "." | "?." | "::" => {
+                self.advance();
+                self.member()?
+            }
+            ".." => {
+                self.advance();
+                self.eat("@");
+                if !self.eat("*") {
+                    self.name()?;
+                }
+                LinkKind::Xml("descendants")
+            }
+            ".<" => {
+                self.advance();
+                let parameter = self.type_name()?;
+                self.expect_greater()?;
+                LinkKind::Apply(vec![parameter])
+            }
+            "[" => {
+                self.advance();
+                let index = self.expression()?;
+                self.expect("]")?;
+                LinkKind::Index(Box::new(index))
+            }
+            "(" => LinkKind::Call(self.arguments()?),
+            _ => return Ok(None),
+        };
+        Ok(Some(Link { line, kind }))
+    }
+
+    fn member(&mut self) -> Parsed<LinkKind> {
+        if self.eat("@") {
+            if self.is("[") {
+                self.skip_balanced()?;
+            } else if !self.eat("*") {
+                self.name()?;
+            }
+            return Ok(LinkKind::Xml("attribute"));
+        }
+        if self.is("(") {
+            self.skip_balanced()?;
+            return Ok(LinkKind::Xml("filter"));
+        }
+        if self.eat("*") {
+            return Ok(LinkKind::Xml("children"));
+        }
+        if self.is("[") {
+            // `namespace::[name]`
+            self.advance();
+            let index = self.expression()?;
+            self.expect("]")?;
+            return Ok(LinkKind::Index(Box::new(index)));
+        }
+        self.eat("$");
+        let name = self.name()?;
+        if self.is("::") && matches!(self.ahead(1), Kind::Name(_)) {
+            self.advance();
+            return Ok(LinkKind::Member(self.name()?));
+        }
+        Ok(LinkKind::Member(name))
+    }
+
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<Expression>> {
+        self.expect("(")?;
+        self.list(")")
+    }
+
+    /// Expressions with commas between them, and the mark that ends them.
+    pub(super) fn list(&mut self, end: &str) -> Parsed<Vec<Expression>> {
+        let mut list = Vec::new();
+        while !self.eat(end) {
+            if self.is(",") {
+                // An element that is left out.
+                list.push(at(self.line(), Is::Undefined));
+            } else {
+                let item = self.assignment(true)?;
+                // What a pattern of Haxe extracts.
+                list.push(if self.is_haxe() && self.eat("=>") { self.assignment(true)? } else { item });
+            }
+            if !self.eat(",") {
+                self.expect(end)?;
+                break;
+            }
+        }
+        Ok(list)
+    }
+
+    fn operand(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        let kind = match self.kind().clone() {
+            Kind::Number(value) => Is::Number(value),
+            Kind::Text(text) => Is::Text(text),
+            Kind::Regex { pattern, flags } => Is::Regex { pattern, flags },
+            Kind::Xml => Is::Unknown("an XML literal"),
+            Kind::Interpolated(parts) => {
+                self.advance();
+                return self.interpolated(line, parts);
+            }
+            Kind::Mark(mark) => return self.bracketed(line, mark),
+            Kind::Name(word) => return self.word_operand(line, word),
+            Kind::Directive(_) | Kind::End => return Err(self.expected("an expression")),
+        };
+        self.advance();
+        Ok(at(line, kind))
+    }
+
+    /// The parts of an interpolated string, added up.
+    fn interpolated(&mut self, line: u32, parts: Vec<Part>) -> Parsed<Expression> {
+        let mut rest = Vec::new();
+        let mut parts = parts.into_iter().peekable();
+        let first = match parts.peek() {
+            Some(Part::Text(text)) => text.clone(),
+            _ => "".into(),
+        };
+        if matches!(parts.peek(), Some(Part::Text(_))) {
+            parts.next();
+        }
+        for part in parts {
+            let part = match part {
+                Part::Text(text) => at(line, Is::Text(text)),
+                Part::Code { start, end, line } => {
+                    let tokens = lexer::tokens(self.text, start, end, line, self.dialect);
+                    let mut inner = self.inner(tokens);
+                    match inner.nested(|inner| inner.expression()) {
+                        Ok(code) => code,
+                        Err(mut problem) => {
+                            problem.at = self.at.saturating_sub(1);
+                            return Err(problem);
+                        }
+                    }
+                }
+            };
+            rest.push((Binary::Add, part));
+        }
+        let first = at(line, Is::Text(first));
+        Ok(if rest.is_empty() { first } else { at(line, Is::Binary { first: Box::new(first), rest }) })
+    }
+
+    fn bracketed(&mut self, line: u32, mark: &str) -> Parsed<Expression> {
+        match mark {
+            "(" => self.parenthesised(line),
+            "[" if self.is_haxe() => self.haxe_array(line),
+            "[" => {
+                self.advance();
+                Ok(at(line, Is::Array(self.list("]")?)))
+            }
+            "{" if self.is_haxe() && !self.is_haxe_object() => self.haxe_value(),
+            "{" => self.object(line),
+            "@" if self.is_haxe() => {
+                self.haxe_metadata()?;
+                self.nested(|parser| parser.assignment(true))
+            }
+            "@" => {
+                // An attribute in the filter of an XML expression.
+                self.advance();
+                if !self.eat("*") {
+                    self.name()?;
+                }
+                Ok(at(line, Is::Unknown("an XML attribute")))
+            }
+            "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
+            "$" => self.reified(line),
+            _ => Err(self.expected("an expression")),
+        }
+    }
+
+    /// `$name` and `$v{…}` in a macro.
+    fn reified(&mut self, line: u32) -> Parsed<Expression> {
+        self.advance();
+        if !self.is("{") {
+            self.name()?;
+        }
+        if self.is("{") {
+            self.skip_balanced()?;
+        }
+        Ok(at(line, Is::Unknown("a macro")))
+    }
+
+    fn parenthesised(&mut self, line: u32) -> Parsed<Expression> {
+        self.advance();
+        let inner = self.expression()?;
+        if self.is_haxe() && self.eat(":") {
+            // `(value : Type)`
+            let of = self.type_name()?;
+            self.expect(")")?;
+            return Ok(at(line, Is::Cast { value: Box::new(inner), of }));
+        }
+        self.expect(")")?;
+        Ok(match inner.kind {
+            // A statement in parentheses may have something applied to it.
+            Is::Statement(_) => at(line, Is::Sequence(vec![inner])),
+            _ => inner,
+        })
+    }
+
+    fn object(&mut self, line: u32) -> Parsed<Expression> {
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        while !self.eat("}") {
+            let name = match self.kind().clone() {
+                Kind::Name(name) | Kind::Text(name) => name,
+                Kind::Interpolated(_) => "".into(),
+                Kind::Number(value) => value.to_string().into(),
+                _ => return Err(self.expected("the name of a field")),
+            };
+            self.advance();
+            self.expect(":")?;
+            fields.push((name, self.assignment(true)?));
+            if !self.eat(",") {
+                self.expect("}")?;
+                break;
+            }
+        }
+        Ok(at(line, Is::Object(fields)))
+    }
+
+    fn word_operand(&mut self, line: u32, word: Name) -> Parsed<Expression> {
+        let kind = match &*word {
+            "this" => Is::This,
+            "super" => Is::Super,
+            "null" => Is::Null,
+            "true" => Is::True,
+            "false" => Is::False,
+            "undefined" if !self.is_haxe() => Is::Undefined,
+            "new" => return self.new_operand(line),
+            "function" => {
+                let function = self.function_expression()?;
+                return Ok(at(line, Is::Function(Box::new(function))));
+            }
+            _ if self.is_haxe() => return self.haxe_word(line, word),
+            _ if is_reserved(&word) => return Err(self.expected("an expression")),
+            _ => {
+                self.advance();
+                return Ok(at(line, self.qualified(word)?));
+            }
+        };
+        self.advance();
+        Ok(at(line, kind))
+    }
+
+    /// A name, perhaps in a namespace: that of conditional compilation is kept, since it is a condition.
+    fn qualified(&mut self, word: Name) -> Parsed<Is> {
+        if !self.is("::") || !matches!(self.ahead(1), Kind::Name(_)) {
+            return Ok(Is::Name(word));
+        }
+        self.advance();
+        let name = self.name()?;
+        let is_constant = !word.chars().any(char::is_lowercase);
+        Ok(Is::Name(if is_constant { format!("{word}::{name}").into() } else { name }))
+    }
+
+    fn new_operand(&mut self, line: u32) -> Parsed<Expression> {
+        self.advance();
+        if self.is_haxe() {
+            let path = self.path()?;
+            let parameters = self.haxe_type_arguments()?;
+            let arguments = self.arguments()?;
+            return Ok(at(line, Is::New { class: Made::Type(Type { path, parameters }), arguments }));
+        }
+        if self.eat("<") {
+            let of = self.type_name()?;
+            self.expect_greater()?;
+            self.expect("[")?;
+            let items = self.list("]")?;
+            return Ok(at(line, Is::Vector { of, items }));
+        }
+        let class = self.nested(Self::made)?;
+        let arguments = if self.is("(") { self.arguments()? } else { Vec::new() };
+        Ok(at(line, Is::New { class, arguments }))
+    }
+
+    /// What stands between `new` and the arguments.
+    fn made(&mut self) -> Parsed<Made> {
+        let (start, line) = (self.at, self.line());
+        if matches!(self.kind(), Kind::Name(word) if !matches!(&**word, "this" | "super" | "function" | "new")) {
+            if let Some(of) = self.type_name()?
+                && !self.is("[")
+                && !self.is(".")
+            {
+                return Ok(Made::Type(of));
+            }
+            self.at = start;
+        }
+        let base = self.operand()?;
+        let mut links = Vec::new();
+        while !self.is("(")
+            && let Some(link) = self.link()?
+        {
+            links.push(link);
+        }
+        let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
+        Ok(Made::Value(Box::new(whole)))
+    }
+}
+
+/// Whether a word of ActionScript is never a name.
+pub(super) fn is_reserved(word: &str) -> bool {
+    matches!(
+        word,
+        "break"
+            | "case"
+            | "catch"
+            | "class"
+            | "const"
+            | "continue"
+            | "default"
+            | "do"
+            | "else"
+            | "extends"
+            | "finally"
+            | "for"
+            | "if"
+            | "import"
+            | "in"
+            | "instanceof"
+            | "interface"
+            | "package"
+            | "return"
+            | "switch"
+            | "throw"
+            | "try"
+            | "var"
+            | "while"
+            | "with"
+    )
+}
+
+/// An expression that is a statement of Haxe.
+pub(super) fn statement_value(statement: Statement) -> Expression {
+    let line = statement.line;
+    match statement.kind {
+        StatementKind::Expression(expression) => expression,
+        _ => at(line, Is::Statement(Box::new(statement))),
+    }
+}

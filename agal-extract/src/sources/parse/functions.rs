@@ -1,0 +1,91 @@
+//! Functions: parameters and bodies.
+
+use crate::sources::lexer::Kind;
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{Expression, ExpressionKind, Function, Parameter, Statement, StatementKind};
+
+impl Parser<'_> {
+    /// A function that is an expression: the word `function` is next.
+    pub(super) fn function_expression(&mut self) -> Parsed<Function> {
+        self.expect_word("function")?;
+        let name = match self.kind() {
+            Kind::Name(_) => Some(self.name()?),
+            _ => None,
+        };
+        let mut function = self.nested(Self::function_rest)?;
+        function.name = name;
+        Ok(function)
+    }
+
+    /// Parameters, result and body.
+    pub(super) fn function_rest(&mut self) -> Parsed<Function> {
+        let line = self.line();
+        if self.is_haxe() {
+            self.haxe_type_arguments()?;
+        }
+        let parameters = self.parameters()?;
+        let result = self.type_of()?;
+        let body = if self.is_haxe() {
+            self.haxe_function_body()?
+        } else if self.is("{") {
+            Some(self.block()?)
+        } else {
+            self.eat(";");
+            None
+        };
+        Ok(Function { name: None, parameters, result, body, line })
+    }
+
+    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        while !self.eat(")") {
+            parameters.push(self.parameter()?);
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(parameters)
+    }
+
+    pub(super) fn parameter(&mut self) -> Parsed<Parameter> {
+        while self.is_haxe() && self.is("@") {
+            self.haxe_metadata()?;
+        }
+        let is_rest = self.eat("...");
+        let line = self.line();
+        let is_optional = self.eat("?");
+        if !self.is_haxe() {
+            self.eat_word("const");
+        }
+        self.eat("$");
+        let name = self.name()?;
+        let of = self.type_of()?;
+        // `...rest` of Haxe is written as a type.
+        let mut default = None;
+        if self.eat("=") {
+            default = Some(self.assignment(true)?);
+        } else if is_optional {
+            default = Some(Expression { line, kind: ExpressionKind::Null });
+        }
+        Ok(Parameter { name, of, default, is_rest })
+    }
+
+    /// The body of a Haxe function: a block, an expression, or none.
+    fn haxe_function_body(&mut self) -> Parsed<Option<Vec<Statement>>> {
+        if self.is("{") && !self.is_haxe_object() {
+            return self.haxe_block().map(Some);
+        }
+        if self.is(";") || self.is("}") || self.is_end() {
+            return Ok(None);
+        }
+        let statement = self.haxe_statement()?;
+        Ok(Some(vec![statement]))
+    }
+
+    /// The statement that returns an expression.
+    pub(super) fn returning(value: Expression) -> Statement {
+        Statement { line: value.line, kind: StatementKind::Return(Some(value)) }
+    }
+}

@@ -1,0 +1,304 @@
+//! Classes, interfaces, enumerations and abstracts of Haxe.
+
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{
+    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Parameter, Statement,
+    StatementKind, TAG, Type, Variable, Visibility,
+};
+
+/// What stands before a member.
+#[derive(Clone, Copy, Debug, Default)]
+struct Modifiers {
+    is_static: bool,
+    is_override: bool,
+    is_final: bool,
+}
+
+fn at(line: u32, kind: ExpressionKind) -> Expression {
+    Expression { line, kind }
+}
+
+fn member(modifiers: Modifiers, item: MemberItem) -> Member {
+    let Modifiers { is_static, is_override, is_final } = modifiers;
+    Member { visibility: Visibility::Public, is_static, is_override, is_final, item }
+}
+
+impl Parser<'_> {
+    pub(super) fn haxe_class(&mut self) -> Parsed<Class> {
+        let line = self.line();
+        let kind = if self.is_word("interface") { ClassKind::Interface } else { ClassKind::Class };
+        self.advance();
+        let name = self.name()?;
+        self.haxe_type_arguments()?;
+        let (mut base, mut interfaces, mut is_dynamic) = (None, Vec::new(), false);
+        loop {
+            if self.eat_word("extends") {
+                let above = self.type_name()?;
+                match kind {
+                    ClassKind::Interface => interfaces.extend(above),
+                    _ => base = above,
+                }
+            } else if self.eat_word("implements") || self.is(",") {
+                self.eat(",");
+                self.eat_word("implements");
+                is_dynamic |= self.is_word("Dynamic");
+                interfaces.extend(self.type_name()?);
+            } else {
+                break;
+            }
+        }
+        self.expect("{")?;
+        let members = self.haxe_members(false)?;
+        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final: false, line })
+    }
+
+    /// An abstract: its values are those of another type, so that only its functions and constants matter.
+    pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
+        let line = self.line();
+        self.expect_word("abstract")?;
+        let name = self.name()?;
+        self.haxe_type_arguments()?;
+        let mut under = None;
+        if self.eat("(") {
+            under = self.type_name()?;
+            self.expect(")")?;
+        }
+        while self.eat_word("from") || self.eat_word("to") {
+            self.type_name()?;
+        }
+        self.expect("{")?;
+        let mut members = self.haxe_members(is_enumeration)?;
+        if is_enumeration {
+            number_values(&mut members, under.as_ref());
+        }
+        let kind = ClassKind::Abstract;
+        Ok(Class { name, kind, base: None, interfaces: Vec::new(), members, is_dynamic: false, is_final: false, line })
+    }
+
+    /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
+    pub(super) fn haxe_enum(&mut self) -> Parsed<Class> {
+        let line = self.line();
+        self.expect_word("enum")?;
+        let name = self.name()?;
+        self.haxe_type_arguments()?;
+        self.expect("{")?;
+        let mut members = Vec::new();
+        while !self.eat("}") {
+            if self.is_end() {
+                self.unclosed();
+                break;
+            }
+            members.extend(self.tolerant("this constructor", Self::haxe_choice));
+        }
+        if members.iter().any(|one| matches!(one.item, MemberItem::Method(_))) {
+            members.iter_mut().for_each(tag);
+        }
+        let kind = ClassKind::Enum;
+        Ok(Class { name, kind, base: None, interfaces: Vec::new(), members, is_dynamic: false, is_final: false, line })
+    }
+
+    fn haxe_choice(&mut self) -> Parsed<Member> {
+        while self.is("@") {
+            self.haxe_metadata()?;
+        }
+        let line = self.line();
+        let name = self.name()?;
+        self.haxe_type_arguments()?;
+        let mut parameters = Vec::new();
+        if self.eat("(") {
+            while !self.eat(")") {
+                parameters.push(self.parameter()?);
+                if !self.eat(",") {
+                    self.expect(")")?;
+                    break;
+                }
+            }
+        }
+        self.type_of()?;
+        self.expect(";")?;
+        Ok(choice(name, parameters, line))
+    }
+
+    fn haxe_members(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
+        let mut members = Vec::new();
+        while !self.eat("}") {
+            if self.is_end() {
+                self.unclosed();
+                break;
+            }
+            let found = self.tolerant("this member", |parser| parser.haxe_member(is_enumeration));
+            members.extend(found.into_iter().flatten());
+        }
+        Ok(members)
+    }
+
+    fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
+        if self.eat(";") {
+            return Ok(Vec::new());
+        }
+        while self.is("@") {
+            self.haxe_metadata()?;
+        }
+        let (mut modifiers, mut is_inline, mut is_macro) = (Modifiers::default(), false, false);
+        loop {
+            match self.word().as_deref() {
+                Some("static") => modifiers.is_static = true,
+                Some("override") => modifiers.is_override = true,
+                Some("inline") => is_inline = true,
+                Some("macro") => is_macro = true,
+                Some("final") if matches!(self.ahead(1), Kind::Name(word) if is_modifier(word)) => {
+                    modifiers.is_final = true;
+                }
+                Some("public" | "private" | "dynamic" | "extern" | "overload" | "abstract") => {}
+                _ if self.is("@") => {
+                    self.haxe_metadata()?;
+                    continue;
+                }
+                _ => break,
+            }
+            self.advance();
+        }
+        if self.eat_word("function") {
+            let line = self.line();
+            let name = self.name()?;
+            let function = Function { name: Some(name), line, ..self.nested(Self::function_rest)? };
+            self.eat(";");
+            if is_macro {
+                return Ok(Vec::new());
+            }
+            return Ok(vec![member(modifiers, MemberItem::Method(function))]);
+        }
+        let is_final = self.is_word("final");
+        if !is_final && !self.is_word("var") {
+            return Err(self.expected("`function`, `var` or `final`"));
+        }
+        self.advance();
+        let is_constant = is_final || is_inline;
+        if is_enumeration && !modifiers.is_static {
+            modifiers.is_static = true;
+            return self.haxe_field(modifiers, true);
+        }
+        self.haxe_field(modifiers, is_constant)
+    }
+
+    /// `name(get, set):Type = value;`
+    fn haxe_field(&mut self, modifiers: Modifiers, is_constant: bool) -> Parsed<Vec<Member>> {
+        let line = self.line();
+        self.eat("?");
+        let name = self.name()?;
+        let mut accessors = None;
+        if self.eat("(") {
+            let get = self.name()?;
+            self.expect(",")?;
+            let set = self.name()?;
+            self.expect(")")?;
+            accessors = Some((get, set));
+        }
+        let of = self.type_of()?;
+        let value = if self.eat("=") { Some(self.assignment(true)?) } else { None };
+        let is_ended = self.eat(";") || self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
+        if !is_ended {
+            return Err(self.expected("`;`"));
+        }
+        let is_stored = |accessor: &Name| matches!(&**accessor, "default" | "null");
+        match accessors {
+            Some((get, set)) if !is_stored(&get) && !is_stored(&set) => {
+                Ok(property(modifiers, &name, of.as_ref(), [&get, &set], line))
+            }
+            _ => {
+                let is_constant = is_constant && value.is_some();
+                let variable = Variable { name, of, value, is_constant, line };
+                Ok(vec![member(modifiers, MemberItem::Variable(variable))])
+            }
+        }
+    }
+}
+
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "static" | "override" | "inline" | "macro" | "public" | "private" | "dynamic" | "extern" | "function" | "var"
+    )
+}
+
+/// A constructor of an enumeration.
+fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
+    let modifiers = Modifiers { is_static: true, ..Modifiers::default() };
+    let text = at(line, ExpressionKind::Text(name.clone()));
+    if parameters.is_empty() {
+        let variable = Variable { name, of: None, value: Some(text), is_constant: true, line };
+        return member(modifiers, MemberItem::Variable(variable));
+    }
+    let mut fields: Vec<(Name, Expression)> = vec![(TAG.into(), text)];
+    for parameter in &parameters {
+        fields.push((parameter.name.clone(), at(line, ExpressionKind::Name(parameter.name.clone()))));
+    }
+    let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
+    let function = Function { name: Some(name), parameters, result: None, body: Some(body), line };
+    member(modifiers, MemberItem::Method(function))
+}
+
+/// Makes a constructor without parameters an object too, like those of the same enumeration that have some.
+fn tag(one: &mut Member) {
+    if let MemberItem::Variable(variable) = &mut one.item
+        && let Some(text) = variable.value.take()
+    {
+        variable.value = Some(at(variable.line, ExpressionKind::Object(vec![(TAG.into(), text)])));
+    }
+}
+
+/// Gives the values of an enumeration that have none one: their names, or numbers.
+fn number_values(members: &mut [Member], under: Option<&Type>) {
+    let is_text = under.is_some_and(|under| &*under.path == "String");
+    let mut next = 0.0;
+    for one in members {
+        let MemberItem::Variable(variable) = &mut one.item else { continue };
+        let line = variable.line;
+        match &variable.value {
+            Some(Expression { kind: ExpressionKind::Number(number), .. }) => next = number + 1.0,
+            Some(_) => {}
+            None if is_text => variable.value = Some(at(line, ExpressionKind::Text(variable.name.clone()))),
+            None => {
+                variable.value = Some(at(line, ExpressionKind::Number(next)));
+                next += 1.0;
+            }
+        }
+        variable.is_constant = true;
+    }
+}
+
+/// The getter and the setter of a property, which call the functions that it names.
+fn property(modifiers: Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
+    let [get, set] = accessors.map(|accessor| match &**accessor {
+        "get" => Some(format!("get_{name}").into()),
+        "set" => Some(format!("set_{name}").into()),
+        "never" | "dynamic" => None,
+        _ => Some(accessor.clone()),
+    });
+    let call = |function: Name, arguments: Vec<Expression>| {
+        let link = Link { line, kind: LinkKind::Call(arguments) };
+        let base = Box::new(at(line, ExpressionKind::Name(function)));
+        at(line, ExpressionKind::Chain { base, links: vec![link] })
+    };
+    let mut members = Vec::new();
+    if let Some(get) = get {
+        let function = Function {
+            name: Some(name.clone()),
+            parameters: Vec::new(),
+            result: of.cloned(),
+            body: Some(vec![Parser::returning(call(get, Vec::new()))]),
+            line,
+        };
+        members.push(member(modifiers, MemberItem::Getter(function)));
+    }
+    if let Some(set) = set {
+        let value: Name = "value".into();
+        let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
+        let parameters = vec![Parameter { name: value, of: of.cloned(), default: None, is_rest: false }];
+        let body = Some(vec![Statement { line, kind: StatementKind::Expression(body) }]);
+        let function = Function { name: Some(name.clone()), parameters, result: None, body, line };
+        members.push(member(modifiers, MemberItem::Setter(function)));
+    }
+    members
+}

@@ -1,0 +1,187 @@
+//! Expressions that only Haxe has.
+
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::expressions::{at, statement_value};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Parameter, Statement, StatementKind,
+};
+
+impl Parser<'_> {
+    /// Whether the `{` that is next begins an object and not a block.
+    pub(in crate::sources::parse) fn is_haxe_object(&self) -> bool {
+        matches!(self.ahead(1), Kind::Name(_) | Kind::Text(_)) && self.is_ahead(2, ":")
+    }
+
+    /// A block as an expression; `{}` is an object.
+    pub(in crate::sources::parse) fn haxe_value(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        if self.is_ahead(1, "}") {
+            self.advance();
+            self.advance();
+            return Ok(at(line, Is::Object(Vec::new())));
+        }
+        let body = self.haxe_block()?;
+        Ok(at(line, Is::Statement(Box::new(Statement { line, kind: StatementKind::Block(body) }))))
+    }
+
+    /// `[a, b]`, `[key => value]` and `[for (…) value]`
+    pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
+        self.expect("[")?;
+        if self.is_word("for") || self.is_word("while") || self.is_word("do") {
+            let body = self.haxe_statement()?;
+            self.expect("]")?;
+            return Ok(at(line, Is::Comprehension(Box::new(body))));
+        }
+        let (mut items, mut entries) = (Vec::new(), Vec::new());
+        while !self.eat("]") {
+            let item = self.assignment(true)?;
+            if self.eat("=>") {
+                entries.push((item, self.assignment(true)?));
+            } else {
+                items.push(item);
+            }
+            if !self.eat(",") {
+                self.expect("]")?;
+                break;
+            }
+        }
+        Ok(at(line, if entries.is_empty() { Is::Array(items) } else { Is::Map(entries) }))
+    }
+
+    /// `x -> value` and `(x, y) -> value`, if that is next.
+    pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
+        let line = self.line();
+        let is_single = matches!(self.kind(), Kind::Name(_)) && self.is_ahead(1, "->");
+        let is_function = is_single || self.is("(") && self.is_arrow_after_brackets();
+        if !is_function {
+            return Ok(None);
+        }
+        let mut parameters = Vec::new();
+        if is_single {
+            let name = self.name()?;
+            parameters.push(Parameter { name, of: None, default: None, is_rest: false });
+        } else {
+            self.advance();
+            while !self.eat(")") {
+                parameters.push(self.parameter()?);
+                if !self.eat(",") {
+                    self.expect(")")?;
+                    break;
+                }
+            }
+        }
+        self.expect("->")?;
+        let value = self.assignment(true)?;
+        let body = Some(vec![Self::returning(value)]);
+        let function = Function { name: None, parameters, result: None, body, line };
+        Ok(Some(at(line, Is::Function(Box::new(function)))))
+    }
+
+    fn is_arrow_after_brackets(&self) -> bool {
+        let (mut count, mut depth) = (0, 0u32);
+        loop {
+            match self.ahead(count) {
+                Kind::Mark("(" | "[" | "{") => depth += 1,
+                Kind::Mark(")" | "]" | "}") => depth = depth.saturating_sub(1),
+                Kind::Mark(";") | Kind::End => return false,
+                _ => {}
+            }
+            count += 1;
+            if depth == 0 {
+                return self.is_ahead(count, "->");
+            }
+        }
+    }
+
+    /// An operand that begins with a word.
+    pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: Name) -> Parsed<Expression> {
+        match &*word {
+            "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
+                self.haxe_statement().map(statement_value)
+            }
+            "cast" => self.haxe_cast(line),
+            "untyped" => {
+                self.advance();
+                self.nested(|parser| parser.assignment(true))
+            }
+            "inline" => {
+                self.advance();
+                self.nested(|parser| parser.assignment(true))
+            }
+            "macro" if !self.is_ahead(1, ".") => {
+                self.advance();
+                if self.eat(":") {
+                    self.type_name()?;
+                } else {
+                    self.nested(|parser| parser.assignment(true))?;
+                }
+                Ok(at(line, Is::Unknown("a macro")))
+            }
+            "case" | "default" | "else" | "class" | "catch" | "in" | "import" | "package" | "interface" => {
+                Err(self.expected("an expression"))
+            }
+            _ => {
+                self.advance();
+                Ok(self.haxe_name(line, word))
+            }
+        }
+    }
+
+    /// Functions of Haxe's own library that are functions of the player.
+    fn haxe_name(&mut self, line: u32, word: Name) -> Expression {
+        let name = match (&*word, self.ahead(1)) {
+            ("Std", Kind::Name(member)) if self.is(".") && self.is_ahead(2, "(") => match &**member {
+                "string" => Some("String"),
+                "int" => Some("int"),
+                "parseInt" => Some("parseInt"),
+                "parseFloat" => Some("parseFloat"),
+                _ => None,
+            },
+            _ => None,
+        };
+        match name {
+            Some(name) => {
+                self.advance();
+                self.advance();
+                at(line, Is::Name(name.into()))
+            }
+            None => at(line, Is::Name(word)),
+        }
+    }
+
+    /// `cast value` and `cast(value, Type)`
+    fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
+        self.advance();
+        if !self.is("(") {
+            let value = Box::new(self.nested(|parser| parser.assignment(true))?);
+            return Ok(at(line, Is::Cast { value, of: None }));
+        }
+        let start = self.at;
+        self.advance();
+        let value = self.expression()?;
+        if self.eat(",") {
+            let of = self.type_name()?;
+            self.expect(")")?;
+            return Ok(at(line, Is::Cast { value: Box::new(value), of }));
+        }
+        self.at = start;
+        let value = Box::new(self.nested(|parser| parser.assignment(true))?);
+        Ok(at(line, Is::Cast { value, of: None }))
+    }
+
+    /// The operands of `|` in a pattern.
+    pub(super) fn alternatives(expression: Expression) -> Vec<Expression> {
+        match expression.kind {
+            Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::BitOr) => {
+                std::iter::once(*first).chain(rest.into_iter().map(|(_, operand)| operand)).collect()
+            }
+            _ => vec![expression],
+        }
+    }
+
+    /// Whether a chain only names something.
+    pub(super) fn is_path(links: &[Link]) -> bool {
+        links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
+    }
+}

@@ -1,0 +1,111 @@
+//! What Haxe writes in its own way: files, types and members here, statements and expressions in the files of this folder.
+
+mod classes;
+mod expressions;
+mod patterns;
+mod statements;
+
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{Definition, Import, Item, Variable};
+
+impl Parser<'_> {
+    /// A file of Haxe.
+    pub(super) fn haxe_file(&mut self) {
+        self.module.is_haxe = true;
+        let mut package: Name = "".into();
+        while !self.is_end() {
+            self.tolerant("this definition", |parser| parser.haxe_item(&mut package));
+        }
+    }
+
+    fn haxe_item(&mut self, package: &mut Name) -> Parsed<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        if self.eat_word("package") {
+            if !self.is(";") {
+                *package = self.path()?;
+            }
+            return self.expect(";");
+        }
+        if self.is_word("import") || self.is_word("using") {
+            return self.haxe_import();
+        }
+        let mut is_enumeration = false;
+        while self.is("@") {
+            is_enumeration |= self.haxe_metadata()?;
+        }
+        while ["private", "extern", "final", "inline", "macro", "public", "dynamic", "static"]
+            .iter()
+            .any(|word| self.is_word(word) && matches!(self.ahead(1), Kind::Name(_)))
+        {
+            if self.is_word("final") && (self.is_ahead(2, "=") || self.is_ahead(2, ":")) {
+                break;
+            }
+            self.advance();
+        }
+        let item = match self.word().as_deref() {
+            Some("class" | "interface") => Item::Class(self.haxe_class()?),
+            Some("enum") if self.is_word_ahead(1, "abstract") => {
+                self.advance();
+                Item::Class(self.haxe_abstract(true)?)
+            }
+            Some("enum") => Item::Class(self.haxe_enum()?),
+            Some("abstract") if self.is_word_ahead(1, "class") => {
+                self.advance();
+                Item::Class(self.haxe_class()?)
+            }
+            Some("abstract") => Item::Class(self.haxe_abstract(is_enumeration)?),
+            Some("typedef") => return self.haxe_typedef(),
+            Some("function") => {
+                self.advance();
+                let name = self.name()?;
+                let function = self.nested(Self::function_rest)?;
+                Item::Function(crate::sources::syntax::Function { name: Some(name), ..function })
+            }
+            Some("var" | "final") => {
+                let mut variables = self.haxe_variables()?;
+                match variables.pop() {
+                    Some(variable) => Item::Variable(Variable { is_constant: false, ..variable }),
+                    None => return Ok(()),
+                }
+            }
+            _ => return Err(self.expected("a definition")),
+        };
+        self.module.definitions.push(Definition { package: Some(package.clone()), item });
+        Ok(())
+    }
+
+    fn haxe_import(&mut self) -> Parsed<()> {
+        let is_using = self.is_word("using");
+        self.advance();
+        let path = self.path()?;
+        let is_wildcard = self.eat(".") && self.eat("*");
+        let alias = if self.eat_word("as") || self.eat_word("in") { Some(self.name()?) } else { None };
+        self.module.imports.push(Import { path, alias, is_wildcard, is_using });
+        self.expect(";")
+    }
+
+    fn haxe_typedef(&mut self) -> Parsed<()> {
+        self.advance();
+        self.name()?;
+        self.haxe_type_arguments()?;
+        self.expect("=")?;
+        self.type_name()?;
+        self.eat(";");
+        Ok(())
+    }
+
+    /// Goes over `@:name(…)`, and tells whether it makes an abstract an enumeration.
+    pub(super) fn haxe_metadata(&mut self) -> Parsed<bool> {
+        self.expect("@")?;
+        self.eat(":");
+        let (start, name) = (self.token().map_or(0, |token| token.at), self.path()?);
+        let is_adjacent = self.token().is_some_and(|token| token.at == start + name.len());
+        if self.is("(") && is_adjacent {
+            self.skip_balanced()?;
+        }
+        Ok(&*name == "enum")
+    }
+}

@@ -1,0 +1,125 @@
+//! What the cases of a `switch` match.
+
+use crate::sources::lexer::Name;
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Pattern};
+use crate::sources::walk::{self, Node};
+
+impl Parser<'_> {
+    /// The cases of a `switch`: the bracket before them is next.
+    pub(super) fn haxe_cases(&mut self) -> Parsed<Vec<Case>> {
+        self.expect("{")?;
+        let mut cases = Vec::new();
+        while !self.eat("}") {
+            let line = self.line();
+            let mut patterns = Vec::new();
+            let mut guard = None;
+            if self.eat_word("default") {
+                patterns.push(Pattern::Default(None));
+            } else {
+                self.expect_word("case")?;
+                loop {
+                    self.haxe_pattern(&mut patterns)?;
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                if self.eat_word("if") {
+                    self.expect("(")?;
+                    guard = Some(self.expression()?);
+                    self.expect(")")?;
+                }
+            }
+            self.expect(":")?;
+            let mut body = Vec::new();
+            while !(self.is("}") || self.is_word("case") || self.is_word("default")) {
+                if self.is_end() {
+                    return Err(self.expected("`}`"));
+                }
+                body.extend(self.tolerant("this statement", Self::haxe_terminated));
+            }
+            cases.push(Case { line, patterns, guard, body, falls: false });
+        }
+        Ok(cases)
+    }
+
+    fn haxe_pattern(&mut self, patterns: &mut Vec<Pattern>) -> Parsed<()> {
+        if self.is_word("var") || self.is_word("final") {
+            self.advance();
+            patterns.push(Pattern::Default(Some(self.name()?)));
+            return Ok(());
+        }
+        let start = self.token().map_or(0, |token| token.at);
+        let value = self.assignment(false)?;
+        let is_extracted = self.eat("=>");
+        if is_extracted {
+            self.assignment(false)?;
+        }
+        let end = self.token().map_or(start, |token| token.at);
+        let text: Name = self.text.get(start..end).unwrap_or_default().trim().into();
+        if is_extracted {
+            patterns.push(Pattern::Parts { text, names: Vec::new() });
+            return Ok(());
+        }
+        patterns.extend(Self::alternatives(value).into_iter().map(|one| pattern(one, &text)));
+        Ok(())
+    }
+
+    /// A name in a pattern that is bound there, and not the name of a constant.
+    pub(super) fn is_bound(name: &str) -> bool {
+        !name.starts_with(char::is_uppercase)
+    }
+}
+
+fn pattern(value: Expression, text: &Name) -> Pattern {
+    match &value.kind {
+        Is::Name(name) if &**name == "_" => Pattern::Default(None),
+        Is::Name(name) if Parser::is_bound(name) => Pattern::Default(Some(name.clone())),
+        Is::Name(_) | Is::Text(_) | Is::Number(_) | Is::Null | Is::True | Is::False | Is::Cast { .. } => {
+            Pattern::Value(value)
+        }
+        Is::Chain { links, .. } if Parser::is_path(links) => Pattern::Value(value),
+        _ => choice(&value).unwrap_or_else(|| Pattern::Parts { text: text.clone(), names: bound(&value) }),
+    }
+}
+
+/// `Constructor(a, _)`, if that is all there is to the pattern.
+fn choice(value: &Expression) -> Option<Pattern> {
+    let Is::Chain { base, links } = &value.kind else { return None };
+    let (Link { kind: LinkKind::Call(arguments), .. }, before) = links.split_last()? else { return None };
+    let name = match (&base.kind, before) {
+        (Is::Name(name), []) => name.clone(),
+        (Is::Name(_), [.., Link { kind: LinkKind::Member(name), .. }]) if Parser::is_path(before) => name.clone(),
+        _ => return None,
+    };
+    let arguments = arguments.iter().map(|argument| match &argument.kind {
+        Is::Name(name) if &**name == "_" => Some(None),
+        Is::Name(name) if Parser::is_bound(name) => Some(Some(name.clone())),
+        _ => None,
+    });
+    Some(Pattern::Choice { name, arguments: arguments.collect::<Option<_>>()? })
+}
+
+/// The names that a pattern binds.
+fn bound(value: &Expression) -> Vec<Name> {
+    let mut names = Vec::new();
+    walk::each_expression(value, &mut |node| {
+        match node {
+            Node::Expression(Expression { kind: Is::Name(name), .. }) if Parser::is_bound(name) && &**name != "_" => {
+                names.push(name.clone());
+            }
+            Node::Expression(Expression { kind: Is::Chain { links, .. }, .. }) => {
+                // The name of a constructor is not bound.
+                for Link { kind, .. } in links {
+                    if let LinkKind::Call(arguments) = kind {
+                        names.extend(arguments.iter().flat_map(bound));
+                    }
+                }
+                return false;
+            }
+            _ => {}
+        }
+        true
+    });
+    names
+}

@@ -1,0 +1,313 @@
+//! The parser of ActionScript and Haxe. What it does not understand costs one statement or one member, and is reported.
+
+mod classes;
+mod expressions;
+mod functions;
+mod haxe;
+mod mxml;
+mod statements;
+mod types;
+
+use crate::sources::conditional;
+use crate::sources::lexer::{self, Dialect, Kind, Name, Token};
+use crate::sources::syntax::Module;
+use crate::sources::{Source, SourceWarning};
+
+/// How deeply statements, expressions and types may be nested.
+const DEEPEST: u32 = 100;
+
+/// The most warnings about one file. The last one says that there are more.
+const MOST_WARNINGS: usize = 50;
+
+/// What is wrong at a token.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// The token's index.
+    at: usize,
+    message: String,
+}
+
+pub(crate) type Parsed<T> = Result<T, Problem>;
+
+pub(crate) struct Parser<'a> {
+    text: &'a str,
+    dialect: Dialect,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u32,
+    /// The name of the file without its folder and its ending.
+    stem: &'a str,
+    file: usize,
+    warnings: Vec<SourceWarning>,
+    module: Module,
+}
+
+/// Parses a source.
+pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarning>) {
+    let base = source.name.rsplit(['/', '\\']).next().unwrap_or(source.name);
+    let (stem, ending) = base.rsplit_once('.').unwrap_or((base, ""));
+    let dialect = if ending.eq_ignore_ascii_case("hx") { Dialect::Haxe } else { Dialect::ActionScript };
+    let mut parser = Parser {
+        text: source.text,
+        dialect,
+        tokens: Vec::new(),
+        at: 0,
+        depth: 0,
+        stem,
+        file,
+        warnings: Vec::new(),
+        module: Module::default(),
+    };
+    if ending.eq_ignore_ascii_case("mxml") {
+        parser.mxml();
+    } else {
+        parser.tokens = lexer::tokens(source.text, 0, source.text.len(), 1, dialect);
+        match dialect {
+            Dialect::Haxe => {
+                parser.tokens = conditional::taken(std::mem::take(&mut parser.tokens));
+                parser.haxe_file();
+            }
+            Dialect::ActionScript => parser.file(),
+        }
+    }
+    (parser.module, parser.warnings)
+}
+
+impl<'a> Parser<'a> {
+    /// A parser of other tokens of the same file, for an expression in a string.
+    fn inner(&self, tokens: Vec<Token>) -> Parser<'a> {
+        Parser {
+            text: self.text,
+            dialect: self.dialect,
+            tokens,
+            at: 0,
+            depth: self.depth,
+            stem: self.stem,
+            file: self.file,
+            warnings: Vec::new(),
+            module: Module::default(),
+        }
+    }
+
+    fn kind(&self) -> &Kind {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, count: usize) -> &Kind {
+        self.tokens.get(self.at + count).map_or(&Kind::End, |token| &token.kind)
+    }
+
+    fn token(&self) -> Option<&Token> {
+        self.tokens.get(self.at).or(self.tokens.last())
+    }
+
+    fn line(&self) -> u32 {
+        self.token().map_or(1, |token| token.line)
+    }
+
+    /// Whether the next token is the first of its line.
+    fn is_first(&self) -> bool {
+        self.token().is_none_or(|token| token.is_first)
+    }
+
+    fn is_haxe(&self) -> bool {
+        self.dialect == Dialect::Haxe
+    }
+
+    fn is_end(&self) -> bool {
+        matches!(self.kind(), Kind::End)
+    }
+
+    fn advance(&mut self) {
+        if self.at < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    fn is(&self, mark: &str) -> bool {
+        self.is_ahead(0, mark)
+    }
+
+    fn is_ahead(&self, count: usize, mark: &str) -> bool {
+        self.tokens.get(self.at + count).is_some_and(|token| token.is(mark))
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.is_word_ahead(0, word)
+    }
+
+    fn is_word_ahead(&self, count: usize, word: &str) -> bool {
+        self.tokens.get(self.at + count).is_some_and(|token| token.is_word(word))
+    }
+
+    fn eat(&mut self, mark: &str) -> bool {
+        let found = self.is(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, mark: &str) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}`"))) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
+    }
+
+    /// The name that is next.
+    fn word(&self) -> Option<Name> {
+        match self.kind() {
+            Kind::Name(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    fn name(&mut self) -> Parsed<Name> {
+        let name = self.word().ok_or_else(|| self.expected("a name"))?;
+        self.advance();
+        Ok(name)
+    }
+
+    /// Takes one `>` from a token that may be several.
+    fn eat_greater(&mut self) -> bool {
+        let rest = match self.kind() {
+            Kind::Mark(">") => return self.eat(">"),
+            Kind::Mark(">>") => ">",
+            Kind::Mark(">>>") => ">>",
+            Kind::Mark(">=") => "=",
+            Kind::Mark(">>=") => ">=",
+            Kind::Mark(">>>=") => ">>=",
+            _ => return false,
+        };
+        if let Some(token) = self.tokens.get_mut(self.at) {
+            token.kind = Kind::Mark(rest);
+            token.at += 1;
+        }
+        true
+    }
+
+    fn describe(&self) -> String {
+        match self.kind() {
+            Kind::Name(name) => format!("`{name}`"),
+            Kind::Mark(mark) => format!("`{mark}`"),
+            Kind::Number(_) => "a number".into(),
+            Kind::Text(_) | Kind::Interpolated(_) => "a string".into(),
+            Kind::Regex { .. } => "a regular expression".into(),
+            Kind::Xml => "an XML literal".into(),
+            Kind::Directive(name) => format!("`#{name}`"),
+            Kind::End => "the end of the file".into(),
+        }
+    }
+
+    fn expected(&self, what: &str) -> Problem {
+        self.problem(format!("{what} is expected here, not {}", self.describe()))
+    }
+
+    fn problem(&self, message: String) -> Problem {
+        Problem { at: self.at, message }
+    }
+
+    /// Parses something that is nested in something else.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEEPEST {
+            return Err(self.problem(format!("this is nested more than {DEEPEST} levels deep")));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reports a problem, and what comes of it.
+    fn warn(&mut self, problem: &Problem, consequence: &str) {
+        if self.warnings.len() > MOST_WARNINGS {
+            return;
+        }
+        let token = self.tokens.get(problem.at).or(self.tokens.last());
+        let (at, line) = token.map_or((0, 1), |token| (token.at, token.line));
+        let before = self.text.get(..at).unwrap_or_default();
+        let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let column = before.get(start..).unwrap_or_default().chars().count() + 1;
+        let message = if self.warnings.len() == MOST_WARNINGS {
+            "there is more here that is not understood and left out".into()
+        } else {
+            format!("{}: {consequence}", problem.message)
+        };
+        let column = u32::try_from(column).unwrap_or(u32::MAX);
+        if self.warnings.last().is_some_and(|last| (last.line, last.column) == (line, column)) {
+            return;
+        }
+        self.warnings.push(SourceWarning { file: self.file, line, column, message });
+    }
+
+    /// Reports that a bracket is missing before what is next.
+    fn unclosed(&mut self) {
+        let problem = self.expected("`}`");
+        self.warn(&problem, "the block is taken to end before it");
+    }
+
+    /// Goes from the start of what is not understood to where the next one begins.
+    fn recover(&mut self, start: usize, problem: &Problem) {
+        self.at = start;
+        let (mut braces, mut others) = (0u32, 0u32);
+        while !self.is_end() {
+            match self.kind() {
+                Kind::Mark("{") => braces += 1,
+                Kind::Mark("}") if braces == 0 => {
+                    if self.at == start {
+                        self.advance();
+                    }
+                    return;
+                }
+                Kind::Mark("}") => {
+                    braces -= 1;
+                    if braces == 0 && self.at >= problem.at && others == 0 {
+                        self.advance();
+                        return;
+                    }
+                }
+                Kind::Mark("(" | "[") => others += 1,
+                Kind::Mark(")" | "]") => others = others.saturating_sub(1),
+                Kind::Mark(";") if braces == 0 && self.at >= problem.at => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Parses one of several things. If it is not understood, it is reported and left out.
+    fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
+        let (start, depth) = (self.at, self.depth);
+        match parse(self) {
+            Ok(parsed) => {
+                // Whatever was parsed, the next one begins later.
+                if self.at == start {
+                    self.advance();
+                }
+                Some(parsed)
+            }
+            Err(problem) => {
+                self.depth = depth;
+                self.warn(&problem, &format!("{lost} is left out"));
+                self.recover(start, &problem);
+                if self.at == start {
+                    self.advance();
+                }
+                None
+            }
+        }
+    }
+}

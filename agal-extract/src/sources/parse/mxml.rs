@@ -1,0 +1,89 @@
+//! MXML: the code in its `Script` elements, as members of the class that the file is.
+
+use crate::sources::lexer::{self, Name};
+use crate::sources::literal;
+use crate::sources::parse::Parser;
+use crate::sources::syntax::{Class, ClassKind, Definition, Item, Type};
+
+const BEGIN: &str = "<![CDATA[";
+const END: &str = "]]>";
+
+impl Parser<'_> {
+    pub(super) fn mxml(&mut self) {
+        let text = self.text;
+        let name: Name = self.stem.into();
+        let mut members = Vec::new();
+        let mut at = 0;
+        while let Some((start, end)) = script(text, at) {
+            at = end;
+            let line = 1 + literal::lines(text, 0, start);
+            self.tokens = lexer::tokens(text, start, end, line, self.dialect);
+            self.at = 0;
+            members.extend(self.members_to_end(&name));
+        }
+        let base = root(text).map(|path| Type { path: path.into(), parameters: Vec::new() });
+        let class = Class {
+            name,
+            kind: ClassKind::Class,
+            base,
+            interfaces: Vec::new(),
+            members,
+            is_dynamic: false,
+            is_final: false,
+            line: 1,
+        };
+        self.module.definitions.push(Definition { package: Some("".into()), item: Item::Class(class) });
+    }
+}
+
+/// Where the code of the next `Script` element is.
+fn script(text: &str, from: usize) -> Option<(usize, usize)> {
+    let mut at = from;
+    loop {
+        let rest = text.get(at..)?;
+        let begin = at + rest.find('<')?;
+        let tag = text.get(begin + 1..)?;
+        if tag.starts_with("!--") {
+            at = begin + tag.find("-->")? + 1;
+            continue;
+        }
+        let name = tag.split(|letter: char| !(letter.is_alphanumeric() || letter == ':' || letter == '_')).next()?;
+        at = begin + 1;
+        if name.rsplit(':').next() != Some("Script") {
+            continue;
+        }
+        let open = tag.find('>')?;
+        if tag.get(..open)?.ends_with('/') {
+            continue;
+        }
+        let start = begin + 1 + open + 1;
+        let body = text.get(start..)?;
+        let close = format!("</{name}");
+        let end = body.find(&close).unwrap_or(body.len());
+        let inner = body.get(..end)?;
+        return Some(match inner.find(BEGIN) {
+            Some(data) => {
+                let data = data + BEGIN.len();
+                // The data may hold what looks like the end of the element.
+                let length = body.get(data..)?.find(END).unwrap_or(end.saturating_sub(data));
+                (start + data, start + data + length)
+            }
+            None => (start, start + end),
+        });
+    }
+}
+
+/// The name of the root element without its prefix.
+fn root(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        rest = rest.get(rest.find('<')? + 1..)?;
+        if rest.starts_with("!--") {
+            rest = rest.get(rest.find("-->")?..)?;
+        }
+        if rest.starts_with(|letter: char| letter.is_alphabetic()) {
+            let end = rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/'))?;
+            return rest.get(..end)?.rsplit(':').next();
+        }
+    }
+}

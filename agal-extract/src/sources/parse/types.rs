@@ -1,0 +1,151 @@
+//! Types as ActionScript and Haxe write them. `None` is any type.
+
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::Type;
+
+impl Parser<'_> {
+    /// `: Type`, if there is one.
+    pub(super) fn type_of(&mut self) -> Parsed<Option<Type>> {
+        if self.eat(":") { self.type_name() } else { Ok(None) }
+    }
+
+    pub(super) fn type_name(&mut self) -> Parsed<Option<Type>> {
+        self.nested(|parser| if parser.is_haxe() { parser.haxe_type() } else { parser.action_type() })
+    }
+
+    fn action_type(&mut self) -> Parsed<Option<Type>> {
+        if self.eat("*") {
+            return Ok(None);
+        }
+        // `:*=value` is one mark fewer for the lexer.
+        if self.is("*=") {
+            if let Some(token) = self.tokens.get_mut(self.at) {
+                token.kind = Kind::Mark("=");
+            }
+            return Ok(None);
+        }
+        let path = self.path()?;
+        let mut parameters = Vec::new();
+        if self.eat(".<") {
+            parameters.push(self.type_name()?);
+            self.expect_greater()?;
+        }
+        Ok(Some(Type { path, parameters }))
+    }
+
+    pub(super) fn expect_greater(&mut self) -> Parsed<()> {
+        if self.eat_greater() { Ok(()) } else { Err(self.expected("`>`")) }
+    }
+
+    /// `a.b.C`, also with `::` before the last name.
+    pub(super) fn path(&mut self) -> Parsed<Name> {
+        let first = self.name()?;
+        if !self.is(".") && !self.is("::") {
+            return Ok(first);
+        }
+        let mut path = first.to_string();
+        while (self.is(".") || self.is("::")) && matches!(self.ahead(1), Kind::Name(_)) {
+            self.advance();
+            path.push('.');
+            path.push_str(&self.name()?);
+        }
+        Ok(path.into())
+    }
+
+    fn haxe_type(&mut self) -> Parsed<Option<Type>> {
+        let first = self.haxe_type_part()?;
+        if self.is("->") {
+            while self.eat("->") {
+                self.haxe_type_part()?;
+            }
+            return Ok(Some(named("Function")));
+        }
+        while self.eat("&") {
+            self.haxe_type_part()?;
+        }
+        Ok(first)
+    }
+
+    fn haxe_type_part(&mut self) -> Parsed<Option<Type>> {
+        self.eat("?");
+        if self.is("{") || self.is("(") {
+            self.skip_balanced()?;
+            return Ok(None);
+        }
+        if matches!(self.kind(), Kind::Text(_) | Kind::Number(_)) {
+            // A constant as the parameter of a type.
+            self.advance();
+            return Ok(None);
+        }
+        if self.is("[") {
+            self.skip_balanced()?;
+            return Ok(None);
+        }
+        self.eat("$");
+        let path = self.path()?;
+        let parameters = self.haxe_type_arguments()?;
+        Ok(match &*path {
+            "Int" => Some(named("int")),
+            "UInt" => Some(named("uint")),
+            "Float" | "Single" => Some(named("Number")),
+            "Bool" => Some(named("Boolean")),
+            "Void" => Some(named("void")),
+            "Dynamic" | "Any" => None,
+            // `Null<Int>` may be null, so it is not an int.
+            "Null" => parameters.into_iter().next().flatten().filter(|of| !is_number(of)),
+            _ => Some(Type { path, parameters }),
+        })
+    }
+
+    /// `<A, B>`, if it is there.
+    pub(super) fn haxe_type_arguments(&mut self) -> Parsed<Vec<Option<Type>>> {
+        let mut arguments = Vec::new();
+        if self.eat("<") {
+            loop {
+                while self.is("@") {
+                    self.haxe_metadata()?;
+                }
+                arguments.push(self.type_name()?);
+                // `<T:Constraint>` and `<T = Default>`
+                while self.eat(":") || self.eat("=") {
+                    self.type_name()?;
+                }
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect_greater()?;
+        }
+        Ok(arguments)
+    }
+
+    /// Goes over `(…)`, `[…]` or `{…}`.
+    pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
+        let start = self.at;
+        let mut depth = 0u32;
+        loop {
+            match self.kind() {
+                Kind::Mark("(" | "[" | "{") => depth += 1,
+                Kind::Mark(")" | "]" | "}") => depth = depth.saturating_sub(1),
+                Kind::End => {
+                    self.at = start;
+                    return Err(self.problem("this bracket is not closed".into()));
+                }
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn is_number(of: &Type) -> bool {
+    matches!(&*of.path, "int" | "uint" | "Number" | "Boolean")
+}
+
+fn named(path: &str) -> Type {
+    Type { path: path.into(), parameters: Vec::new() }
+}

@@ -1,0 +1,397 @@
+//! The syntax tree that ActionScript and Haxe share.
+//!
+//! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the tree is only as deep as the source is nested,
+//! which the parser limits.
+
+use crate::sources::lexer::Name;
+
+/// A source as it was parsed.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) is_haxe: bool,
+    pub(crate) imports: Vec<Import>,
+    /// Namespaces that are open in the whole file.
+    pub(crate) namespaces: Vec<Name>,
+    pub(crate) definitions: Vec<Definition>,
+    /// Statements outside all definitions.
+    pub(crate) statements: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Import {
+    /// The package and the name, such as `flash.utils.ByteArray`; for a wildcard the package alone.
+    pub(crate) path: Name,
+    /// The name that it has here.
+    pub(crate) alias: Option<Name>,
+    pub(crate) is_wildcard: bool,
+    /// Haxe's `using`: its functions are methods of their first arguments.
+    pub(crate) is_using: bool,
+}
+
+/// A class, a function or a variable of a package.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// The package. None if it is outside of all, so that it can be seen in its file alone.
+    pub(crate) package: Option<Name>,
+    pub(crate) item: Item,
+}
+
+#[derive(Debug)]
+pub(crate) enum Item {
+    Class(Class),
+    Function(Function),
+    Variable(Variable),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClassKind {
+    Class,
+    Interface,
+    /// Of Haxe: its constructors are static members.
+    Enum,
+    /// Of Haxe: what is known of its values is in static members.
+    Abstract,
+}
+
+#[derive(Debug)]
+pub(crate) struct Class {
+    pub(crate) name: Name,
+    pub(crate) kind: ClassKind,
+    pub(crate) base: Option<Type>,
+    pub(crate) interfaces: Vec<Type>,
+    pub(crate) members: Vec<Member>,
+    pub(crate) is_dynamic: bool,
+    pub(crate) is_final: bool,
+    pub(crate) line: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) visibility: Visibility,
+    pub(crate) is_static: bool,
+    pub(crate) is_override: bool,
+    pub(crate) is_final: bool,
+    pub(crate) item: MemberItem,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Visibility {
+    Public,
+    #[default]
+    Internal,
+    Protected,
+    Private,
+    /// A namespace of the program, such as `arcane`.
+    Namespace(Name),
+}
+
+#[derive(Debug)]
+pub(crate) enum MemberItem {
+    Variable(Variable),
+    Method(Function),
+    Getter(Function),
+    Setter(Function),
+    /// A statement that runs when the class is made.
+    Statement(Statement),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: Name,
+    pub(crate) of: Option<Type>,
+    pub(crate) value: Option<Expression>,
+    pub(crate) is_constant: bool,
+    pub(crate) line: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    /// None if it is an expression.
+    pub(crate) name: Option<Name>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) result: Option<Type>,
+    /// None if there is none, as in interfaces.
+    pub(crate) body: Option<Vec<Statement>>,
+    pub(crate) line: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Name,
+    pub(crate) of: Option<Type>,
+    pub(crate) default: Option<Expression>,
+    pub(crate) is_rest: bool,
+}
+
+/// A type as it is written: `flash.utils.Dictionary`, `Vector.<String>`. Any type is none at all.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Type {
+    /// The name with its package, if it is written.
+    pub(crate) path: Name,
+    pub(crate) parameters: Vec<Option<Type>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub(crate) line: u32,
+    pub(crate) kind: StatementKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum StatementKind {
+    Empty,
+    Expression(Expression),
+    Variables(Vec<Variable>),
+    Block(Vec<Statement>),
+    If {
+        arms: Vec<(Expression, Statement)>,
+        otherwise: Option<Box<Statement>>,
+    },
+    While {
+        condition: Expression,
+        body: Box<Statement>,
+    },
+    DoWhile {
+        body: Box<Statement>,
+        condition: Expression,
+    },
+    For {
+        first: Option<Box<Statement>>,
+        condition: Option<Expression>,
+        update: Option<Expression>,
+        body: Box<Statement>,
+    },
+    ForIn(Box<ForIn>),
+    /// Haxe's `for (name in from...to)`.
+    Range {
+        name: Name,
+        from: Expression,
+        to: Expression,
+        body: Box<Statement>,
+    },
+    Switch {
+        value: Expression,
+        cases: Vec<Case>,
+    },
+    Return(Option<Expression>),
+    Throw(Expression),
+    Break(Option<Name>),
+    Continue(Option<Name>),
+    Labelled {
+        label: Name,
+        body: Box<Statement>,
+    },
+    Try {
+        body: Vec<Statement>,
+        catches: Vec<Catch>,
+        finally: Option<Vec<Statement>>,
+    },
+    With {
+        object: Expression,
+        body: Box<Statement>,
+    },
+    Function(Function),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ForIn {
+    /// What takes the keys, if anything does.
+    pub(crate) key: Option<Target>,
+    /// What takes the values, if anything does.
+    pub(crate) value: Option<Target>,
+    pub(crate) object: Expression,
+    pub(crate) body: Statement,
+}
+
+/// What a loop over an object assigns to.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Declared(Variable),
+    Assigned(Expression),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) line: u32,
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) guard: Option<Expression>,
+    pub(crate) body: Vec<Statement>,
+    /// Whether the next case's statements follow when these end.
+    pub(crate) falls: bool,
+}
+
+/// The field of a value of an enumeration that has the name of its constructor.
+pub(crate) const TAG: &str = "tag";
+
+/// What a case matches.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    /// Everything, and the name that it gets.
+    Default(Option<Name>),
+    Value(Expression),
+    /// A constructor of an enumeration of Haxe with its arguments: the names that they are bound to, if they are.
+    Choice {
+        name: Name,
+        arguments: Vec<Option<Name>>,
+    },
+    /// A value of Haxe that is taken apart: the text of the pattern, and the names that it binds.
+    Parts {
+        text: Name,
+        names: Vec<Name>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Catch {
+    pub(crate) name: Name,
+    pub(crate) of: Option<Type>,
+    pub(crate) body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    pub(crate) line: u32,
+    pub(crate) kind: ExpressionKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExpressionKind {
+    Undefined,
+    Null,
+    True,
+    False,
+    This,
+    Super,
+    Number(f64),
+    Text(Name),
+    Regex {
+        pattern: Name,
+        flags: Name,
+    },
+    /// A value that is not represented, and what it is.
+    Unknown(&'static str),
+    Name(Name),
+    /// An expression, and what is applied to it one after the other.
+    Chain {
+        base: Box<Expression>,
+        links: Vec<Link>,
+    },
+    /// `new` with a type or with an expression whose value is a class.
+    New {
+        class: Made,
+        arguments: Vec<Expression>,
+    },
+    /// `new <String>["a"]`
+    Vector {
+        of: Option<Type>,
+        items: Vec<Expression>,
+    },
+    Array(Vec<Expression>),
+    /// The names and the values of an object.
+    Object(Vec<(Name, Expression)>),
+    /// Keys and values of a map of Haxe.
+    Map(Vec<(Expression, Expression)>),
+    /// A loop of Haxe whose body's values make an array.
+    Comprehension(Box<Statement>),
+    Function(Box<Function>),
+    Unary {
+        operator: Unary,
+        operand: Box<Expression>,
+    },
+    /// `++` and `--`
+    Update {
+        target: Box<Expression>,
+        is_prefix: bool,
+        is_increment: bool,
+    },
+    /// Operands of one precedence, from left to right.
+    Binary {
+        first: Box<Expression>,
+        rest: Vec<(Binary, Expression)>,
+    },
+    Assign {
+        operator: Option<Binary>,
+        target: Box<Expression>,
+        value: Box<Expression>,
+    },
+    Conditional {
+        condition: Box<Expression>,
+        then: Box<Expression>,
+        otherwise: Box<Expression>,
+    },
+    Sequence(Vec<Expression>),
+    /// A statement of Haxe that has a value.
+    Statement(Box<Statement>),
+    /// Haxe's `cast`, and the type that it says.
+    Cast {
+        value: Box<Expression>,
+        of: Option<Type>,
+    },
+}
+
+/// What `new` makes an object of.
+#[derive(Clone, Debug)]
+pub(crate) enum Made {
+    Type(Type),
+    Value(Box<Expression>),
+}
+
+/// What is applied to an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub(crate) line: u32,
+    pub(crate) kind: LinkKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum LinkKind {
+    Member(Name),
+    Index(Box<Expression>),
+    Call(Vec<Expression>),
+    /// `.<String>`
+    Apply(Vec<Option<Type>>),
+    /// Something of E4X, whose value is not known.
+    Xml(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Not,
+    Negate,
+    Plus,
+    BitNot,
+    TypeOf,
+    Void,
+    Delete,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Multiply,
+    Divide,
+    Modulo,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightUnsigned,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    As,
+    Is,
+    In,
+    InstanceOf,
+    Equal,
+    NotEqual,
+    StrictEqual,
+    StrictNotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+    /// Haxe's `??`.
+    OrIfNull,
+}

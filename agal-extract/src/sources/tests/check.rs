@@ -1,0 +1,209 @@
+//! A checker of ABC code that shares nothing with the assembler: the depth of the stack and of the scope stack is the same
+//! on all ways to an instruction, and all numbers are those of something.
+
+use std::collections::BTreeMap;
+
+use swf::avm2::read::Reader;
+use swf::avm2::types::{AbcFile, Index, MethodBody, Multiname, Op};
+use swf::extensions::ReadSwfExt;
+
+use crate::sources::Compiled;
+
+/// Checks all that was compiled; `about` is shown if something is wrong.
+pub(super) fn all(compiled: &Compiled, about: &str) {
+    for unit in &compiled.units {
+        for (number, body) in unit.abc.method_bodies.iter().enumerate() {
+            if let Err(problem) = code(&unit.abc, body) {
+                panic!("method {number} of {:?}: {problem}\n{about}", unit.file);
+            }
+        }
+        names(&unit.abc);
+        // The bytes are read back as they were written.
+        let mut bytes = Vec::new();
+        swf::avm2::write::Writer::new(&mut bytes).write(unit.abc.clone()).expect("a vector takes all bytes");
+        let read = Reader::new(&bytes).read().expect("what was written is read");
+        assert_eq!(read.method_bodies.len(), unit.abc.method_bodies.len());
+        assert_eq!(read.methods, unit.abc.methods);
+    }
+}
+
+fn names(abc: &AbcFile) {
+    let pool = &abc.constant_pool;
+    for multi in &pool.multinames {
+        match multi {
+            Multiname::QName { namespace, name } => {
+                assert!(namespace.0 as usize <= pool.namespaces.len() && name.0 as usize <= pool.strings.len());
+            }
+            Multiname::Multiname { namespace_set, .. } | Multiname::MultinameL { namespace_set } => {
+                assert!(namespace_set.0 as usize <= pool.namespace_sets.len());
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(abc.classes.len(), abc.instances.len());
+}
+
+/// How many values of a name are on the stack.
+fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
+    let at = (index.0 as usize).checked_sub(1).ok_or("a name without a number")?;
+    match abc.constant_pool.multinames.get(at) {
+        Some(Multiname::MultinameL { .. }) => Ok(1),
+        Some(_) => Ok(0),
+        None => Err(format!("there is no name {}", index.0)),
+    }
+}
+
+/// What an instruction takes from the stack and puts on it.
+fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
+    Ok(match *op {
+        Op::Label | Op::Debug { .. } | Op::PopScope | Op::Jump { .. } | Op::ReturnVoid => (0, 0),
+        Op::PushByte { .. }
+        | Op::PushShort { .. }
+        | Op::PushInt { .. }
+        | Op::PushDouble { .. }
+        | Op::PushString { .. }
+        | Op::PushNull
+        | Op::PushUndefined
+        | Op::PushTrue
+        | Op::PushFalse
+        | Op::PushNaN
+        | Op::GetLocal { .. }
+        | Op::GetLex { .. }
+        | Op::FindProperty { .. }
+        | Op::FindPropStrict { .. }
+        | Op::NewActivation
+        | Op::NewFunction { .. }
+        | Op::GetScopeObject { .. }
+        | Op::HasNext2 { .. } => (0, 1),
+        Op::Dup => (1, 2),
+        Op::Pop
+        | Op::SetLocal { .. }
+        | Op::PushScope
+        | Op::PushWith
+        | Op::IfTrue { .. }
+        | Op::IfFalse { .. }
+        | Op::ReturnValue
+        | Op::Throw => (1, 0),
+        Op::IfStrictNe { .. } | Op::IfNe { .. } | Op::SetSlot { .. } => (2, 0),
+        Op::GetSlot { .. }
+        | Op::NewClass { .. }
+        | Op::Not
+        | Op::Negate
+        | Op::BitNot
+        | Op::TypeOf
+        | Op::Increment
+        | Op::Decrement
+        | Op::Coerce { .. }
+        | Op::CoerceA
+        | Op::CoerceS
+        | Op::ConvertB
+        | Op::ConvertD
+        | Op::ConvertI
+        | Op::ConvertU => (1, 1),
+        Op::Add
+        | Op::Subtract
+        | Op::Multiply
+        | Op::Divide
+        | Op::Modulo
+        | Op::LShift
+        | Op::RShift
+        | Op::URShift
+        | Op::BitAnd
+        | Op::BitOr
+        | Op::BitXor
+        | Op::Equals
+        | Op::StrictEquals
+        | Op::LessThan
+        | Op::LessEquals
+        | Op::GreaterThan
+        | Op::GreaterEquals
+        | Op::In
+        | Op::InstanceOf
+        | Op::AsTypeLate
+        | Op::IsTypeLate
+        | Op::NextName
+        | Op::NextValue => (2, 1),
+        Op::GetProperty { index } | Op::DeleteProperty { index } => (1 + late(abc, index)?, 1),
+        Op::SetProperty { index } | Op::InitProperty { index } => (2 + late(abc, index)?, 0),
+        Op::GetSuper { .. } => (1, 1),
+        Op::SetSuper { .. } => (2, 0),
+        Op::CallProperty { index, num_args } => (1 + num_args + late(abc, index)?, 1),
+        Op::CallPropVoid { index, num_args } => (1 + num_args + late(abc, index)?, 0),
+        Op::CallSuper { num_args, .. } | Op::ConstructProp { num_args, .. } | Op::Construct { num_args } => {
+            (1 + num_args, 1)
+        }
+        Op::CallSuperVoid { num_args, .. } | Op::ConstructSuper { num_args } => (1 + num_args, 0),
+        Op::Call { num_args } => (2 + num_args, 1),
+        Op::NewArray { num_args } => (num_args, 1),
+        Op::NewObject { num_args } => (2 * num_args, 1),
+        Op::ApplyType { num_types } => (1 + num_types, 1),
+        ref other => return Err(format!("{other:?} is not an instruction that is written")),
+    })
+}
+
+fn branch(op: &Op) -> Option<i32> {
+    match *op {
+        Op::Jump { offset }
+        | Op::IfTrue { offset }
+        | Op::IfFalse { offset }
+        | Op::IfNe { offset }
+        | Op::IfStrictNe { offset } => Some(offset),
+        _ => None,
+    }
+}
+
+/// Follows all ways through the code of a method.
+fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
+    let mut known: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
+    let mut open = vec![(0, 0, 0)];
+    let mut handled = false;
+    loop {
+        let Some((at, stack, scopes)) = open.pop() else {
+            if handled {
+                return Ok(());
+            }
+            // What is guarded can be left at each instruction; only the exception is on the stack then.
+            handled = true;
+            open.extend(body.exceptions.iter().map(|exception| (exception.target_offset as usize, 1, 0)));
+            continue;
+        };
+        if let Some(found) = known.get(&at) {
+            if *found != (stack, scopes) {
+                return Err(format!("{found:?} and {:?} values and scopes at {at}", (stack, scopes)));
+            }
+            continue;
+        }
+        known.insert(at, (stack, scopes));
+        let rest = body.code.get(at..).filter(|rest| !rest.is_empty()).ok_or(format!("the code ends at {at}"))?;
+        let mut reader = Reader::new(rest);
+        let op = reader.read_op().map_err(|error| error.to_string())?;
+        let next = body.code.len() - ReadSwfExt::as_slice(&reader).len();
+        let (takes, puts) = effect(abc, &op)?;
+        let left = stack.checked_sub(takes).ok_or(format!("{op:?} at {at} takes more than {stack}"))?;
+        let stack = left + puts;
+        if stack > body.max_stack {
+            return Err(format!("{stack} values at {at}, not {}", body.max_stack));
+        }
+        let scopes = match op {
+            Op::PushScope | Op::PushWith => scopes + 1,
+            Op::PopScope => u32::checked_sub(scopes, 1).ok_or(format!("no scope at {at}"))?,
+            Op::GetScopeObject { index } if u32::from(index) >= scopes => {
+                return Err(format!("there is no scope {index} at {at}"));
+            }
+            Op::GetLocal { index } | Op::SetLocal { index } if index >= body.num_locals => {
+                return Err(format!("there is no register {index} at {at}"));
+            }
+            _ => scopes,
+        };
+        if scopes > body.max_scope_depth {
+            return Err(format!("{scopes} scopes at {at}, not {}", body.max_scope_depth));
+        }
+        if let Some(offset) = branch(&op) {
+            let target = next.checked_add_signed(offset as isize).ok_or(format!("a branch at {at} goes nowhere"))?;
+            open.push((target, stack, scopes));
+        }
+        if !matches!(op, Op::Jump { .. } | Op::ReturnValue | Op::ReturnVoid | Op::Throw) {
+            open.push((next, stack, scopes));
+        }
+    }
+}
