@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::Format;
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct Extract {
     /// SWF, SWC and ABC files, sources (.as, .hx, .mxml), and folders, which are searched with all folders in them
@@ -29,10 +27,4 @@ pub(crate) struct Extract {
     /// Overwrite files that were changed since an earlier run, or that were not written by one
     #[arg(long)]
     pub(crate) force: bool,
-    /// The format of the summary
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
 }

@@ -98,7 +98,10 @@ impl Listed {
                 true => self.below(&root, path),
                 // Files of names are read with the shaders that they belong to.
                 false if is_of_names(&path) => {}
-                false => self.skipped += 1,
+                false => {
+                    self.skipped += 1;
+                    report::skipped(&path);
+                }
             }
         }
     }
@@ -151,9 +154,7 @@ impl Listed {
         let name = shown::path(&path);
         if let Some(folder) = error.loop_ancestor() {
             let folder = shown::path(&plain(folder));
-            return report::note(&format!(
-                "note: the link `{name}` is not followed, because it leads back to `{folder}`"
-            ));
+            return report::note(&format!("the link `{name}` is not followed, because it leads back to `{folder}`"));
         }
         let is_broken_link = path.is_symlink() && !path.exists();
         if is_broken_link && found::name(&path).is_none() {

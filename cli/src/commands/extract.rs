@@ -4,7 +4,6 @@ mod folder;
 mod inputs;
 mod summary;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use agalc::Input;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
-use crate::args::{Extract, Format};
+use crate::args::Extract;
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
 use crate::output::UsageError;
@@ -37,8 +36,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let unused = &output.manifest.unused_fills;
     unused.iter().for_each(|fill| report::warning(&format!("no open hole takes `{fill}`"), &help_for_fill(&output)));
     let changes = folder.write(files, &output, args.force)?;
-    let is_json = args.json || args.format == Format::Json;
-    let summary = match is_json {
+    let summary = match report::is_json() {
         true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
         false => summary::text(&extraction, &output, &folder, &changes, skipped),
     };
@@ -106,7 +104,7 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
 
 /// Shows that something goes on, on a terminal.
 fn bar(inputs: usize) -> Option<ProgressBar> {
-    let is_watched = std::io::stderr().is_terminal();
+    let is_watched = report::shows_progress();
     is_watched.then(|| {
         let files = if inputs == 1 { "1 file".to_string() } else { format!("{inputs} files") };
         let bar = ProgressBar::new_spinner().with_message(format!("extracting from {files}"));
@@ -118,11 +116,11 @@ fn bar(inputs: usize) -> Option<ProgressBar> {
 /// Reports what could not be read.
 fn warn(extraction: &Extraction) {
     for warning in extraction.warnings.iter().take(SHOWN) {
-        report::note(&format!("warning: {}", describe(extraction, warning)));
+        report::line_of_warning(&describe(extraction, warning));
     }
     if extraction.warnings.len() > SHOWN {
         let more = report::not_shown(extraction.warnings.len() - SHOWN, "warning");
-        report::note(&format!("note: {more}; the manifest has all of them"));
+        report::note(&format!("{more}; the manifest has all of them"));
     }
 }
 
