@@ -1,4 +1,5 @@
 //! The tests of the crate.
 
 mod output;
+mod sources;
 mod traces;
