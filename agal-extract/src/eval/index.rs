@@ -35,8 +35,9 @@ pub(crate) struct Index {
     forks: HashSet<MethodId>,
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
-    /// Where each string that reads as shader text is first used: the block and the string's text.
+    /// Where strings that read as shader text are used.
     pub(crate) uses: Vec<(Name, MethodId, u32)>,
+    use_sites: HashSet<(MethodId, u32)>,
     /// Methods with the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
 }
@@ -100,6 +101,7 @@ impl Index {
                     stages.1 += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
                     if kind == agalish::Constant::Code {
                         self.uses.push((text.clone(), id, instruction.at));
+                        self.use_sites.insert((id, instruction.at));
                     }
                     constant = Some(text.clone());
                     continue;
@@ -206,6 +208,11 @@ impl Index {
                 self.forks.insert(outer);
             }
         }
+    }
+
+    /// Whether a string constant is listed in `uses`.
+    pub(crate) fn is_used(&self, site: &(MethodId, u32)) -> bool {
+        self.use_sites.contains(site)
     }
 
     pub(crate) fn is_relevant(&self, method: MethodId) -> bool {

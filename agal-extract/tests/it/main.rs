@@ -1,4 +1,10 @@
 //! The tests of the crate.
 
+mod abc;
+mod files;
+mod listing;
+mod mutations;
 mod output;
+mod rows;
+mod swfs;
 mod traces;
