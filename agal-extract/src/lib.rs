@@ -35,3 +35,8 @@ pub use model::{
     Summary, Template, Warning,
 };
 pub use output::{Output, OutputFile, OutputOptions};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 // The findings, one row each: documentation, name and data, number, level, message, help. Included by finding.rs, so that
 // the table has a file of its own. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001
-// to 9099 for programs and from 9101 on for text. Levels: an Error is an error for the player and for us; so is a Tolerable
+// to 9099 for programs, from 9101 on for text, and from 9301 on for text in code and for procedures. Levels: an Error is an error for the player and for us; so is a Tolerable
 // finding, unless the caller allows it; a Strict finding leaves the program one plain meaning, so it is an error only with
 // `--compat player`; a Warning never makes a program invalid.
 
@@ -59,7 +59,7 @@ front::kinds! {
 
     // Structure.
     /// `eif` without `if`.
-    EifWithoutIf, 3623, Error, "`eif` closes no conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
+    EifWithoutIf, 3623, Error, "`eif` does not close a conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
     /// `els` without `if`, or twice.
     ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.
@@ -596,4 +596,38 @@ front::kinds! {
     /// A destination with components that is also read, as in `a.zw += b`: as a source, its letters select other components.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
         format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose, write the statement with its opcode");
+
+    // Strings in code.
+    /// A variable whose value an AGAL text in code needs, and that is not in the code.
+    PastedName { name: String }, 9301, Error,
+        format!("`{name}` is a variable of ActionScript or Haxe, and its value is not here"), help("put its text in its place, or let `agalc extract` find it in the whole source or SWF");
+    /// A call whose result an AGAL text in code needs.
+    PastedCall { name: String }, 9302, Error,
+        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or let `agalc extract` find it in the whole source or SWF");
+    /// A condition or a loop in code with AGAL texts.
+    PastedControl { found: String }, 9303, Error,
+        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or let `agalc extract` follow the code");
+    /// Code with AGAL texts that cannot be read.
+    PastedSyntax { found: String }, 9304, Error,
+        format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");
+    /// A literal in code that is not closed.
+    PastedQuote, 9305, Error, "this quote is never closed", help("paste the whole literal, with the quote at its end");
+    /// Code with more AGAL texts than a program or a pair.
+    PastedTexts { count: usize, is_pair: bool }, 9306, Error,
+        format!("this is one of {count} AGAL programs, and only one can be read here"),
+        help(if *is_pair { "choose one with `--stage`" } else { "paste one program, or one vertex and one fragment program" });
+    /// Code that makes more text than can be kept.
+    PastedSize { limit: usize }, 9307, Error,
+        format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");
+
+    // Alternativa3D's procedures.
+    /// A parameter of a procedure.
+    ProcedureParameter { name: String }, 9351, Error,
+        format!("`{name}` is a parameter of the procedure: which register it is, only the procedures that it is linked with say"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
+    /// An output of a procedure that its stage does not have.
+    ProcedureOutput { name: String }, 9352, Error,
+        format!("`{name}` is a result of the procedure: which register it is, only the procedures that it is linked with say"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
+    /// An expression of a procedure that needs more registers than its destination.
+    ProcedureExpression { register: String }, 9353, Error,
+        format!("`{register}` holds a part of this expression that would be overwritten here"), help("compute a part of the expression into another register first: there are no hidden temporaries");
 }

@@ -148,6 +148,21 @@ pub(crate) const NAMES: &[Name] = {
         name("iid", File::Instance, VERTEX),
     ]
 };
+
+/// The file of a register's name in letters of either case, without its number, and the stage that the name belongs to.
+///
+/// ```
+/// use agal_front::Stage;
+/// use agal_front::register::{File, named};
+///
+/// assert_eq!(named("ft"), Some((File::Temporary, Some(Stage::Fragment))));
+/// assert_eq!(named("v"), Some((File::Varying, None)));
+/// assert_eq!(named("x"), None);
+/// ```
+pub fn named(text: &str) -> Option<(File, Option<Stage>)> {
+    NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text)).map(|name| (name.file, name.stage))
+}
+
 /// The number (0 to 3) of a component's letter.
 pub(crate) fn component(letter: u8) -> u8 {
     match letter.to_ascii_lowercase() {

@@ -4,7 +4,8 @@ use agal_front::Stage;
 use agal_front::assemble::parts;
 
 use crate::foreign::{self, Foreign};
-use crate::text::Text;
+use crate::paste::Paste;
+use crate::text::{Text, is_utf16};
 
 /// The name and the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +24,15 @@ pub enum Form {
     Sdlbc,
     /// The text of an SDLSHADERBC module.
     ModuleText,
-    /// AGAL bytecode, and anything else that is not text and not known.
+    /// AGAL bytecode, also as hexadecimal digits or base64, and anything else that is not text and not known.
     Bytecode,
     /// Code words of the unified-shader instruction set.
     Es2Code,
     /// Text of the unified-shader instruction set.
     Es2Text,
-    /// AGAL text of one program.
+    /// AGAL text of one program, also in strings of code.
     AgalText,
-    /// AGAL text with a vertex and a fragment part.
+    /// AGAL text with a vertex and a fragment part, or strings of code or bytes with both programs.
     AgalPair,
     /// Another known kind of file.
     Foreign(Foreign),
@@ -46,6 +47,7 @@ pub enum Form {
 /// use agalc::{Foreign, Form, detect};
 ///
 /// assert_eq!(detect(b"mov oc, v0"), Form::AgalText);
+/// assert_eq!(detect(br#"code += "mov oc, v0\n";"#), Form::AgalText);
 /// assert_eq!(detect(b"vertex function \"vs_main\" {\n}\n"), Form::ModuleText);
 /// assert_eq!(detect(b"\x89PNG\r\n\x1a\n"), Form::Foreign(Foreign::Png));
 /// ```
@@ -69,16 +71,36 @@ pub fn detect(bytes: &[u8]) -> Form {
     if es2_front::assemble::is_text(text.as_str()) {
         return Form::Es2Text;
     }
+    if let Some(paste) = Paste::find(text.as_str()) {
+        return match (paste.is_pair(), paste.is_bytes()) {
+            (true, _) => Form::AgalPair,
+            (false, true) => Form::Bytecode,
+            (false, false) => Form::AgalText,
+        };
+    }
     match foreign::of_text(text.as_str()) {
         Some(foreign) => Form::Foreign(foreign),
-        None if is_pair(text.as_str()) => Form::AgalPair,
+        None if has_both_parts(text.as_str()) => Form::AgalPair,
         None => Form::AgalText,
     }
+}
+
+/// Finds what is pasted in an input that is neither bytes nor a text in a known language.
+pub(crate) fn pasted(bytes: &[u8]) -> Option<Paste> {
+    if is_binary(bytes) {
+        return None;
+    }
+    let text = Text::decode(bytes);
+    let is_known = is_module_text(text.as_str()) || es2_front::assemble::is_text(text.as_str());
+    if is_known { None } else { Paste::find(text.as_str()) }
 }
 
 /// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its version,
 /// or a quarter of them does not occur in text. (Text may have a few: terminal colours in a comment, another encoding.)
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    if is_utf16(bytes) {
+        return false;
+    }
     let beginning = bytes.get(..512).unwrap_or(bytes);
     if matches!(beginning.first(), None | Some(0xa0 | 0xb0)) || beginning.contains(&0) {
         return true;
@@ -102,7 +124,7 @@ pub(crate) fn is_module_text(text: &str) -> bool {
 }
 
 /// Whether a text has parts for both stages.
-pub(crate) fn is_pair(text: &str) -> bool {
+pub(crate) fn has_both_parts(text: &str) -> bool {
     let parts = parts(text);
     let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
     has(Stage::Vertex) && has(Stage::Fragment)
@@ -118,7 +140,7 @@ mod tests {
             assert!(!is_binary(text.as_bytes()), "{text:?}");
         }
         assert!(!is_binary(b"\xa9 2012 by its author\nmov oc, v0\n"));
-        for bytes in [&b""[..], b"\xa0\x01", b"mov\0", b"\x01\x02\x03mov", b"\xff\xfe\xfd\xfcmov"] {
+        for bytes in [&b""[..], b"\xa0\x01", b"mov\0", b"\x01\x02\x03mov", b"\xff\xfd\xfd\xfcmov"] {
             assert!(is_binary(bytes), "{bytes:?}");
         }
     }

@@ -11,7 +11,8 @@ use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
 use crate::foreign::Foreign;
 use crate::names::NameWarning;
-use crate::text::Text;
+use crate::paste::PasteForm;
+use crate::text::{Encoding, Text};
 
 /// Why an input cannot be used.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// It is neither AGAL nor SDLSHADERBC, but another known kind of file.
     Foreign(Foreign),
-    /// It is text with an invalid UTF-8 byte outside comments or, if warnings are errors, anywhere.
+    /// It is text that is not UTF-8, and warnings are errors.
     NotUtf8(BytePosition),
     /// It is not text, but text is required.
     NotText,
@@ -94,8 +95,10 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// Comments that are not UTF-8 are read as Windows-1252; the position of the first such byte.
-    NotUtf8(BytePosition),
+    /// Text that is not UTF-8 is read in another encoding; the position of the first byte that is not UTF-8.
+    NotUtf8(Encoding, BytePosition),
+    /// What was pasted is read as AGAL. This is a note, and never an error.
+    Pasted(PasteForm),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
     /// A name that is not used, or not as it was given.
@@ -135,9 +138,10 @@ pub enum PairError {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind.is_of_the_file() {
-            true => write!(f, "`{}` {}", self.name, self.kind),
-            false => write!(f, "{}: {}", self.name, self.kind),
+        match &self.kind {
+            ErrorKind::Foreign(foreign) => f.write_str(&foreign.refusal(&self.name)),
+            kind if kind.is_of_the_file() => write!(f, "`{}` {}", self.name, self.kind),
+            _ => write!(f, "{}: {}", self.name, self.kind),
         }
     }
 }
@@ -189,14 +193,25 @@ impl fmt::Display for ErrorKind {
     }
 }
 
+impl Warning {
+    /// Whether it only says how the input is read, so that nothing is wrong with it.
+    pub const fn is_note(&self) -> bool {
+        matches!(self.kind, WarningKind::Pasted(_))
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            WarningKind::NotUtf8(BytePosition { line, byte }) => write!(
+            WarningKind::NotUtf8(encoding @ Encoding::Windows1252, BytePosition { line, byte }) => write!(
                 f,
-                "line {line} of `{}` is not in UTF-8 (byte {byte}); such comments are read as Windows-1252",
+                "line {line} of `{}` is not in UTF-8 (byte {byte}); such bytes are read as {encoding}",
                 self.name
             ),
+            WarningKind::NotUtf8(encoding, _) => {
+                write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as that", self.name)
+            }
+            WarningKind::Pasted(form) => write!(f, "`{}` holds {form}, and is read as that", self.name),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NothingToInline => {

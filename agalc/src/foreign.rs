@@ -13,8 +13,6 @@ use crate::text::agal_comments;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// Text in UTF-16 of any kind.
-    Utf16,
     /// SPIR-V, in either byte order.
     Spirv,
     /// SPIR-V as text.
@@ -45,12 +43,18 @@ pub enum Foreign {
     Swf,
     /// A zip archive, such as an SWC file.
     Zip,
+    /// ActionScript bytecode.
+    Abc,
     /// A gzip file.
     Gzip,
     /// A program or library for Linux and other systems.
     Elf,
     /// ActionScript.
     ActionScript,
+    /// Haxe.
+    Haxe,
+    /// MXML, the markup of Flex.
+    Mxml,
     /// A scene of agalc.
     Scene,
     /// Other TOML.
@@ -65,7 +69,6 @@ impl Foreign {
     /// Describes the kind of file.
     pub const fn description(self) -> &'static str {
         match self {
-            Foreign::Utf16 => "text in UTF-16",
             Foreign::Spirv => "SPIR-V",
             Foreign::SpirvText => "SPIR-V text",
             Foreign::Wgsl => "WGSL",
@@ -81,9 +84,12 @@ impl Foreign {
             Foreign::Dds => "a DDS texture",
             Foreign::Swf => "a SWF file",
             Foreign::Zip => "a zip archive (or an SWC file)",
+            Foreign::Abc => "an ABC file (ActionScript bytecode)",
             Foreign::Gzip => "a gzip file",
             Foreign::Elf => "a program or library (ELF)",
             Foreign::ActionScript => "ActionScript",
+            Foreign::Haxe => "Haxe",
+            Foreign::Mxml => "MXML",
             Foreign::Scene => "a scene (TOML)",
             Foreign::Toml => "TOML",
             Foreign::Json => "JSON",
@@ -93,18 +99,43 @@ impl Foreign {
 
     /// Whether agalc can write it.
     pub const fn is_written(self) -> bool {
-        matches!(self, Foreign::Spirv | Foreign::SpirvText | Foreign::Wgsl | Foreign::Glsl)
+        use Foreign::{Glsl, Hlsl, Metal, Spirv, SpirvText, Wgsl};
+        matches!(self, Spirv | SpirvText | Wgsl | Glsl | Hlsl | Metal)
+    }
+
+    /// Whether `agalc extract` finds shaders in it.
+    pub const fn is_extracted(self) -> bool {
+        use Foreign::{Abc, ActionScript, Haxe, Mxml, Swf, Zip};
+        matches!(self, Swf | Zip | Abc | ActionScript | Haxe | Mxml)
     }
 
     /// Returns what the user can do about it, other than to choose another file.
     pub const fn help(self) -> Option<&'static str> {
         match self {
-            Foreign::Utf16 => Some("save it as UTF-8"),
-            Foreign::Swf => Some("extract the AGAL first: it is in strings in the code or in the binary data"),
-            Foreign::Zip | Foreign::Gzip => Some("unpack it first"),
-            Foreign::ActionScript => Some("extract the AGAL from its strings, one statement per line"),
+            Foreign::Gzip => Some("unpack it first"),
+            _ if self.is_extracted() => Some("`agalc extract FILE -o shaders` finds the AGAL in it"),
             _ => None,
         }
+    }
+
+    /// The error about a file of this kind: `a.swf` is a SWF file, and what to do instead.
+    pub(crate) fn refusal(self, name: &str) -> String {
+        match self.help() {
+            Some(_) if self.is_extracted() => {
+                let description = self.description();
+                format!("`{name}` is {description}; `agalc extract {} -o shaders` finds the AGAL in it", argument(name))
+            }
+            _ => format!("`{name}` {self}"),
+        }
+    }
+}
+
+/// A file's name as an argument of a shell.
+pub(crate) fn argument(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./+,:@%".contains(c);
+    match !name.is_empty() && name.chars().all(is_plain) {
+        true => name.to_string(),
+        false => format!("'{}'", name.replace('\'', "'\\''")),
     }
 }
 
@@ -113,19 +144,17 @@ impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "is {}", self.description())?;
         match self {
-            Foreign::Utf16 => Ok(()),
             Foreign::Scene | Foreign::Png => f.write_str(", but a program is expected here"),
             _ if self.is_written() => f.write_str(", which agalc writes but does not read"),
+            _ if self.is_extracted() => Ok(()),
             _ => f.write_str(", which agalc does not read"),
         }?;
         self.help().map_or(Ok(()), |help| write!(f, "; {help}"))
     }
 }
 
-/// The first bytes of known files, none of which begin AGAL. All but those of UTF-16 belong to files that are not text.
-const MAGIC: [(&[u8], Foreign); 16] = [
-    (b"\xff\xfe", Foreign::Utf16),
-    (b"\xfe\xff", Foreign::Utf16),
+/// The first bytes of known files, none of which begin AGAL. The files are not text.
+const MAGIC: [(&[u8], Foreign); 14] = [
     (b"\x03\x02\x23\x07", Foreign::Spirv),
     (b"\x07\x23\x02\x03", Foreign::Spirv),
     (b"DXBC", Foreign::Dxbc),
@@ -139,17 +168,16 @@ const MAGIC: [(&[u8], Foreign); 16] = [
     (b"PK\x05\x06", Foreign::Zip),
     (b"\x1f\x8b", Foreign::Gzip),
     (b"\x7fELF", Foreign::Elf),
-    (b"CWS", Foreign::Swf),
+    // Version 46, with any minor version up to 16.
+    (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
 /// Recognises a known kind of file that is not text.
 pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
-    let is_utf16 = |foreign: &Foreign| *foreign == Foreign::Utf16;
     let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
-    let found = known.next().filter(|foreign| *foreign != Foreign::Swf).or(is_swf.then_some(Foreign::Swf));
     // Letters alone may be the beginning of a text.
-    found.filter(|foreign| is_utf16(foreign) || crate::detect::is_binary(bytes))
+    known.next().or(is_swf.then_some(Foreign::Swf)).filter(|_| crate::detect::is_binary(bytes))
 }
 
 /// Checks whether a line has a sign of a language.
@@ -168,14 +196,16 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let first = code.trim_start();
     let inside = first.get(1..).unwrap_or_default().trim_start();
     match first.chars().next()? {
+        '<' if is_mxml(first) => return Some(Foreign::Mxml),
         '<' => return Some(Foreign::Xml),
         '{' if inside.starts_with(['"', '}']) => return Some(Foreign::Json),
         '[' if inside.starts_with(['"', '{', '[']) && !first.starts_with("[[") => return Some(Foreign::Json),
         _ => {}
     }
     // The order matters: Metal and HLSL texts contain words of GLSL.
-    let languages: [(Sign, Foreign); 8] = [
+    let languages: [(Sign, Foreign); 9] = [
         (is_spirv, Foreign::SpirvText),
+        (is_haxe, Foreign::Haxe),
         (is_action_script, Foreign::ActionScript),
         (is_wgsl, Foreign::Wgsl),
         (is_metal, Foreign::Metal),
@@ -228,10 +258,39 @@ fn is_spirv(line: &str) -> bool {
     }
 }
 
+/// Whether a text in XML uses the names of Flex.
+fn is_mxml(text: &str) -> bool {
+    text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
+}
+
+/// Whether a line has a sign that ActionScript lacks.
+fn is_haxe(line: &str) -> bool {
+    const IMPORTS: [&str; 5] = ["import openfl.", "import lime.", "import haxe.", "import sys.", "import hxd."];
+    let is_package = line.starts_with("package") && line.ends_with(';');
+    // C++ has `using namespace`.
+    let uses = line.strip_prefix("using ").is_some_and(|name| name.ends_with(';') && !name.starts_with("namespace "));
+    is_package || uses || IMPORTS.iter().any(|sign| line.starts_with(sign))
+}
+
 fn is_action_script(line: &str) -> bool {
     let is_package = line == "package" || line.starts_with("package {") || line.starts_with("package{");
     let dotted = line.strip_prefix("package ").is_some_and(|name| name.contains('.') || name.ends_with('{'));
-    is_package || dotted || line.starts_with("import flash.") || line.starts_with("import com.adobe.")
+    is_package || dotted || line.starts_with("import flash.") || line.starts_with("import com.adobe.") || declares(line)
+}
+
+/// Whether a line declares a class or a function of ActionScript or Haxe, with words that no shading language has before them.
+fn declares(line: &str) -> bool {
+    const MODIFIERS: [&str; 7] = ["public", "private", "protected", "internal", "static", "override", "dynamic"];
+    let mut words = line.split_whitespace().peekable();
+    let mut has_modifier = false;
+    while words.next_if(|word| MODIFIERS.contains(word)).is_some() {
+        has_modifier = true;
+    }
+    match (words.next(), words.next()) {
+        (Some("class" | "interface"), Some(_)) => has_modifier,
+        (Some("function"), Some(name)) => name.contains('(') || has_modifier,
+        _ => false,
+    }
 }
 
 fn is_wgsl(line: &str) -> bool {

@@ -62,6 +62,7 @@ mod module;
 pub mod names;
 mod options;
 mod pair;
+mod paste;
 mod read;
 pub mod reflect;
 #[cfg(feature = "render")]
@@ -77,10 +78,11 @@ pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
+pub use paste::PasteForm;
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files, optimised};
-pub use text::Text;
+pub use text::{Encoding, Text};
 pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
 
 /// The crate of naga's modules, whose types [`Stage3d`] has.

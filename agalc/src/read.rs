@@ -1,17 +1,21 @@
 //! Reads one input: decodes, assembles or parses it.
 
-use agal_front::assemble::{Alias, Expansion, SourceName, assemble, expand as expand_text};
+use std::ops::Range;
+
+use agal_front::assemble::{Alias, Assembly, Expansion, SourceName, assemble, expand as expand_text};
+use agal_front::disassemble::disassemble;
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::program::Upload;
 use agal_front::{Kind, Program, Stage};
 use sdlbc::{Comments, Module};
 
-use crate::detect::{Form, Input, detect, is_module_text};
+use crate::detect::{Form, Input, detect, is_module_text, pasted};
 use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::es2::{self, Es2};
 use crate::foreign;
 use crate::options::Options;
-use crate::text::{Text, agal_comments, module_comments};
+use crate::paste::{self, Code, Paste, Pasted, Pieced, Written};
+use crate::text::Text;
 
 /// A program of an input: the whole input, or one of the two parts of its text.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +114,21 @@ pub struct Ir {
 }
 
 impl Agal {
+    /// A program that was decoded.
+    fn of_bytes(item: &Item<'_>, program: Program, findings: Vec<Finding>) -> Agal {
+        Agal {
+            name: item.input.name.clone(),
+            program,
+            text: None,
+            map: SourceMap::default(),
+            findings,
+            version_given: true,
+            aliases: Vec::new(),
+            names: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// Returns the text that it was assembled from.
     pub fn text(&self) -> Option<&str> {
         self.text.as_ref().map(Text::as_str)
@@ -183,7 +202,8 @@ impl Content {
 pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    match options.form(bytes) {
+    let form = options.form(bytes);
+    match form {
         Form::Sdlbc => {
             let module = sdlbc::decode(bytes).map_err(|error| refuse(ErrorKind::Decode(error)))?;
             Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings: Vec::new() })))
@@ -204,123 +224,240 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             let text = text_of(item, options)?;
             Ok(Content::Es2(Box::new(es2::assembled(name, text, item.stage, options)?)))
         }
-        Form::Bytecode => bytecode(item, options),
-        Form::AgalText | Form::AgalPair | Form::Foreign(_) => assembled(item, options),
+        Form::Bytecode | Form::AgalText | Form::AgalPair => match pasted(bytes) {
+            Some(paste) => read_pasted(item, options, paste),
+            None if form == Form::Bytecode => bytecode(item, options),
+            None => assembled(item, options),
+        },
+        Form::Foreign(_) => assembled(item, options),
     }
 }
 
-fn bytecode(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
-    let Input { name, bytes } = item.input;
+/// Reads a program that is pasted, and gives everything that is said about it its place in the input's text.
+fn read_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Content, Error> {
+    let (text, mut warnings) = text_of(item, options)?;
+    warnings.extend(note_of(item, &paste));
+    let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    match &pasted.code {
+        Code::Text(code) => {
+            let asked = item.stage.or(pasted.asked);
+            let mut assembly = assemble(code.as_str(), &options.assembling(asked)).map_err(|mut findings| {
+                paste::relocate_findings(text.as_str(), code, &mut findings);
+                wrong(item, options, text.clone(), findings)
+            })?;
+            paste::relocate_assembly(text.as_str(), code, &mut assembly);
+            Ok(of_assembly(item, options, assembly, text, warnings))
+        }
+        Code::Bytes(written) => pasted_bytes(item, options, written, text, warnings),
+    }
+}
+
+/// The note that an input is pasted, unless it was given with the input's other program.
+fn note_of(item: &Item<'_>, paste: &Paste) -> Option<Warning> {
+    let warning = Warning { name: item.input.name.clone(), kind: WarningKind::Pasted(paste.form) };
+    (!item.is_again).then_some(warning)
+}
+
+fn wrong_paste(item: &Item<'_>, options: &Options, text: &Text, notes: Vec<(Kind, Range<usize>)>) -> Error {
+    wrong(item, options, text.clone(), paste::findings(text.as_str(), notes))
+}
+
+fn pasted_bytes(
+    item: &Item<'_>,
+    options: &Options,
+    written: &Written,
+    text: Text,
+    warnings: Vec<Warning>,
+) -> Result<Content, Error> {
+    match decoded(&written.bytes, options) {
+        Ok((program, mut findings)) => {
+            paste::place_bytes(text.as_str(), written, &mut findings);
+            let map = paste::map_of_bytes(text.as_str(), written, &program);
+            let text = Some(text);
+            Ok(Content::Agal(Box::new(Agal { text, map, warnings, ..Agal::of_bytes(item, program, findings) })))
+        }
+        Err(mut findings) => {
+            paste::place_bytes(text.as_str(), written, &mut findings);
+            let kind = ErrorKind::Program { text: Some(text), program: None, findings };
+            Err(Error { name: item.input.name.clone(), kind })
+        }
+    }
+}
+
+/// Decodes bytecode.
+fn decoded(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
     let allow_version_0 = options.rules().allow.contains(&3617);
     match Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 }) {
         Ok((program, mut findings)) => {
             options.rules().judge(&mut findings);
-            Ok(Content::Agal(Box::new(Agal {
-                name: name.clone(),
-                program,
-                text: None,
-                map: SourceMap::default(),
-                findings,
-                version_given: true,
-                aliases: Vec::new(),
-                names: Vec::new(),
-                warnings: Vec::new(),
-            })))
+            Ok((program, findings))
         }
         Err(mut findings) => {
             options.rules().judge(&mut findings);
-            Err(Error { name: name.clone(), kind: ErrorKind::Program { text: None, program: None, findings } })
+            Err(findings)
+        }
+    }
+}
+
+fn bytecode(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
+    match decoded(&item.input.bytes, options) {
+        Ok((program, findings)) => Ok(Content::Agal(Box::new(Agal::of_bytes(item, program, findings)))),
+        Err(findings) => {
+            let kind = ErrorKind::Program { text: None, program: None, findings };
+            Err(Error { name: item.input.name.clone(), kind })
         }
     }
 }
 
 fn assembled(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let (text, warnings) = text_of(item, options)?;
-    // If the stage selects a part of the text, the selection is not reported.
-    let is_said = |found: &Finding| !item.is_chosen || !matches!(found.kind, Kind::Part { .. });
     match assemble(text.as_str(), &options.assembling(item.stage)) {
-        Ok(assembly) => {
-            let mut findings: Vec<Finding> = assembly.warnings.into_iter().filter(is_said).collect();
-            options.rules().judge(&mut findings);
-            Ok(Content::Agal(Box::new(Agal {
-                name: item.input.name.clone(),
-                program: assembly.program,
-                map: assembly.map,
-                findings,
-                version_given: assembly.version_given,
-                aliases: assembly.aliases,
-                names: assembly.names,
-                text: Some(text),
-                warnings,
-            })))
-        }
-        Err(mut findings) => {
-            findings.retain(is_said);
-            Err(refused(item, options, text, findings))
-        }
+        Ok(assembly) => Ok(of_assembly(item, options, assembly, text, warnings)),
+        Err(findings) => Err(refused(item, options, text, findings)),
     }
 }
 
-/// Returns the error of a text that does not assemble: its findings, or what else it is.
-fn refused(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Finding>) -> Error {
-    let kind = match foreign::of_text(text.as_str()) {
-        Some(foreign) => ErrorKind::Foreign(foreign),
-        None => {
-            options.rules().judge(&mut findings);
-            ErrorKind::Program { text: Some(text), program: None, findings }
-        }
-    };
+/// If the stage selects a part of the text, the selection is not reported.
+fn drop_unsaid(item: &Item<'_>, findings: &mut Vec<Finding>) {
+    findings.retain(|found| !item.is_chosen || !matches!(found.kind, Kind::Part { .. }));
+}
+
+fn of_assembly(item: &Item<'_>, options: &Options, assembly: Assembly, text: Text, warnings: Vec<Warning>) -> Content {
+    let mut findings = assembly.warnings;
+    drop_unsaid(item, &mut findings);
+    options.rules().judge(&mut findings);
+    Content::Agal(Box::new(Agal {
+        name: item.input.name.clone(),
+        program: assembly.program,
+        map: assembly.map,
+        findings,
+        version_given: assembly.version_given,
+        aliases: assembly.aliases,
+        names: assembly.names,
+        text: Some(text),
+        warnings,
+    }))
+}
+
+/// Returns the error of a text that does not assemble.
+fn wrong(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Finding>) -> Error {
+    drop_unsaid(item, &mut findings);
+    options.rules().judge(&mut findings);
+    let kind = ErrorKind::Program { text: Some(text), program: None, findings };
     Error { name: item.input.name.clone(), kind }
 }
 
-/// Expands the macro language of a text into plain statements. Findings are judged by the rules.
+/// Returns the error of a text that does not assemble: its findings, or what else it is.
+fn refused(item: &Item<'_>, options: &Options, text: Text, findings: Vec<Finding>) -> Error {
+    match foreign::of_text(text.as_str()) {
+        Some(foreign) => Error { name: item.input.name.clone(), kind: ErrorKind::Foreign(foreign) },
+        None => wrong(item, options, text, findings),
+    }
+}
+
+/// Expands the macro language of a text into plain statements; what is pasted becomes plain AGAL text. Findings are judged by
+/// the rules.
 ///
 /// # Errors
 /// Its errors.
 pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Vec<Warning>), Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    match options.form(bytes) {
-        Form::Sdlbc | Form::Bytecode | Form::Es2Code => return Err(refuse(ErrorKind::NotText)),
+    let form = options.form(bytes);
+    match form {
         Form::Es2Text => return Err(refuse(ErrorKind::NotAgal)),
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => {
             return Err(refuse(ErrorKind::Foreign(foreign)));
         }
-        _ => {}
+        Form::Sdlbc | Form::Es2Code => return Err(refuse(ErrorKind::NotText)),
+        Form::Foreign(_) | Form::ModuleText => {}
+        _ => {
+            if let Some(paste) = pasted(bytes) {
+                return expand_pasted(item, options, paste);
+            }
+        }
+    }
+    if form == Form::Bytecode {
+        return Err(refuse(ErrorKind::NotText));
     }
     let (text, warnings) = text_of(item, options)?;
     match expand_text(text.as_str(), &options.assembling(item.stage)) {
-        Ok(mut expansion) => {
-            options.rules().judge(&mut expansion.warnings);
-            if !expansion.warnings.iter().any(Finding::is_error) {
-                return Ok((expansion, text, warnings));
-            }
-            let findings = expansion.warnings;
-            Err(refuse(ErrorKind::Program { text: Some(text), program: None, findings }))
-        }
+        Ok(expansion) => expanded(item, options, expansion, text, warnings),
         Err(findings) => Err(refused(item, options, text, findings)),
     }
+}
+
+type Expanded = (Expansion, Text, Vec<Warning>);
+
+/// Judges the findings of an expansion.
+fn expanded(
+    item: &Item<'_>,
+    options: &Options,
+    mut expansion: Expansion,
+    text: Text,
+    warnings: Vec<Warning>,
+) -> Result<Expanded, Error> {
+    options.rules().judge(&mut expansion.warnings);
+    if !expansion.warnings.iter().any(Finding::is_error) {
+        return Ok((expansion, text, warnings));
+    }
+    let kind = ErrorKind::Program { text: Some(text), program: None, findings: expansion.warnings };
+    Err(Error { name: item.input.name.clone(), kind })
+}
+
+/// The text of a program that is pasted.
+fn expand_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Expanded, Error> {
+    let (text, mut warnings) = text_of(item, options)?;
+    warnings.extend(note_of(item, &paste));
+    let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    let Pasted { asked, code: Code::Text(code), .. } = &pasted else {
+        let Content::Agal(agal) = read(item, options)? else { return Err(not_agal(item)) };
+        let Agal { program, findings, .. } = agal.sound()?;
+        let (aliases, names) = (Vec::new(), Vec::new());
+        return Ok((Expansion { text: disassemble(&program), aliases, names, warnings: findings }, text, warnings));
+    };
+    match expand_text(code.as_str(), &options.assembling(item.stage.or(*asked))) {
+        Ok(mut expansion) => {
+            paste::relocate_expansion(text.as_str(), code, &mut expansion);
+            expansion.text = plain(expansion.text, code);
+            expanded(item, options, expansion, text, warnings)
+        }
+        Err(mut findings) => {
+            paste::relocate_findings(text.as_str(), code, &mut findings);
+            Err(wrong(item, options, text, findings))
+        }
+    }
+}
+
+fn not_agal(item: &Item<'_>) -> Error {
+    Error { name: item.input.name.clone(), kind: ErrorKind::NotAgal }
+}
+
+/// The text that literals make, with a line end after the last line.
+fn plain(mut text: String, code: &Pieced) -> String {
+    if text == code.as_str() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }
 
 /// Decodes the text of an item.
 fn text_of(item: &Item<'_>, options: &Options) -> Result<(Text, Vec<Warning>), Error> {
     let name = &item.input.name;
     let text = Text::decode(&item.input.bytes);
-    let Some(first) = text.first_stray() else { return Ok((text, Vec::new())) };
-    let place = |at| BytePosition { line: text.line(at), byte: text.offset_in_file(at) };
-    let in_code = match is_module_text(text.as_str()) {
-        true => text.first_stray_in_code(module_comments(text.as_str())),
-        false => text.first_stray_in_code(agal_comments(text.as_str())),
-    };
-    let is_error = options.rules().warnings_are_errors;
-    if let Some(at) = in_code.or(is_error.then_some(first)) {
+    if text.is_utf8() {
+        return Ok((text, Vec::new()));
+    }
+    let first = text.first_stray();
+    let place = BytePosition { line: text.line(first), byte: text.offset_in_file(first) };
+    if options.rules().warnings_are_errors {
         let kind = match foreign::of_text(text.as_str()) {
             Some(foreign) if !is_module_text(text.as_str()) => ErrorKind::Foreign(foreign),
-            _ => ErrorKind::NotUtf8(place(at)),
+            _ => ErrorKind::NotUtf8(place),
         };
         return Err(Error { name: name.clone(), kind });
     }
-    let warning = Warning { name: name.clone(), kind: WarningKind::NotUtf8(place(first)) };
+    let warning = Warning { name: name.clone(), kind: WarningKind::NotUtf8(text.encoding(), place) };
     let warnings = if item.is_again { Vec::new() } else { vec![warning] };
     Ok((text, warnings))
 }

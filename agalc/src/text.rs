@@ -1,28 +1,54 @@
 //! The text of an input.
 //!
-//! A text is UTF-8. A byte that is not part of a valid UTF-8 character is read as Windows-1252 (Latin-1 with additional
-//! characters), which old editors wrote; all other bytes are kept. This is only accepted in comments: in code such a byte is
-//! an error. Offsets refer to the text as decoded here, and [`Text::offset_in_file`] converts them to the file's.
+//! A text is UTF-8, or UTF-16 in either byte order: with a byte order mark, or without one if it begins with plain characters.
+//! A byte that is not part of a valid UTF-8 character is read as Windows-1252 (Latin-1 with additional characters), which old
+//! editors wrote; all other bytes are kept. Offsets refer to the text as decoded here, and [`Text::offset_in_file`] converts
+//! them to the file's.
 
+use std::fmt;
 use std::ops::Range;
 
 /// A decoded text: UTF-8 without a byte order mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     text: String,
-    /// The length of the byte order mark.
-    mark: usize,
-    strays: Vec<Stray>,
+    encoding: Encoding,
+    /// Offsets in the text, in order, and where they are in the file: that of the beginning, and others from which on the
+    /// distance is another.
+    marks: Vec<(usize, usize)>,
 }
 
-/// A character that was an invalid byte in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stray {
-    /// Its offset in the text.
-    at: usize,
-    /// The bytes that this character and all such characters before it have in addition to those in the file.
-    surplus: usize,
+/// The encoding of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// UTF-8.
+    #[default]
+    Utf8,
+    /// Windows-1252, which contains Latin-1.
+    Windows1252,
+    /// UTF-16 with the low byte of each unit first.
+    Utf16LittleEndian,
+    /// UTF-16 with the high byte of each unit first.
+    Utf16BigEndian,
 }
+
+/// `UTF-16 (little endian)`
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Windows1252 => "Windows-1252",
+            Encoding::Utf16LittleEndian => "UTF-16 (little endian)",
+            Encoding::Utf16BigEndian => "UTF-16 (big endian)",
+        })
+    }
+}
+
+/// How far apart the marks of a text in UTF-16 are, in bytes of the text.
+const STEP: usize = 256;
+/// How many units a text in UTF-16 without a byte order mark has at least.
+const FEWEST_UNITS: usize = 4;
 
 /// The characters 80 to 9F of Windows-1252, where it differs from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
@@ -38,20 +64,42 @@ fn windows_1252(byte: u8) -> char {
 impl Text {
     /// Decodes any bytes as text.
     pub(crate) fn decode(bytes: &[u8]) -> Text {
-        let (mark, bytes) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
-            Some(rest) => (3, rest),
-            None => (0, bytes),
-        };
-        let mut text = Text { text: String::with_capacity(bytes.len()), mark, strays: Vec::new() };
-        let mut surplus = 0;
+        if let Some((encoding, mark)) = utf16(bytes) {
+            return Text::decode_utf16(bytes, encoding, mark);
+        }
+        let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let bytes = bytes.get(mark..).unwrap_or_default();
+        let mut text =
+            Text { text: String::with_capacity(bytes.len()), encoding: Encoding::Utf8, marks: vec![(0, mark)] };
+        let mut in_file = mark;
         for chunk in bytes.utf8_chunks() {
             text.text += chunk.valid();
+            in_file += chunk.valid().len();
             for &byte in chunk.invalid() {
-                let (at, c) = (text.text.len(), windows_1252(byte));
-                surplus += c.len_utf8() - 1;
-                text.text.push(c);
-                text.strays.push(Stray { at, surplus });
+                text.encoding = Encoding::Windows1252;
+                text.text.push(windows_1252(byte));
+                in_file += 1;
+                text.marks.push((text.text.len(), in_file));
             }
+        }
+        text
+    }
+
+    /// Decodes UTF-16. Units without a meaning become U+FFFD.
+    fn decode_utf16(bytes: &[u8], encoding: Encoding, mark: usize) -> Text {
+        let mut text = Text { text: String::with_capacity(bytes.len() / 2), encoding, marks: vec![(0, mark)] };
+        let units = bytes.get(mark..).unwrap_or_default().as_chunks().0.iter().map(|&unit| match encoding {
+            Encoding::Utf16BigEndian => u16::from_be_bytes(unit),
+            _ => u16::from_le_bytes(unit),
+        });
+        let mut in_file = mark;
+        for c in char::decode_utf16(units) {
+            let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
+            if text.marks.last().is_none_or(|(at, _)| text.text.len() - at >= STEP) {
+                text.marks.push((text.text.len(), in_file));
+            }
+            text.text.push(c);
+            in_file += 2 * c.len_utf16();
         }
         text
     }
@@ -61,16 +109,27 @@ impl Text {
         &self.text
     }
 
+    /// The file's encoding.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// Whether the file was valid UTF-8.
     pub fn is_utf8(&self) -> bool {
-        self.strays.is_empty()
+        self.encoding == Encoding::Utf8
     }
 
     /// Converts an offset in the text to one in the file.
     pub fn offset_in_file(&self, at: usize) -> usize {
-        let before = self.strays.partition_point(|stray| stray.at < at);
-        let surplus = before.checked_sub(1).and_then(|last| self.strays.get(last)).map_or(0, |stray| stray.surplus);
-        (at + self.mark).saturating_sub(surplus)
+        let mark = self.marks.partition_point(|(mark, _)| *mark <= at).checked_sub(1);
+        let Some(&(mark, in_file)) = mark.and_then(|mark| self.marks.get(mark)) else { return at };
+        match self.encoding {
+            Encoding::Utf8 | Encoding::Windows1252 => in_file + (at - mark),
+            Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian => {
+                let between = self.text.get(mark..at.min(self.text.len())).unwrap_or_default();
+                in_file + between.chars().map(|c| 2 * c.len_utf16()).sum::<usize>()
+            }
+        }
     }
 
     /// Returns the line of an offset in the text, counted from 1. Lines end with CR, LF or both.
@@ -82,19 +141,37 @@ impl Text {
         1 + returns + feeds - both
     }
 
-    /// Returns the offset of the first byte that was not UTF-8.
-    pub(crate) fn first_stray(&self) -> Option<usize> {
-        self.strays.first().map(|stray| stray.at)
+    /// Returns the offset of the first character that was not UTF-8, in a text that has one.
+    pub(crate) fn first_stray(&self) -> usize {
+        let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
+        self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)
     }
+}
 
-    /// Returns the offset of the first byte that was not UTF-8 and is not in a comment. The comments are in order.
-    pub(crate) fn first_stray_in_code(&self, comments: impl Iterator<Item = Range<usize>>) -> Option<usize> {
-        let mut comments = comments.peekable();
-        self.strays.iter().map(|stray| stray.at).find(|at| {
-            while comments.next_if(|comment| comment.end <= *at).is_some() {}
-            !comments.peek().is_some_and(|comment| comment.contains(at))
-        })
+/// The encoding of bytes that are text in UTF-16, and the length of their byte order mark.
+fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
+    let is_plain = |unit: u16| matches!(unit, 0x09 | 0x0a | 0x0d | 0x20..=0x7e);
+    match bytes {
+        // Four bytes for each character: UTF-32.
+        [0xff, 0xfe, 0, 0, ..] => return None,
+        [0xff, 0xfe, ..] => return Some((Encoding::Utf16LittleEndian, 2)),
+        [0xfe, 0xff, ..] => return Some((Encoding::Utf16BigEndian, 2)),
+        // Of each unit of a plain text, one byte is 0.
+        [first, second, ..] if (*first == 0) != (*second == 0) => {}
+        _ => return None,
     }
+    let units = bytes.get(..512).unwrap_or(bytes).as_chunks().0;
+    let all = |read: fn([u8; 2]) -> u16| units.len() >= FEWEST_UNITS && units.iter().all(|&unit| is_plain(read(unit)));
+    match (all(u16::from_le_bytes), all(u16::from_be_bytes)) {
+        (true, _) => Some((Encoding::Utf16LittleEndian, 0)),
+        (_, true) => Some((Encoding::Utf16BigEndian, 0)),
+        _ => None,
+    }
+}
+
+/// Whether bytes are text in UTF-16.
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    utf16(bytes).is_some()
 }
 
 /// Finds the comments of AGAL text: `//` to the end of the line, and `/*` to `*/` in the macro language.
@@ -111,27 +188,6 @@ pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
         };
         next = start + length.unwrap_or(inside.len());
         Some(start..next)
-    })
-}
-
-/// Finds the comments of a module's text: `;` to the end of the line, outside strings.
-pub(crate) fn module_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut next = 0;
-    text.split_inclusive('\n').filter_map(move |line| {
-        let start = next;
-        next += line.len();
-        let (mut in_string, mut is_escaped) = (false, false);
-        let at = line.bytes().position(|byte| {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' if in_string => is_escaped = true,
-                b'"' => in_string = !in_string,
-                b';' => return !in_string,
-                _ => {}
-            }
-            false
-        })?;
-        Some(start + at..next)
     })
 }
 
@@ -153,12 +209,42 @@ mod tests {
     }
 
     #[test]
+    fn utf16_is_read_and_offsets_are_converted() {
+        let source = "// caf\u{e9} \u{1f600} nai\u{308}ve\n".repeat(40) + "mov oc, v0";
+        let encoded = |encode: fn(u16) -> [u8; 2]| source.encode_utf16().flat_map(encode).collect::<Vec<u8>>();
+        let files = [
+            ([&b"\xff\xfe"[..], &encoded(u16::to_le_bytes)].concat(), Encoding::Utf16LittleEndian),
+            ([&b"\xfe\xff"[..], &encoded(u16::to_be_bytes)].concat(), Encoding::Utf16BigEndian),
+        ];
+        for (bytes, encoding) in files {
+            let text = Text::decode(&bytes);
+            assert_eq!((text.as_str(), text.encoding()), (&source[..], encoding));
+            for at in source.char_indices().map(|(at, _)| at) {
+                let expected = 2 + 2 * source[..at].encode_utf16().count();
+                assert_eq!(text.offset_in_file(at), expected);
+            }
+            assert_eq!(text.offset_in_file(source.len()), bytes.len());
+        }
+    }
+
+    #[test]
+    fn plain_utf16_needs_no_mark() {
+        let little: Vec<u8> = "mov oc, v0".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "mov oc, v0".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for (bytes, encoding) in [(little, Encoding::Utf16LittleEndian), (big, Encoding::Utf16BigEndian)] {
+            let text = Text::decode(&bytes);
+            assert_eq!((text.as_str(), text.encoding(), text.offset_in_file(4)), ("mov oc, v0", encoding, 8));
+        }
+        for bytes in [&b"m\0o"[..], b"\xa0\x01\0\0\0\xa1\0\0", b"a\0b\0c\0\x01\0", b"\xff\xfe\0\0a\0\0\0", b"", b"\0"] {
+            assert!(!is_utf16(bytes), "{bytes:x?}");
+        }
+    }
+
+    #[test]
     fn comments_are_found() {
         let texts = |text: &'static str| agal_comments(text).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(texts("a//b /* c\rd/*e//\nf*/g//"), ["//b /* c", "/*e//\nf*/", "//"]);
         assert_eq!(texts("a /* b"), ["/* b"]);
-        let texts = |text: &'static str| module_comments(text).map(|range| &text[range]).collect::<Vec<_>>();
-        assert_eq!(texts("a \"b;c\\\";\" ; d\n;e\n\"f\ng ;h"), ["; d\n", ";e\n", ";h"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! Rule: only [`stages`] and [`inputs`] know the translator, and only by its public functions.
 
 pub mod agal;
+pub mod batch;
 pub mod callgrind;
 pub mod case;
 pub mod counts;

@@ -1,8 +1,12 @@
 //! The command line.
 
+mod about;
 mod batch;
 mod building;
+mod examples;
+mod extract;
 mod layout;
+mod manners;
 mod optimising;
 mod picture;
 mod reading;
@@ -10,29 +14,60 @@ mod reading;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub(crate) use about::{Completions, Explain, Man};
 pub(crate) use batch::BatchOptions;
 pub(crate) use building::Building;
+pub(crate) use extract::Extract;
 pub(crate) use layout::LayoutOptions;
+pub(crate) use manners::{Detail, Format, Manners};
 pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, FloatName, Named, Render};
 pub(crate) use reading::{
     CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
 };
 
+use crate::version;
+
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL.
 #[derive(Debug, Parser)]
-#[command(name = "agalc", version, arg_required_else_help = true)]
+#[command(name = "agalc", version = version::LONG, arg_required_else_help = true)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) manners: Manners,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Args {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// It is wrong, or asks for the help or the version.
+    pub(crate) fn read(arguments: &[OsString], manners: &Manners) -> Result<Args, clap::Error> {
+        let mut command = command().color(manners.clap_color());
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// The command line's description: of each command, with its examples and the exit codes.
+pub(crate) fn command() -> clap::Command {
+    let codes = examples::EXIT_CODES;
+    let mut command = Args::command().after_long_help(format!("{}\n\n{codes}", examples::of("")));
+    for (name, _) in examples::ALL.iter().filter(|(name, _)| !name.is_empty()) {
+        command = command.mut_subcommand(name, |of| of.after_long_help(format!("{}\n\n{codes}", examples::of(name))));
+    }
+    command
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
+    /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
@@ -59,6 +94,43 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Remove the debug table from a module, or move it to a separate file
     Strip(Strip),
+    /// Explain a finding or a rule by its number: the cause, an example, and its mending
+    Explain(Explain),
+    /// Write the completions of a shell
+    Completions(Completions),
+    /// Write the manual pages
+    Man(Man),
+}
+
+impl Command {
+    /// Its name on the command line.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Command::Compile(_) => "compile",
+            Command::Assemble(_) => "assemble",
+            Command::Extract(_) => "extract",
+            Command::Disassemble(_) => "disassemble",
+            Command::Print(_) => "print",
+            Command::Dump(_) => "dump",
+            Command::Validate(_) => "validate",
+            Command::Link(_) => "link",
+            Command::Verify(_) => "verify",
+            Command::Inspect(_) => "inspect",
+            Command::CheckDraw(_) => "check-draw",
+            Command::Run(_) => "run",
+            Command::Render(_) => "render",
+            Command::Compare(_) => "compare",
+            Command::Strip(_) => "strip",
+            Command::Explain(_) => "explain",
+            Command::Completions(_) => "completions",
+            Command::Man(_) => "man",
+        }
+    }
+
+    /// Whether its report is what it found, so that SARIF goes to standard output.
+    pub(crate) fn reports_findings(&self) -> bool {
+        matches!(self, Command::Validate(_) | Command::Link(_) | Command::CheckDraw(_))
+    }
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -121,12 +193,6 @@ pub(crate) struct CheckDraw {
     /// The state of the draw, as TOML or JSON (docs/reflection.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) state: PathBuf,
-    /// The format of the report: text on standard error, or JSON on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -142,12 +208,6 @@ pub(crate) struct Dump {
 pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) show: Show,
-    /// The format of the report
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -171,12 +231,6 @@ pub(crate) struct Run {
     /// the AGAL machine, which runs AGAL, has 32
     #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
     pub(crate) float: FloatName,
-    /// The format of the report
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -291,12 +345,6 @@ pub(crate) struct Link {
 /// How programs are read and checked, and how the findings are reported.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reporting {
-    /// The format of the report: text on standard error, or JSON on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
     /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,
@@ -304,12 +352,6 @@ pub(crate) struct Reporting {
     pub(crate) text: TextOptions,
     #[command(flatten)]
     pub(crate) judging: Judging,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Text,
-    Json,
 }
 
 /// The form of a reflection.

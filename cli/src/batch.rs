@@ -17,9 +17,9 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::args::BatchOptions;
 use crate::files::{Files, Together};
-use crate::messages::Messages;
 use crate::output::PendingOutput;
-use crate::{messages, report};
+use crate::report::{self, Messages};
+pub(crate) use inputs::{Listed, list};
 use progress::Progress;
 pub(crate) use shaders::Shader;
 
@@ -35,6 +35,10 @@ pub(crate) enum Takes {
     Pairs,
     /// Programs, each by itself.
     Programs,
+    /// What may have programs in it: applications, libraries and sources of Flash.
+    Applications,
+    /// All files.
+    Everything,
 }
 
 /// What a command does with a shader that it does not refuse.
@@ -87,13 +91,18 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// The outputs cannot be written.
-    pub(crate) fn run(self, job: impl Fn(&Shader, &Files) -> Result<()> + Sync) -> Result<(Vec<Vec<u8>>, Result<()>)> {
-        self.run_with(job, |_| None)
+    pub(crate) fn run(
+        self,
+        files: &Files,
+        job: impl Fn(&Shader, &Files) -> Result<()> + Sync,
+    ) -> Result<(Vec<Vec<u8>>, Result<()>)> {
+        self.run_with(files, job, |_| None)
     }
 
     /// The same, with a file that is made of what the shaders write to standard output.
     pub(crate) fn run_with(
         self,
+        files: &Files,
         job: impl Fn(&Shader, &Files) -> Result<()> + Sync,
         last: impl FnOnce(&[Vec<u8>]) -> Option<PendingOutput>,
     ) -> Result<(Vec<Vec<u8>>, Result<()>)> {
@@ -114,7 +123,7 @@ impl<'a> Batch<'a> {
                 if index > first_refused.load(Ordering::Relaxed) {
                     break;
                 }
-                let ((stdout, is_refused), messages) = messages::kept(|| {
+                let ((stdout, is_refused), messages) = report::kept(|| {
                     let (stdout, done) = together.shader(index, |files| job(shader, files));
                     (stdout, done.map_err(|error| report::error(&error)).is_err())
                 });
@@ -130,12 +139,15 @@ impl<'a> Batch<'a> {
         if !order.is_stopped {
             let last = last(&order.accepted());
             together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1?;
-            together.finish()?;
         }
+        together.finish(files, order.is_stopped)?;
         let summary = self.summary(&order);
         let done = match order.refused == 0 && self.unread == 0 {
-            true => Ok(report::note(&summary)),
-            false => Err(anyhow!("{summary}")),
+            true => {
+                report::done(&summary);
+                Ok(())
+            }
+            false => Err(report::Refused::error(summary)),
         };
         Ok((order.stdout.into_iter().map(|(stdout, _)| stdout).collect(), done))
     }
@@ -219,13 +231,10 @@ impl<'a> Order<'a> {
         while !self.is_stopped
             && let Some(Ran { stdout, is_refused, messages }) = self.waiting.remove(&self.next)
         {
-            let about = self.shaders.get(self.next).filter(|_| messages.has_notes);
+            let about = self.shaders.get(self.next).map_or(&[][..], |shader| &shader.inputs);
             self.next += 1;
             self.warnings += messages.warnings;
-            self.progress.aside(|| {
-                about.iter().for_each(|shader| report::note(&format!("{}:", shader.name())));
-                messages.show();
-            });
+            self.progress.aside(|| messages.show(about));
             self.stdout.push((stdout, is_refused));
             if is_refused {
                 self.refused += 1;

@@ -1,9 +1,11 @@
 //! The commands. Each reads its inputs, translates them, generates all outputs, and then writes them.
 
+mod about;
 mod compare;
 mod compile;
 mod draw;
 mod es2;
+mod extract;
 mod inspect;
 mod render;
 mod run;
@@ -23,7 +25,7 @@ use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Kind, Reading, Show, Strip, Verify,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Reading, Show, Strip, Verify,
 };
 use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
@@ -32,10 +34,10 @@ use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
 /// Runs a command.
-pub(crate) fn run(command: Command) -> Result<()> {
-    let files = &Files::default();
+pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     match command {
         Command::Compile(args) => compile::run(files, &args),
+        Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
         Command::Disassemble(args) => disassemble_all(files, &args),
         Command::Print(args) => print(files, &args),
@@ -46,7 +48,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Inspect(args) => {
             let Check { inputs, reading } = &args.show.checked;
             let loaded = loaded(files, inputs, reading, DebugLevel::Names)?;
-            let report = match args.json || args.format == Format::Json {
+            let report = match report::is_json() {
                 true => inspect::json(&loaded),
                 false => inspect::describe(&loaded),
             };
@@ -57,6 +59,9 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Render(args) => render::run(files, &args),
         Command::Compare(args) => compare::run(files, &args),
         Command::Strip(args) => strip(files, &args),
+        Command::Explain(args) => about::explain(files, &args),
+        Command::Completions(args) => about::completions(files, &args),
+        Command::Man(args) => about::man(files, &args),
     }
 }
 
@@ -106,7 +111,7 @@ fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
 }
 
 fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()> {
-    files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write_text(sink, what, text)
 }
 
 /// Builds the module of one or two inputs, and reports warnings.
@@ -197,7 +202,7 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
         }
         inputs => {
             let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;
-            let (_, done) = batch.run(|shader, files| {
+            let (_, done) = batch.run(files, |shader, files| {
                 let Some(input) = shader.inputs.first() else { return Ok(()) };
                 let is_es2 = input.extension().is_some_and(|of| of == "es2bc" || of == "es2");
                 let output = shader.output(&args.output, if is_es2 { "es2" } else { "agal" });
@@ -257,7 +262,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
         })?;
     let mut findings = expansion.warnings;
     report::drop_silenced(&args.judging, &mut findings);
-    report::show(&input.name, Some(text.as_str()), None, &findings);
+    report::show(&input.name, Some(&text), None, &findings);
     report::file_warnings(&warnings, &args.judging)?;
     report::uploads(&expansion.aliases);
     let comments: String = expansion.names.iter().map(|name| format!("// {name}\n")).collect();
@@ -365,7 +370,7 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
         return verify(files, &args.inputs, &args.reading);
     }
     let batch = Batch::new(&args.inputs, Takes::Shaders, Done::Accepted, &args.batch)?;
-    batch.run(|shader, files| verify(files, &shader.inputs, &args.reading))?.1
+    batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))?.1
 }
 
 fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {

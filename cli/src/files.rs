@@ -16,9 +16,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::args::Detail;
 use crate::output::{PendingOutput, Sink, UsageError};
-use crate::{report, shown};
-use agalc::Input;
+use crate::report::{self, Output, Said};
+use crate::shown;
+use agalc::{Form, Input};
 use destination::{Destination, Identity};
 use stream::Stream;
 pub(crate) use together::Together;
@@ -36,11 +38,20 @@ pub(crate) struct Files {
     paths: RefCell<Vec<PathBuf>>,
     /// Whether standard input was read, which can be done once.
     stdin: Cell<bool>,
+    /// What standard input is called in messages.
+    stdin_name: Option<String>,
+    /// The file of messages, which is no other output.
+    reserved: RefCell<Option<Sink>>,
     /// In a batch: the outputs, which the batch writes.
     kept: Option<RefCell<Vec<PendingOutput>>>,
 }
 
 impl Files {
+    /// No file yet. Messages call standard input by a name.
+    pub(crate) fn new(stdin_name: Option<String>) -> Files {
+        Files { stdin_name, ..Files::default() }
+    }
+
     /// The files of one shader of a batch: what would be written is kept.
     fn of_batch() -> Files {
         Files { kept: Some(RefCell::default()), ..Files::default() }
@@ -63,7 +74,8 @@ impl Files {
             let found = stream::of_handle(&stdin);
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
             let bytes = all_of(stdin.lock()).context("cannot read standard input")?;
-            return Ok(Input { name: "<stdin>".into(), bytes });
+            let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
+            return Ok(read(Input { name: name.into_owned(), bytes }));
         }
         let name = shown::path(path);
         let cannot = || format!("cannot read `{name}`");
@@ -75,7 +87,7 @@ impl Files {
             paths.push(path.to_path_buf());
         }
         let bytes = all_of(file).with_context(cannot)?;
-        Ok(Input { name, bytes })
+        Ok(read(Input { name, bytes }))
     }
 
     /// Records a file that other code reads for this run.
@@ -93,6 +105,9 @@ impl Files {
     fn destinations<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<Vec<Destination>> {
         let mut destinations: Vec<Destination> = Vec::new();
         let mut known: Vec<Identity> = Vec::new();
+        if let Some(reserved) = &*self.reserved.borrow() {
+            known.extend(identity(&destination_of(reserved)?));
+        }
         for sink in sinks {
             let destination = destination_of(sink)?;
             let name = sink.quoted();
@@ -116,6 +131,25 @@ impl Files {
         Ok(destinations)
     }
 
+    /// Reserves a file for the messages of the run.
+    pub(crate) fn reserve(&self, path: &Path) -> Result<()> {
+        let sink = Sink::new(path);
+        self.check([&sink])?;
+        self.reserved.replace(Some(sink));
+        Ok(())
+    }
+
+    /// Writes the messages of the run to their file.
+    pub(crate) fn write_messages(&self, path: &Path, text: String) -> Result<()> {
+        self.reserved.replace(None);
+        self.write_text(Sink::new(path), "messages", text)
+    }
+
+    /// Writes a text.
+    pub(crate) fn write_text(&self, sink: Sink, what: &str, text: String) -> Result<()> {
+        self.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    }
+
     /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
     /// streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
@@ -123,6 +157,16 @@ impl Files {
             kept.borrow_mut().extend(outputs);
             return Ok(());
         }
+        self.write_and(outputs, |output| report::say(wrote(output)))
+    }
+
+    /// The same, without saying which files were written.
+    pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |_| ())
+    }
+
+    /// Writes the outputs, and tells of each plain file.
+    fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
@@ -144,10 +188,28 @@ impl Files {
         for (output, _) in
             outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
         {
-            report::note(&written_note(output));
+            tell(output);
         }
         write_streams(&outputs, &destinations, streams)
     }
+}
+
+/// Says what was read, with `--verbose`.
+fn read(input: Input) -> Input {
+    if report::detail() == Detail::Verbose {
+        let what = match agalc::detect(&input.bytes) {
+            Form::Sdlbc => "an SDLSHADERBC file".to_string(),
+            Form::ModuleText => "module text".to_string(),
+            Form::Bytecode => "AGAL bytecode, or not known".to_string(),
+            Form::Es2Code => "code words of the unified-shader instruction set".to_string(),
+            Form::Es2Text => "text of the unified-shader instruction set".to_string(),
+            Form::AgalText => "AGAL text".to_string(),
+            Form::AgalPair => "AGAL text of a pair".to_string(),
+            _ => "not a shader".to_string(),
+        };
+        report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
+    }
+    input
 }
 
 /// Writes the plain files, each under a temporary name.
@@ -246,14 +308,19 @@ fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], stream
         }
         // Outputs to standard output are not reported.
         if *destination != Destination::Descriptor(1) {
-            report::note(&written_note(output));
+            report::say(wrote(output));
         }
     }
     Ok(())
 }
 
-fn written_note(output: &PendingOutput) -> String {
-    format!("wrote {} ({}, {} bytes)", output.sink.name(), output.what, output.bytes.len())
+fn wrote(output: &PendingOutput) -> Said {
+    Said::Wrote(output_of(output))
+}
+
+/// An output as messages list it.
+fn output_of(output: &PendingOutput) -> Output {
+    Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() }
 }
 
 fn cannot_write(sink: &Sink) -> String {

@@ -26,6 +26,7 @@ impl TextOptions {
             LanguageName::Auto | LanguageName::Es2 => Language::Auto,
             LanguageName::Mini => Language::Mini,
             LanguageName::Macro => Language::Macro,
+            LanguageName::Alternativa => Language::Alternativa,
         };
         let (version, defines) = (self.agal_version, self.defines.clone());
         Options {

@@ -17,12 +17,13 @@ mod batch;
 mod closed;
 mod commands;
 mod depfile;
+mod explain;
 mod files;
 mod input;
 mod key;
-mod messages;
 mod output;
 mod report;
+mod version;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -30,31 +31,84 @@ use std::process::ExitCode;
 
 use agalc::render::shown;
 use anyhow::{Context, Result};
-use clap::Parser;
+
+use args::{Format, Manners};
+use files::Files;
+use output::Sink;
 
 fn main() -> ExitCode {
-    let done = match arguments::all().map(|arguments| (args::Args::try_parse_from(&arguments), arguments)) {
-        Ok((Ok(args), _)) => commands::run(args.command),
-        Ok((Err(error), arguments)) if error.use_stderr() => {
-            wrong_arguments(&error, &arguments);
-            return ExitCode::from(2);
-        }
-        Ok((Err(help), _)) => print(&help),
-        Err(error) => Err(error.into()),
+    let arguments = match arguments::all() {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(code_of(Err(error.into()))),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            report::error(&error);
-            ExitCode::from(if error.is::<output::UsageError>() { 2 } else { 1 })
+    let guessed = Manners::before_parsing(&arguments);
+    match args::Args::read(&arguments, &guessed) {
+        Ok(args) => run(args),
+        Err(error) if error.use_stderr() => {
+            report::settle(&guessed);
+            wrong_arguments(&error, &arguments);
+            ExitCode::from(2)
+        }
+        Err(help) => {
+            report::settle(&guessed);
+            ExitCode::from(code_of(print(&help)))
         }
     }
 }
 
-/// What decides, besides the inputs and the options, what this program writes.
-fn version() -> String {
-    format!("{}, SDLSHADERBC {}", env!("CARGO_PKG_VERSION"), sdlbc::VERSION)
+/// Runs a command, and writes its messages if they are a document.
+fn run(args: args::Args) -> ExitCode {
+    let args::Args { manners, command } = args;
+    report::settle(&manners);
+    let (name, reports_findings) = (command.name(), command.reports_findings());
+    let files = Files::new(manners.stdin_name.clone());
+    let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
+    let document = report::document(name, code);
+    let mut written = Ok(());
+    if let Some(path) = &manners.diagnostics {
+        let is_sarif = path.to_string_lossy().to_ascii_lowercase().contains(".sarif");
+        let text = if is_sarif { document.sarif() } else { document.json() };
+        written = files.write_messages(path, text);
+    }
+    let shown = match manners.format() {
+        Format::Text => Ok(()),
+        Format::Sarif if reports_findings => files.write_text(Sink::Stdout, "report", document.sarif()),
+        _ if document.is_empty() => Ok(()),
+        Format::Json => show(&document.json()),
+        Format::Sarif => show(&document.sarif()),
+    };
+    match written.and(shown) {
+        Ok(()) => ExitCode::from(code),
+        Err(error) if is_closed_pipe(&error) => ExitCode::from(code),
+        Err(error) => {
+            // The document is lost, so that this is said as text.
+            let _ = writeln!(std::io::stderr(), "error: {}", shown::text(&format!("{error:#}")));
+            ExitCode::from(code.max(1))
+        }
+    }
+}
+
+/// Refuses a file of messages that cannot be written, before anything else is.
+fn check_document(files: &Files, manners: &Manners) -> Result<()> {
+    manners.diagnostics.as_ref().map_or(Ok(()), |path| files.reserve(path))
+}
+
+/// Writes a document to standard error. If that is closed, it is lost.
+fn show(document: &str) -> Result<()> {
+    let _ = std::io::stderr().write_all(document.as_bytes());
+    Ok(())
+}
+
+/// The exit code of a run, whose error is reported.
+fn code_of(done: Result<()>) -> u8 {
+    match done {
+        Ok(()) => 0,
+        Err(error) if is_closed_pipe(&error) => 0,
+        Err(error) => {
+            report::error(&error);
+            if error.is::<output::UsageError>() { 2 } else { 1 }
+        }
+    }
 }
 
 /// Prints the help or the version.
@@ -65,6 +119,14 @@ fn print(help: &clap::Error) -> Result<()> {
 
 /// Reports an error in the command line. If standard error is closed, the message is lost.
 fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
+    if report::format() != Format::Text {
+        let message = error.render().to_string();
+        report::error(&output::UsageError(message.trim_start_matches("error: ").trim_end().to_string()).into());
+        let document = report::document("", 2);
+        let text = if report::is_json() { document.json() } else { document.sarif() };
+        let _ = show(&text);
+        return;
+    }
     let is_plain = arguments.iter().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
         true => error.print(),

@@ -1,22 +1,39 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use crate::args::{Judging, Warnings};
-use crate::{messages, shown};
+mod document;
+mod problem;
+mod said;
+
+use std::io::IsTerminal;
+
+use crate::args::{Detail, Format, Judging, Warnings};
+use crate::shown;
 use agal_front::assemble::Alias;
 use agal_front::finding::{Finding, Severity};
 use agal_front::{Kind, Program};
 use agalc::names::{FileError, NameError, Origin};
+use agalc::render::codespan_reporting::term::termcolor::Buffer;
 use agalc::render::{self, Diagnostic, Report, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
-use codespan_reporting::diagnostic::Severity as CodespanSeverity;
 
-/// How many findings are shown; further ones are counted.
+pub(crate) use document::Document;
+use problem::{Level, Problem};
+pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle, wrote_in_batch};
+
+/// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
 
 /// An input was refused; its errors have been reported.
 #[derive(Debug)]
 pub(crate) struct Refused {
     summary: String,
+}
+
+impl Refused {
+    /// The error whose details have been reported.
+    pub(crate) fn error(summary: impl Into<String>) -> anyhow::Error {
+        Refused { summary: summary.into() }.into()
+    }
 }
 
 impl std::fmt::Display for Refused {
@@ -27,9 +44,60 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// An error about an input, as text and as data.
+#[derive(Debug)]
+struct Located {
+    text: String,
+    problems: Vec<Problem>,
+}
+
+impl Located {
+    fn error(text: String, problems: Vec<Problem>) -> anyhow::Error {
+        Located { text, problems }.into()
+    }
+
+    /// An error about an input as a whole, or about a byte of it.
+    fn about(name: &str, text: String, message: String, byte: Option<usize>) -> anyhow::Error {
+        let problem = Problem { byte, ..Problem::new(Level::Error, message).about(name) };
+        Located::error(text, vec![problem])
+    }
+}
+
+impl std::fmt::Display for Located {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Located {}
+
+/// What a run said, for its document.
+pub(crate) fn document(command: &str, exit_code: u8) -> Document {
+    Document::new(command, exit_code, said::all())
+}
+
+/// Whether a report is written as JSON.
+pub(crate) fn is_json() -> bool {
+    format() == Format::Json
+}
+
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
+    let message = format!("{error:#}");
+    let source = Source::new("", Some(""), None);
+    let text = rendered(&source, Diagnostic::error().with_message(message.as_str()));
+    if error.is::<Refused>() {
+        return say(Said::Summary(message, text));
+    }
+    match error.downcast_ref::<Located>().map(|located| &located.problems[..]) {
+        Some([first, others @ ..]) => {
+            say(Said::Problem(Box::new(first.clone()), text));
+            // The text of the first says it all.
+            let silent = said::buffer;
+            others.iter().for_each(|problem| say(Said::Problem(Box::new(problem.clone()), silent())));
+        }
+        _ => say(Said::Problem(Box::new(Problem::new(Level::Error, message)), text)),
+    }
 }
 
 /// Reports what the player refuses about a draw.
@@ -45,7 +113,7 @@ pub(crate) fn warning(message: &str, help: &str) {
 }
 
 /// Reports findings, and returns the error to end the run with.
-fn refused(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
+fn refused(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
     show(name, text, program, findings);
     let errors = errors(findings);
     let plural = if errors == 1 { "error" } else { "errors" };
@@ -60,17 +128,39 @@ pub(crate) fn drop_silenced(judging: &Judging, findings: &mut Vec<Finding>) {
 }
 
 /// Reports findings.
-pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
-    let name = &*shown::name(name);
-    let source = Source::new(name, text, program);
-    let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
-    shown.into_iter().for_each(|((), finding)| finding_in(&source, finding));
-    if further > 0 {
-        // Errors are shown first.
-        messages::count_warnings(if errors(findings) == 0 { further } else { 0 });
-        let note = format!("{name}: {}", not_shown(further, "finding"));
-        emit("", "", &Diagnostic::note().with_message(note));
+pub(crate) fn show(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) {
+    show_in(&Source::decoded(&shown::name(name), text, program), findings);
+}
+
+/// Reports findings about a source.
+pub(crate) fn show_in(source: &Source<'_>, findings: &[Finding]) {
+    let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
+    listed.into_iter().for_each(|((), finding, is_shown)| finding_in(source, finding, is_shown));
+    // Errors are shown first.
+    said::count_warnings(if errors(findings) == 0 { further } else { 0 });
+    note_further(source.name(), further, "finding");
+}
+
+/// Says, as text only, that there are more findings or errors than are shown.
+fn note_further(name: &str, count: usize, what: &str) {
+    if count > 0 {
+        let note = format!("{name}: {}", not_shown(count, what));
+        say(Said::Shown(rendered(&Source::new("", Some(""), None), Diagnostic::note().with_message(note))));
     }
+}
+
+/// The same of a whole run.
+pub(crate) fn note_of_text(count: usize, what: &str) {
+    if count > 0 {
+        say(Said::Shown(line_of_note(&not_shown(count, what))));
+    }
+}
+
+/// Reports each of some errors of an input; the first of them are shown.
+fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) {
+    let listed = if said::is_collected() { errors.len() } else { SHOWN };
+    errors.iter().take(listed).enumerate().for_each(|(index, error)| report(error, index < SHOWN));
+    note_further(name, errors.len().saturating_sub(SHOWN), "error");
 }
 
 /// The same for findings about a program of the unified-shader instruction set.
@@ -83,25 +173,20 @@ pub(crate) fn drop_silenced_es2(judging: &Judging, findings: &mut Vec<es2_front:
 /// Reports up to `most` findings about a program of the unified-shader instruction set: errors first if there are more.
 pub(crate) fn show_es2(
     name: &str,
-    text: Option<&str>,
+    text: Option<&Text>,
     program: Option<&es2_front::Program>,
     findings: &[es2_front::Finding],
     most: usize,
 ) {
     let name = &*shown::name(name);
-    let source = Source::new(name, text, None);
-    let count: usize = findings.iter().map(es2_front::Finding::stands_for).sum();
-    let is_listed = |finding: &&es2_front::Finding| !matches!(finding.kind, es2_front::Kind::Further { .. });
-    let mut listed: Vec<&es2_front::Finding> = findings.iter().filter(is_listed).collect();
-    if listed.len() > most {
-        listed.sort_by_key(|finding| !finding.is_error());
-        listed.truncate(most);
+    let source = Source::decoded(name, text, None);
+    let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), most);
+    for ((), finding, is_shown) in listed {
+        let diagnostic = source.es2_finding(finding, program);
+        let problem = Problem::es2(&source, finding, program, &diagnostic);
+        emit_as(&source, diagnostic, problem, is_shown);
     }
-    listed.iter().for_each(|finding| emit_in(&source, source.es2_finding(finding, program)));
-    if count > listed.len() {
-        let note = format!("{name}: {}", not_shown(count - listed.len(), "finding"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    note_further(name, further, "finding");
 }
 
 /// The error for a program of the unified-shader instruction set with errors.
@@ -115,20 +200,71 @@ pub(crate) fn wrong_es2(name: &str, findings: &[es2_front::Finding]) -> Option<S
 pub(crate) fn es2(es2: &agalc::Es2, judging: &Judging) {
     let mut findings = es2.findings.clone();
     drop_silenced_es2(judging, &mut findings);
-    show_es2(&es2.name, es2.text(), Some(&es2.program), &findings, SHOWN);
+    show_es2(&es2.name, es2.text.as_ref(), Some(&es2.program), &findings, SHOWN);
 }
 
-/// Selects up to `most` findings to show, and counts the others. Each has a value that the caller attached to it.
-pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
-    let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
-    findings.retain(|(_, finding)| !matches!(finding.kind, Kind::Further { .. }));
-    if findings.len() > most {
-        // Errors must not be crowded out by warnings.
-        findings.sort_by_key(|(_, finding)| !finding.is_error());
+/// A finding of either language.
+pub(crate) trait Listed {
+    /// How many findings it stands for.
+    fn count(&self) -> usize;
+    /// Whether the program is refused because of it.
+    fn is_error(&self) -> bool;
+    /// Whether it only counts others.
+    fn is_further(&self) -> bool;
+}
+
+impl Listed for Finding {
+    fn count(&self) -> usize {
+        self.stands_for()
     }
-    findings.truncate(most);
-    let further = count.saturating_sub(findings.len());
-    (findings, further)
+
+    fn is_error(&self) -> bool {
+        Finding::is_error(self)
+    }
+
+    fn is_further(&self) -> bool {
+        matches!(self.kind, Kind::Further { .. })
+    }
+}
+
+impl Listed for es2_front::Finding {
+    fn count(&self) -> usize {
+        self.stands_for()
+    }
+
+    fn is_error(&self) -> bool {
+        es2_front::Finding::is_error(self)
+    }
+
+    fn is_further(&self) -> bool {
+        matches!(self.kind, es2_front::Kind::Further { .. })
+    }
+}
+
+/// Selects up to `most` findings to show as text, and counts the others. Each has a value that the caller attached to it. If messages
+/// are collected, the others are returned too, and not shown.
+pub(crate) fn first_of<T, F: Listed>(findings: Vec<(T, &F)>, most: usize) -> (Vec<(T, &F, bool)>, usize) {
+    let count: usize = findings.iter().map(|(_, finding)| finding.count()).sum();
+    let is_long = findings.iter().filter(|(_, finding)| !finding.is_further()).count() > most;
+    let mut listed: Vec<(usize, T, &F)> =
+        findings.into_iter().enumerate().map(|(index, (of, finding))| (index, of, finding)).collect();
+    if is_long {
+        // Errors must not be crowded out by warnings.
+        listed.sort_by_key(|(.., finding)| !finding.is_error());
+    }
+    let mut shown = 0;
+    let mut all: Vec<(usize, (T, &F, bool))> = Vec::new();
+    for (index, of, finding) in listed {
+        let is_shown = shown < most && !finding.is_further();
+        shown += usize::from(is_shown);
+        if is_shown || said::is_collected() {
+            all.push((index, (of, finding, is_shown)));
+        }
+    }
+    if said::is_collected() {
+        all.sort_by_key(|(index, _)| *index);
+    }
+    (all.into_iter().map(|(_, one)| one).collect(), count.saturating_sub(shown))
 }
 
 /// Counts the errors.
@@ -137,15 +273,17 @@ pub(crate) fn errors(findings: &[Finding]) -> usize {
 }
 
 /// Reports a finding.
-pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding) {
-    emit_in(source, source.finding(finding));
+pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding, is_shown: bool) {
+    let diagnostic = source.finding(finding);
+    let problem = Problem::finding(source, finding, &diagnostic);
+    emit_as(source, diagnostic, problem, is_shown);
 }
 
 /// Reports the findings about an AGAL program that is accepted.
 pub(crate) fn program(agal: &Agal, judging: &Judging) {
     let mut findings = agal.findings.clone();
     drop_silenced(judging, &mut findings);
-    show(&agal.name, agal.text(), Some(&agal.program), &findings);
+    show(&agal.name, agal.text.as_ref(), Some(&agal.program), &findings);
     uploads(&agal.aliases);
 }
 
@@ -158,7 +296,7 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
         emit_report(render::warning(found, severity));
     }
-    match (severity, warnings.len()) {
+    match (severity, warnings.iter().filter(|found| !found.is_note()).count()) {
         (Severity::Warning, _) | (_, 0) => Ok(()),
         (_, count) => Err(strict(count)),
     }
@@ -213,11 +351,11 @@ pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
 
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
-    errors.iter().take(SHOWN).for_each(|error| emit_report(render::file_error(error)));
-    if errors.len() > SHOWN {
-        let note = format!("{name}: {}", not_shown(errors.len() - SHOWN, "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    each(name, errors, |error, is_shown| {
+        let Report { source, diagnostic } = render::file_error(error);
+        let problem = Problem::of(&source, &diagnostic);
+        emit_as(&source, diagnostic, problem, is_shown);
+    });
     let plural = if errors.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
@@ -261,23 +399,29 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
 pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
-        ErrorKind::Foreign(foreign) => anyhow::anyhow!("{error}{}", remedy(*foreign)),
+        ErrorKind::Foreign(foreign) => {
+            let text = format!("{error}{}", remedy(*foreign));
+            Located::about(name, text.clone(), text, None)
+        }
         ErrorKind::Decode(error) => {
             let hint = format!("`agalc dump {name}` shows what can be read of the file");
-            anyhow::anyhow!("{name}: {error}\n = {hint}")
+            let problem = Problem { byte: Some(error.offset), ..Problem::new(Level::Error, error.kind.to_string()) };
+            let problem = Problem { help: Some(hint.clone()), ..problem.about(name) };
+            Located::error(format!("{name}: {error}\n = {hint}"), vec![problem])
         }
-        ErrorKind::Parse { text, errors } => parse_errors(name, text.as_str(), errors),
-        ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text.as_str(), violations),
+        ErrorKind::Parse { text, errors } => parse_errors(name, text, errors),
+        ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
         ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
-        ErrorKind::Program { text, program, findings } => {
-            refused(name, text.as_ref().map(Text::as_str), program.as_deref(), findings)
-        }
+        ErrorKind::Program { text, program, findings } => refused(name, text.as_ref(), program.as_deref(), findings),
         ErrorKind::Es2 { text, program, findings } => {
-            show_es2(name, text.as_ref().map(Text::as_str), program.as_deref(), findings, SHOWN);
+            show_es2(name, text.as_ref(), program.as_deref(), findings, SHOWN);
             let wrong = wrong_es2(name, findings).unwrap_or_default();
             Refused { summary: format!("{wrong}; nothing was written") }.into()
         }
-        _ => anyhow::anyhow!("{error}"),
+        kind => {
+            let byte = if let ErrorKind::NotUtf8(position) = kind { Some(position.byte) } else { None };
+            Located::about(name, error.to_string(), kind.to_string(), byte)
+        }
     }
 }
 
@@ -309,19 +453,27 @@ pub(crate) fn not_shown(count: usize, what: &str) -> String {
 
 /// Returns the error for a module that does not verify.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
-    let lines: Vec<String> = violations.map(|violation| format!("\n  {violation}")).collect();
-    anyhow::anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat())
+    let (mut lines, mut problems) = (String::new(), Vec::new());
+    for violation in violations {
+        lines += &format!("\n  {violation}");
+        let message = Problem::new(Level::Error, without_number(violation)).about(name);
+        problems.push(Problem { code: Some(violation.rule.to_string()), byte: violation.offset, ..message });
+    }
+    Located::error(format!("{name}: the module breaks the rules of SDLSHADERBC:{lines}"), problems)
+}
+
+/// The message of a violation, without the number that it begins with.
+fn without_number(violation: &sdlbc::Violation) -> String {
+    let message = violation.message();
+    message.split_once(": ").map_or(message.clone(), |(_, rest)| rest.to_string())
 }
 
 /// Reports the errors in module text that cannot be parsed.
-fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
-    for error in errors.iter().take(SHOWN) {
-        at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
-    }
-    if errors.len() > SHOWN {
-        let note = format!("{name}: {}", not_shown(errors.len() - SHOWN, "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow::Error {
+    let source = Source::decoded(name, Some(text), None);
+    each(name, errors, |error, is_shown| {
+        at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column), is_shown);
+    });
     let plural = if errors.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
@@ -349,30 +501,74 @@ pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
 /// Reports the rules that a module text breaks, each at its place.
 fn violations(
     name: &str,
-    text: &str,
+    text: &Text,
     violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
-    let source = Source::new(name, Some(text), None);
-    for (violation, span) in violations.iter().take(SHOWN) {
-        emit_in(&source, source.violation(violation, span.clone()));
-    }
-    if violations.len() > SHOWN {
-        let note = format!("{name}: {}", not_shown(violations.len() - SHOWN, "error"));
-        emit("", "", &Diagnostic::note().with_message(note));
-    }
+    let source = Source::decoded(name, Some(text), None);
+    each(name, violations, |(violation, span), is_shown| {
+        let diagnostic = source.violation(violation, span.clone());
+        let problem = Problem::of(&source, &diagnostic);
+        let (code, message) = (Some(violation.rule.to_string()), without_number(violation));
+        let problem = Problem { code, message, byte: violation.offset, ..problem };
+        emit_as(&source, diagnostic, problem, is_shown);
+    });
     let plural = if violations.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()
 }
 
 /// Reports an error at a place in a text.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
-    let source = Source::new(name, Some(text), None);
-    emit_in(&source, source.error_at(message, span, at));
+    at_span_in(&Source::new(name, Some(text), None), message, span, at, true);
 }
 
-/// Reports what was done.
+/// Reports an error at a place in the text of a source.
+fn at_span_in(source: &Source<'_>, message: &str, span: std::ops::Range<usize>, at: (usize, usize), is_shown: bool) {
+    let diagnostic = source.error_at(message, span.clone(), at);
+    let problem = Problem::of(source, &diagnostic).at(source, span);
+    emit_as(source, diagnostic, problem, is_shown);
+}
+
+/// Prints what an option asked for.
+pub(crate) fn text(text: String) {
+    say(Said::Text(text));
+}
+
+/// Whether someone watches the run.
+pub(crate) fn shows_progress() -> bool {
+    detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
+}
+
+/// Reports what a whole run did.
+pub(crate) fn done(summary: &str) {
+    say(Said::Done(summary.to_string()));
+}
+
+/// Reports what the user should know.
 pub(crate) fn note(message: &str) {
-    messages::note(&shown::text(message));
+    say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
+}
+
+/// Reports a file that a batch leaves out, if everything is to be said.
+pub(crate) fn skipped(path: &std::path::Path) {
+    if detail() == Detail::Verbose {
+        note(&format!("`{}` is skipped, because its name is not that of a shader for this command", shown::path(path)));
+    }
+}
+
+fn line_of_note(message: &str) -> Buffer {
+    line("note", message)
+}
+
+/// Reports a warning in a line.
+pub(crate) fn line_of_warning(message: &str) {
+    say(Said::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
+}
+
+fn line(severity: &str, message: &str) -> Buffer {
+    let mut text = said::buffer();
+    // Writing to memory cannot fail.
+    let _ = std::io::Write::write_all(&mut text, format!("{severity}: {}\n", shown::text(message)).as_bytes());
+    text
 }
 
 /// Reports the values that a program's constants must hold.
@@ -384,21 +580,38 @@ pub(crate) fn uploads(aliases: &[Alias]) {
         let letters: String = known().map(|(letter, _)| letter).collect();
         let list: Vec<String> = known().map(|(_, value)| value.to_string()).collect();
         let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
-        note(&format!("note: upload {register}{part} = {}", list.join(", ")));
+        note(&format!("upload {register}{part} = {}", list.join(", ")));
     }
 }
 
-/// Writes a diagnostic with its source to standard error.
+/// Reports a diagnostic with its source.
 fn emit_report(Report { source, diagnostic }: Report<'_>) {
     emit_in(&source, diagnostic);
 }
 
-/// Writes a diagnostic to standard error.
+/// Reports a diagnostic.
 fn emit_in(source: &Source<'_>, diagnostic: Diagnostic<()>) {
-    if diagnostic.severity == CodespanSeverity::Warning {
-        messages::count_warnings(1);
+    let problem = Problem::of(source, &diagnostic);
+    emit_as(source, diagnostic, problem, true);
+}
+
+/// Reports a diagnostic, which is also given as data. It may be left out of what is shown as text.
+fn emit_as(source: &Source<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
+    if detail() == Detail::Verbose
+        && let Some(code) = &problem.code
+    {
+        diagnostic.notes.push(format!("`agalc explain {code}` explains it"));
     }
-    messages::say(|text| source.write(diagnostic, text).map_err(std::io::Error::other));
+    let text = if is_shown { rendered(source, diagnostic) } else { said::buffer() };
+    say(Said::Problem(Box::new(problem), text));
+}
+
+/// A diagnostic as text.
+fn rendered(source: &Source<'_>, diagnostic: Diagnostic<()>) -> Buffer {
+    let mut text = said::buffer();
+    // Writing to memory cannot fail.
+    let _ = source.write(diagnostic, &mut text);
+    text
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {

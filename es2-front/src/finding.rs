@@ -107,7 +107,7 @@ pub fn allowable() -> impl Iterator<Item = u16> {
 front::kinds! {
     // The file.
     /// Too short for a header.
-    Short { bytes: usize }, 2101, Error, format!("the file has {bytes} bytes, and a header has 8"), help("the file is cut off, or is no program");
+    Short { bytes: usize }, 2101, Error, format!("the file has {bytes} bytes, and a header has 8"), help("the file is cut off, or is not a program");
     /// The first bytes are not a header's.
     Magic, 2102, Error, "the first bytes are not `ES2v` or `ES2f`", None;
     /// A version that does not exist.
@@ -160,8 +160,8 @@ front::kinds! {
     // Text.
     /// The header is missing.
     NoHeader, 2141, Error, "the text does not begin with `!!ES2vp1.0` or `!!ES2fp1.0`", None;
-    /// The header is not of the stage that was asked for.
-    OtherStage { found: &'static str, wanted: &'static str }, 2142, Error, format!("this is a {found} program, and a {wanted} program was asked for"), None;
+    /// The header is not of the expected stage.
+    OtherStage { found: &'static str, wanted: &'static str }, 2142, Error, format!("this is a {found} program, and a {wanted} program is expected"), None;
     /// `END` is missing.
     NoEnd, 2143, Error, "the text does not end with `END`", help("the text may be cut off");
     /// Text after `END`.
@@ -171,23 +171,23 @@ front::kinds! {
     /// Another token was expected.
     Expected { what: &'static str, found: String }, 2146, Error, format!("expected {what}, found {found}"), None;
     /// An opcode that does not exist.
-    UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is no opcode"), mnemonics();
+    UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is not an opcode"), mnemonics();
     /// A register that does not exist.
-    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is no register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, t0 to t7, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
+    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is not a register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, t0 to t7, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
     /// A register that cannot be written here.
     NotWritable { name: String, stage: &'static str }, 2149, Error, format!("a {stage} program cannot write `{name}`"), None;
     /// A number as an operand.
-    Literal, 2160, Error, "a number is no operand", help("numbers are uniforms; an extended swizzle has 0 and 1: `r0.[0,1,0,1]`");
+    Literal, 2160, Error, "a number cannot be an operand", help("numbers are uniforms; an extended swizzle has 0 and 1: `r0.[0,1,0,1]`");
     /// The address register as an operand.
     AddressRead, 2159, Error, "the address register can only be the index of a uniform", help("`u[A0.x + 5]` reads a uniform; attribute 0 is `a0`");
     /// A register that cannot be read here.
     NotReadable { name: String, stage: &'static str }, 2150, Error, format!("a {stage} program cannot read `{name}`"), None;
     /// A number outside its range.
     OutOfRange { what: &'static str, most: u8, number: String }, 2151, Error, format!("{what}{number} does not exist; the last is {what}{most}"), None;
-    /// Letters that are no write mask.
-    BadMask { text: String }, 2152, Error, format!("`.{text}` is no write mask"), help("some of xyzw, in order");
-    /// Letters that are no swizzle.
-    BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is no swizzle"), help("one to four of xyzw, of which the last is repeated; an extended swizzle has four of xyzw01, such as `.1111`");
+    /// Letters that are not a write mask.
+    BadMask { text: String }, 2152, Error, format!("`.{text}` is not a write mask"), help("some of xyzw, in order");
+    /// Letters that are not a swizzle.
+    BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is not a swizzle"), help("one to four of xyzw, of which the last is repeated; an extended swizzle has four of xyzw01, such as `.1111`");
     /// An extended swizzle where there is none.
     NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and none of MAD: use SWZ into a temporary");
     /// Uniforms of two banks.
@@ -197,5 +197,5 @@ front::kinds! {
     /// No temporary is left for a macro.
     NoTemporary { name: &'static str }, 2157, Error, format!("{name} needs a temporary, and the text names all 16"), None;
     /// A destination that must be a temporary.
-    NotTemporary { name: &'static str }, 2158, Error, format!("{name} writes all components of a temporary, and nothing else"), help("move the temporary to where it shall be");
+    NotTemporary { name: &'static str }, 2158, Error, format!("{name} writes all components of a temporary, and nothing else"), help("write a temporary, and MOV it to where it is needed");
 }

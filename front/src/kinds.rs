@@ -24,6 +24,19 @@ impl KindRow {
             .filter_map(|digits| digits.parse().ok())
     }
 
+    /// What is found under one of its numbers. A description that covers several numbers ends with a list of cases, each with its
+    /// number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+    pub fn case(&self, code: u16) -> String {
+        let description = self.description.trim().trim_end_matches('.');
+        let number = format!("({code}");
+        let own =
+            |cases: &str| cases.split("), ").find_map(|case| Some(case.split_once(&number)?.0.trim().to_string()));
+        match description.split_once(": ").and_then(|(general, cases)| Some((general, own(cases)?))) {
+            Some((general, case)) => format!("{general}: {case}"),
+            None => description.to_string(),
+        }
+    }
+
     /// The levels that a finding of the row may have.
     pub fn levels(&self) -> impl Iterator<Item = Level> {
         let all = [

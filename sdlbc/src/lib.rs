@@ -131,7 +131,7 @@ pub use body::{Block, Body, InstRef, Insts, Nested};
 pub use builder::Builder;
 pub use calls::call_order;
 pub use codec::{
-    DecodeError, DecodeErrorKind, Dialect, Unreadable, VERSION, decode, dialect, encode, encode_in, encode_readable,
+    DecodeError, DecodeErrorKind, Dialect, Unreadable, decode, dialect, encode, encode_in, encode_readable,
 };
 pub use compute::compute;
 pub use dce::renumber;

@@ -20,4 +20,6 @@ pub use page::{PAPER_SCENES, with_table};
 pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
-pub use tools::{CMAKE, DXC, GLSLANG, MAKE, NINJA, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci};
+pub use tools::{
+    CMAKE, DXC, GLSLANG, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci,
+};

@@ -35,6 +35,8 @@ pub const MAKE: Tool = Tool { name: "make", required: true };
 pub const NINJA: Tool = Tool { name: "ninja", required: true };
 /// A generator of files for both.
 pub const CMAKE: Tool = Tool { name: "cmake", required: true };
+/// A validator of SARIF and other JSON, called by `testing/sarif`.
+pub const SARIF: Tool = Tool { name: "sarif", required: true };
 /// Chromium's compiler of WGSL.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 

@@ -220,12 +220,20 @@ pub(crate) struct Case {
     pub(crate) falls: bool,
 }
 
+/// The field of a value of an enumeration that has the name of its constructor.
+pub(crate) const TAG: &str = "tag";
+
 /// What a case matches.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     /// Everything, and the name that it gets.
     Default(Option<Name>),
     Value(Expression),
+    /// A constructor of an enumeration of Haxe with its arguments: the names that they are bound to, if they are.
+    Choice {
+        name: Name,
+        arguments: Vec<Option<Name>>,
+    },
     /// A value of Haxe that is taken apart: the text of the pattern, and the names that it binds.
     Parts {
         text: Name,

@@ -20,6 +20,7 @@ mod operand;
 pub(crate) mod options;
 mod parts;
 mod places;
+mod procedure;
 mod reader;
 mod scan;
 mod statement;
@@ -44,13 +45,16 @@ use reader::{Note, NoteList, Reader, Role};
 /// The language of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// Detected from the text: a directive, an `alias`, a `macro` or an assignment makes it the macro language.
+    /// Detected from the text: a directive, an `alias`, a `macro` or an assignment makes it the macro language, and registers
+    /// without a letter for the stage make it a procedure of Alternativa3D.
     #[default]
     Auto,
     /// The mini assembler's.
     Mini,
     /// The macro assembler's.
     Macro,
+    /// A procedure of Alternativa3D.
+    Alternativa,
 }
 
 /// What the caller knows about the program, which overrides what the text states.
@@ -86,7 +90,7 @@ pub struct Assembly {
     pub names: Vec<SourceName>,
 }
 
-/// A text in the macro language, expanded for the mini assembler.
+/// A text in the macro language or a procedure of Alternativa3D, expanded for the mini assembler.
 #[derive(Clone, Debug)]
 pub struct Expansion {
     /// The text, one statement on each line. A text in the mini assembler's language is returned unchanged.
@@ -100,7 +104,7 @@ pub struct Expansion {
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language. The expanded statements are also read, so that the result is sure to assemble.
+/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure to assemble.
 ///
 /// # Errors
 /// Everything that is wrong with the text, and the warnings, in the order of the text.
@@ -139,10 +143,10 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     let own = part.as_ref().map_or(text, |part| &part.text);
     // A part may have its own header.
     let header = header.or_else(|| Header::read(own, lines(own).next().unwrap_or_default()));
-    let is_macro = match options.language {
-        Language::Mini => false,
-        Language::Macro => true,
-        Language::Auto => macros::is_macro(own),
+    let language = match options.language {
+        Language::Auto if procedure::is_procedure(own) => Language::Alternativa,
+        Language::Auto if macros::is_macro(own) => Language::Macro,
+        given => given,
     };
     // What a part's line states is written to the expansion as a header comment.
     let stated = part.as_ref().and_then(|part| {
@@ -150,7 +154,15 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     });
     let kept = header.as_ref().map(|header| header.range.clone());
     let kept = kept.and_then(|range| Some((text.get(range.clone())?.to_string(), range))).or(stated);
-    let expanded = is_macro.then(|| macros::expand(own, &options.defines, kept));
+    let expanded = match language {
+        Language::Macro => Some(macros::expand(own, &options.defines, kept)),
+        Language::Alternativa => {
+            let stage =
+                asked.or(part.as_ref().and_then(|part| part.stage)).or(header.as_ref().map(|header| header.stage));
+            Some(procedure::expand(own, stage, kept))
+        }
+        Language::Auto | Language::Mini => None,
+    };
     Prepared { first, header, part, expanded }
 }
 

@@ -19,7 +19,7 @@ pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
-use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
+use crate::{Error, ErrorKind, Foreign, Loaded, PasteForm, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
 const LONGEST_LINE: usize = 400;
@@ -29,6 +29,7 @@ const LONGEST_LINE: usize = 400;
 pub struct Source<'a> {
     name: &'a str,
     text: Option<&'a str>,
+    decoded: Option<&'a Text>,
     program: Option<&'a Program>,
     file: SimpleFile<String, String>,
     lines: shown::Lines,
@@ -39,7 +40,32 @@ impl<'a> Source<'a> {
     pub fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
-        Source { name, text, program, file, lines }
+        Source { name, text, decoded: None, program, file, lines }
+    }
+
+    /// An input whose text was decoded from a file, so that offsets in the file are known.
+    pub fn decoded(name: &'a str, text: Option<&'a Text>, program: Option<&'a Program>) -> Source<'a> {
+        Source { decoded: text, ..Source::new(name, text.map(Text::as_str), program) }
+    }
+
+    /// The input's name.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// The input's text, if it has one.
+    pub fn text(&self) -> Option<&'a str> {
+        self.text
+    }
+
+    /// The input's program, if it could be read.
+    pub fn program(&self) -> Option<&'a Program> {
+        self.program
+    }
+
+    /// Converts an offset in the text to one in the file, as far as that is known.
+    pub fn offset_in_file(&self, at: usize) -> usize {
+        self.decoded.map_or(at, |text| text.offset_in_file(at))
     }
 
     /// Returns a finding with its place: the line of the text, or the token as an instruction.
@@ -306,10 +332,15 @@ pub fn name_error(error: &NameError) -> Report<'_> {
 /// Returns a warning about an input with advice, at its line if it is about a name from a file, as a diagnostic of a severity.
 pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
     let diagnostic = match severity {
+        _ if warning.is_note() => Diagnostic::note(),
         Severity::Error => Diagnostic::error(),
         Severity::Warning => Diagnostic::warning(),
     };
-    let diagnostic = diagnostic.with_notes(vec![format!("help: {}", help(&warning.kind))]);
+    let help = match (&warning.kind, help(&warning.kind)) {
+        (WarningKind::Pasted(_), help) => help.replace("FILE", &crate::foreign::argument(&warning.name)),
+        (_, help) => help.to_string(),
+    };
+    let diagnostic = diagnostic.with_notes(vec![format!("help: {help}")]);
     match &warning.kind {
         WarningKind::Name(found) => Report::of_name(diagnostic, &found.message(), &found.origin),
         _ => Report::headed(diagnostic, &warning.to_string()),
@@ -325,7 +356,9 @@ fn headed(message: &str) -> String {
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
         WarningKind::LeftOut(_) => "it is left out of the debug table",
-        WarningKind::NotUtf8(_) => "save the file as UTF-8",
+        WarningKind::NotUtf8(..) => "save the file as UTF-8",
+        WarningKind::Pasted(PasteForm::Strings) => "`agalc assemble --expand FILE` prints the AGAL text alone",
+        WarningKind::Pasted(_) => "`agalc disassemble FILE` prints it as AGAL text",
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",

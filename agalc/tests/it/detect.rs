@@ -126,16 +126,20 @@ fn binary_files_are_recognised_by_their_first_bytes() {
         (b"\x7fELF\x02\x01\x01\0", Foreign::Elf),
         (b"DXBC\x01\x02\x03\x04", Foreign::Dxbc),
         (b"\0asm\x01\0\0\0", Foreign::Wasm),
-        (b"\xff\xfem\0o\0v\0", Foreign::Utf16),
-        (b"\xfe\xff\0m\0o\0v", Foreign::Utf16),
+        (b"\x10\0\x2e\0\0\x01", Foreign::Abc),
     ] {
         assert_eq!(form(bytes), Form::Foreign(foreign), "{bytes:x?}");
+    }
+    for bytes in [&b"\xff\xfem\0o\0v\0"[..], b"\xfe\xff\0m\0o\0v", b"m\0o\0v\0 \0o\0c\0"] {
+        assert_eq!(form(bytes), Form::AgalText, "{bytes:x?}");
     }
     // The letters that begin such a file may also begin a text, and unknown bytes are taken for bytecode.
     for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
-    for bytes in [&b""[..], b"\xa0\x01\0\0\0\xa1\0", b"CWS\xff\x01", b"\x01\x02\x03"] {
+    for bytes in
+        [&b""[..], b"\xa0\x01\0\0\0\xa1\0", b"CWS\xff\x01", b"\x01\x02\x03", b"\x10\0\x2d\0", b"GWS\x0a\x10\0\0\0"]
+    {
         assert_eq!(form(bytes), Form::Bytecode, "{bytes:x?}");
     }
 }
@@ -155,12 +159,9 @@ fn a_text_that_assembles_is_agal() {
 fn any_bytes_are_read_or_refused() {
     let mut random = Random(1);
     let mut below = |bound: usize| random.below(bound);
-    let mut seeds: Vec<Vec<u8>> = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml"]
-        .into_iter()
-        .flat_map(files)
-        .map(|(_, bytes)| bytes)
-        .filter(|bytes| bytes.len() < 4000)
-        .collect();
+    let endings = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml", ".as", ".hx", ".hex", ".dump", ".base64"];
+    let mut seeds: Vec<Vec<u8>> =
+        endings.into_iter().flat_map(files).map(|(_, bytes)| bytes).filter(|bytes| bytes.len() < 4000).collect();
     let modules =
         files(".sdlasm").into_iter().filter_map(|(_, bytes)| sdlbc::parse(std::str::from_utf8(&bytes).ok()?).ok());
     seeds.extend(modules.map(|module| sdlbc::encode(&module)));

@@ -3,5 +3,6 @@
 mod detect;
 mod names;
 mod names_keep_meaning;
+mod pasted;
 mod places;
 mod reflect;

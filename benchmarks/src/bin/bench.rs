@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bench::inputs::{self, Input, PAIRS};
 use bench::measure::Programs;
 use bench::records::{self, Record};
-use bench::{counts, sizes, tables, wall};
+use bench::{batch, counts, sizes, tables, wall};
 use testing::{repository, testdata};
 
 /// The input whose process is timed.
@@ -26,6 +26,10 @@ fn main() -> ExitCode {
         ["growth"] => tool.growth(),
         ["growth", "--renew"] => tool.growth().and_then(|table| put(&[("growth", &table)]).map(|()| table)),
         ["wall", agalc] => tool.wall(Path::new(agalc)),
+        ["batch", agalc] => tool.batch(Path::new(agalc)),
+        ["batch", agalc, "--renew"] => {
+            tool.batch(Path::new(agalc)).and_then(|table| put(&[("batches", &table)]).map(|()| table))
+        }
         ["table", agalc] => tool.table(Path::new(agalc), false),
         ["table", agalc, "--renew"] => tool.table(Path::new(agalc), true),
         ["baseline", folder] => tool.baseline(Path::new(folder)),
@@ -89,6 +93,10 @@ impl Tool {
         Ok(format!("naga's command has version {version}.\n\n{table}"))
     }
 
+    fn batch(&self, agalc: &Path) -> Result<String, String> {
+        batch::table(agalc, &self.folder.join("batch"))
+    }
+
     /// All tables; into the page as well, if it is to be renewed.
     fn table(&self, agalc: &Path, renew: bool) -> Result<String, String> {
         let inputs = programs()?;
@@ -104,6 +112,7 @@ impl Tool {
             ("sizes", sizes::table(&sizes, &peer()?)),
             ("opcodes", sizes::opcodes(&sizes)),
             ("wall", self.wall(agalc)?),
+            ("batches", self.batch(agalc)?),
             ("growth", self.growth()?),
         ];
         if renew {

@@ -87,14 +87,14 @@ impl Optimising {
             }
             if ran.changed == Changed::Yes && self.print_after.iter().any(|name| name == ran.pass || name == "all") {
                 let module = Module { functions: vec![body.function().clone()], ..Module::default() };
-                report::note(&format!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module)));
+                report::text(format!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module)));
             }
             begun = Instant::now();
         };
         let module = passes::optimise(module, &self.options(), &mut after);
         if self.time_passes {
             for (name, took, runs) in times {
-                report::note(&format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));
+                report::text(format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));
             }
         }
         Ok(module)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-use super::{CompatName, Format, Ifg, Index, LanguageName, Reading};
+use super::{CompatName, Ifg, Index, LanguageName, Reading};
 use crate::shown;
 
 #[derive(Debug, clap::Args)]
@@ -82,12 +82,6 @@ pub(crate) struct Compare {
     /// Write the difference as a PNG file: white where it is above the threshold, black elsewhere
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The format of the report
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

@@ -95,8 +95,8 @@ pub(crate) struct TextOptions {
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
     #[arg(long, value_name = "N", value_parser = super::layout::whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
-    /// The language of text: AGAL as Adobe's mini assembler or macro assembler reads it, or the unified-shader instruction set;
-    /// `auto` looks for its first line, and for macros, aliases and conditions
+    /// The language of text: AGAL as Adobe's mini assembler or macro assembler reads it, a procedure of Alternativa3D, or the
+    /// unified-shader instruction set; `auto` looks for its first line, and for macros, aliases and conditions
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) language: LanguageName,
     /// Define a name for `#if`, with the value 1 by default; may be repeated
@@ -199,6 +199,8 @@ pub(crate) enum LanguageName {
     Mini,
     /// Adobe's macro assembler
     Macro,
+    /// A procedure of Alternativa3D
+    Alternativa,
     /// The unified-shader instruction set; with `--stage`, the text need not begin with `!!ES2vp1.0` or `!!ES2fp1.0`
     Es2,
 }

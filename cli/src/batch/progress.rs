@@ -1,6 +1,5 @@
 //! The progress bar of a batch, on a terminal.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,7 +18,7 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(all: usize) -> Progress {
-        Progress { all, done: 0, begun: Instant::now(), is_watched: std::io::stderr().is_terminal(), bar: None }
+        Progress { all, done: 0, begun: Instant::now(), is_watched: crate::report::shows_progress(), bar: None }
     }
 
     /// One more shader is done.

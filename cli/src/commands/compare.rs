@@ -6,9 +6,10 @@ use anyhow::{Result, anyhow};
 use scene::{Difference, Limits, Picture};
 use serde::Serialize;
 
-use crate::args::{Compare, Format};
+use crate::args::Compare;
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink};
+use crate::report;
 
 pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     let [first, second] = [picture(files, &args.first)?, picture(files, &args.second)?];
@@ -23,7 +24,7 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     let is_good = difference.percent() <= args.allow;
     // If the picture goes to standard output, the figures are omitted.
     if args.output.as_deref() != Some(Path::new("-")) {
-        let report = if args.json || args.format == Format::Json {
+        let report = if report::is_json() {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
         } else {
             describe(&difference)

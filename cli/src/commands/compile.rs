@@ -75,7 +75,7 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
         true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
         false => one(files, &of_shader(shader)),
     };
-    let (printed, done) = of_batch.run_with(job, depfile)?;
+    let (printed, done) = of_batch.run_with(files, job, depfile)?;
     if is_key {
         stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
     }
@@ -191,8 +191,9 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.outputs.is_empty() {
         let kind = to.ok_or_else(|| {
             let known = Kind::EXTENSIONS;
+            let name = suggested(&args.inputs);
             UsageError(format!(
-                "no output: name a file with -o, whose extension selects the format ({known}), or use --to to write to standard output"
+                "no output: write `-o {name}.wgsl` for a file, whose extension selects the format ({known}), or `--to wgsl` for standard output"
             ))
         })?;
         return Ok(vec![("-".into(), kind)]);
@@ -202,6 +203,13 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
         Ok((path.clone(), kind))
     };
     args.outputs.iter().map(job).collect()
+}
+
+/// A name for an output: that of the first input without its extensions.
+fn suggested(inputs: &[PathBuf]) -> String {
+    let name = inputs.first().and_then(|path| path.file_name()).map(|name| shown::path(name.as_ref()));
+    let stem = name.as_deref().and_then(|name| name.split('.').next()).unwrap_or_default();
+    if matches!(stem, "" | "-") { "out".to_string() } else { stem.to_string() }
 }
 
 /// Returns the error for a path whose format is not known.
@@ -278,7 +286,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
             _ => sink.clone(),
         };
         for Renamed { wanted, given } in &output.renamed {
-            report::note(&format!("note: `{wanted}` is called `{given}` in {}", sink.quoted()));
+            report::note(&format!("`{wanted}` is called `{given}` in {}", sink.quoted()));
         }
         let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
         let (bytes, is_text) = match output.code {

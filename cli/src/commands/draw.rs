@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use serde::Serialize;
 
 use super::{loaded, write_text};
-use crate::args::{Check, CheckDraw, DebugLevel, Format};
+use crate::args::{Check, CheckDraw, DebugLevel};
 use crate::files::Files;
 use crate::output::Sink;
 use crate::report;
@@ -29,7 +29,7 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     let state = state(&input.name, text)?;
     let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     let errors = check_draw(&reflection, &state);
-    if args.json || args.format == Format::Json {
+    if report::is_json() {
         let errors = errors.iter().map(|error| JsonError {
             code: error.kind.code(),
             message: error.to_string(),
@@ -38,13 +38,12 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
         let errors: Vec<JsonError> = errors.collect();
         let text = serde_json::to_string_pretty(&errors)? + "\n";
         write_text(files, Sink::Stdout, "report", text)?;
-    } else {
-        errors.iter().for_each(report::draw_error);
     }
+    errors.iter().for_each(report::draw_error);
     match errors.len() {
         0 => Ok(()),
-        1 => Err(anyhow!("Flash Player refuses this draw with 1 error")),
-        count => Err(anyhow!("Flash Player refuses this draw with {count} errors")),
+        1 => Err(report::Refused::error("Flash Player refuses this draw with 1 error")),
+        count => Err(report::Refused::error(format!("Flash Player refuses this draw with {count} errors"))),
     }
 }
 
@@ -80,7 +79,7 @@ fn state(name: &str, text: &str) -> Result<DrawState> {
             let line = 1 + before.matches('\n').count();
             let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
             report::at_span(name, text, &message, span, (line, column));
-            Err(anyhow!("`{name}` has 1 error"))
+            Err(report::Refused::error(format!("`{name}` has 1 error")))
         }
         None => Err(anyhow!("{name}: {message}")),
     }

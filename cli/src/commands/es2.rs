@@ -10,7 +10,7 @@ use es2_front::{Finding, Instruction, Opcode, Program, Stage};
 use serde_json::{Value, json};
 
 use super::validate::{JsonVarying, Linked, needs_a_pair, stdout, table};
-use crate::args::Reporting;
+use crate::args::{Format, Reporting};
 use crate::files::Files;
 use crate::report;
 
@@ -51,7 +51,7 @@ pub(super) fn dump(bytes: &[u8]) -> (String, bool) {
 
 /// `validate` for inputs that are all of this instruction set: reports every finding.
 pub(super) fn validate(files: &Files, inputs: &[Input], how: &Reporting, options: &Options) -> Result<()> {
-    report_all(files, checked(inputs, how, options)?, how, None)
+    report_all(files, checked(inputs, how, options)?, None)
 }
 
 /// `link`: lists the varyings of a pair, and reports every finding.
@@ -65,7 +65,7 @@ pub(super) fn link(files: &Files, inputs: &[Input], how: &Reporting, options: &O
         let varyings = varyings(vertex, fragment).into_iter();
         varyings.map(|varying| (u32::from(varying.number), varying.written, varying.read)).collect()
     });
-    report_all(files, checked, how, Some(linked))
+    report_all(files, checked, Some(linked))
 }
 
 /// Reads and checks the inputs.
@@ -102,13 +102,8 @@ fn checked(inputs: &[Input], how: &Reporting, options: &Options) -> Result<Vec<C
 
 /// Reports the findings; returns an error if one of them is an error, or if two programs are not a pair. `linked` has the varyings,
 /// for `link`; there are none if the programs are not a pair.
-fn report_all(
-    files: &Files,
-    checked: Vec<Checked>,
-    how: &Reporting,
-    linked: Option<Option<Vec<Linked>>>,
-) -> Result<()> {
-    if how.is_json() {
+fn report_all(files: &Files, checked: Vec<Checked>, linked: Option<Option<Vec<Linked>>>) -> Result<()> {
+    if report::is_json() {
         let programs: Vec<Value> = checked.iter().map(as_json).collect();
         let varyings = linked.map(|linked| linked.into_iter().flatten().map(JsonVarying::of).collect::<Vec<_>>());
         let report = match varyings {
@@ -116,17 +111,17 @@ fn report_all(
             None => json!({ "programs": programs }),
         };
         stdout(files, "report", serde_json::to_string_pretty(&report)? + "\n")?;
-    } else {
-        if let Some(Some(varyings)) = linked {
-            stdout(files, "varyings", table(&varyings))?;
-        }
-        for Checked { name, text, program, findings } in &checked {
-            report::show_es2(name, text.as_ref().map(Text::as_str), program.as_ref(), findings, 2 * KEPT);
-        }
+    } else if let Some(Some(varyings)) = linked
+        && report::format() == Format::Text
+    {
+        stdout(files, "varyings", table(&varyings))?;
+    }
+    for Checked { name, text, program, findings } in &checked {
+        report::show_es2(name, text.as_ref(), program.as_ref(), findings, 2 * KEPT);
     }
     let wrong = checked.iter().map(|Checked { name, findings, .. }| match report::wrong_es2(name, findings) {
         None => Ok(()),
-        Some(wrong) => Err(anyhow::anyhow!("{wrong}")),
+        Some(wrong) => Err(report::Refused::error(wrong)),
     });
     super::all(wrong.chain([are_a_pair(&checked)]).collect()).map(|_| ())
 }

@@ -1,12 +1,12 @@
 //! `render`: draws a scene, or a pair with a mesh, to a PNG file for each render target.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use agal_front::Finding;
 use agal_front::lift::Options;
+use agalc::render::Source;
 use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Float, Image, Pair, draw_with};
@@ -18,7 +18,7 @@ use super::{module_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
-use crate::report;
+use crate::{report, shown};
 
 /// The progress bar appears when a draw takes longer than this.
 const BAR_DELAY: Duration = Duration::from_secs(1);
@@ -80,7 +80,8 @@ fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
     for warned in &scene.warned {
         let mut findings: Vec<Finding> = warned.findings.clone();
         report::drop_silenced(judging, &mut findings);
-        report::show(&warned.file, warned.text.as_deref(), None, &findings);
+        let name = shown::name(&warned.file);
+        report::show_in(&Source::new(&name, warned.text.as_deref(), None), &findings);
     }
     refused
 }
@@ -111,7 +112,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     describe(&mut description).map_err(|error| report::scene_error(&error))?;
     args.constants.iter().for_each(|path| files.mark_read(path));
     for register in description.fill(&module) {
-        report::note(&format!("note: no texture is given for {register}; a built-in one is used"));
+        report::note(&format!("no texture is given for {register}; a built-in one is used"));
     }
     let scene = Scene::from_parts(&module, None, Options::default(), &description);
     let scene = scene.map_err(|error| report::scene_error(&error))?;
@@ -236,7 +237,7 @@ fn drawn(draw: &Draw, float: Float) -> Result<Image> {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| anyhow!("{error}"))?;
     let begun = Instant::now();
     let mut bar: Option<ProgressBar> = None;
-    let is_watched = std::io::stderr().is_terminal();
+    let is_watched = report::shows_progress();
     let image = draw_with(draw, &pair, &mut |done, all| {
         if is_watched && bar.is_none() && begun.elapsed() > BAR_DELAY {
             let style = ProgressStyle::with_template("drawing {bar:40} {percent} %, {eta} to go");

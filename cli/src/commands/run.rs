@@ -22,7 +22,7 @@ use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
 use super::read_all;
-use crate::args::{DebugLevel, FloatName, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
+use crate::args::{DebugLevel, FloatName, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -97,7 +97,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let mut traces = Vec::new();
     let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
     let shown = Shown { input, program, outputs: &outputs, traces: &traces };
-    let shown = match args.json || args.format == Format::Json {
+    let shown = match report::is_json() {
         true => shown.json(args.trace, &unset)?,
         false => shown.text(args.trace),
     };

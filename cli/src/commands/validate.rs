@@ -13,7 +13,7 @@ use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use agalc::render::Source;
 use agalc::{Agal, Content, ErrorKind, Form, Input, Options, Text, items, share_version};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use serde::Serialize;
 
 use super::{all, es2, read_all};
@@ -34,20 +34,14 @@ struct Checked {
     refused: Option<anyhow::Error>,
 }
 
-impl Reporting {
-    pub(super) fn is_json(&self) -> bool {
-        self.json || self.format == Format::Json
-    }
-}
-
 /// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     if !is_batch(&args.batch, &args.inputs, 2) {
         return one(files, &args.inputs, &args.how);
     }
     let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
-    let (reports, done) = batch.run(|shader, files| one(files, &shader.inputs, &args.how))?;
-    if args.how.is_json() {
+    let (reports, done) = batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?;
+    if report::is_json() {
         // What each run alone would write, as a list.
         let reports: Vec<String> =
             reports.iter().map(|one| String::from_utf8_lossy(one).trim_end().to_string()).collect();
@@ -65,10 +59,9 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
         return es2::validate(files, &inputs, how, &options);
     }
     let checked = checked(&inputs, how, &rules)?;
-    if how.is_json() {
+    if report::is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: None })?;
-        return verdict(checked);
     }
     report_all(checked)
 }
@@ -118,13 +111,14 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let pair = pair(Stage::Vertex).zip(pair(Stage::Fragment));
     let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
     let varyings: Vec<Linked> = varyings.iter().map(|of| (of.number, of.written, of.read)).collect();
-    if how.is_json() {
-        let programs = checked.iter().map(JsonProgram::new).collect();
-        json(files, &JsonReport { programs, varyings: Some(varyings.into_iter().map(JsonVarying::of).collect()) })?;
-        return verdict(checked);
-    }
-    if pair.is_some() {
-        stdout(files, "varyings", table(&varyings))?;
+    match report::format() {
+        Format::Json => {
+            let programs = checked.iter().map(JsonProgram::new).collect();
+            let varyings = Some(varyings.into_iter().map(JsonVarying::of).collect());
+            json(files, &JsonReport { programs, varyings })?;
+        }
+        Format::Text if pair.is_some() => stdout(files, "varyings", table(&varyings))?,
+        Format::Text | Format::Sarif => {}
     }
     report_all(checked)
 }
@@ -206,17 +200,15 @@ fn report_all(checked: Vec<Checked>) -> Result<()> {
     let mut sources = Vec::new();
     for Checked { name, text, agal, .. } in &checked {
         let program = agal.as_ref().map(|agal| &agal.program);
-        sources.push(Source::new(name, text.as_ref().map(Text::as_str), program));
+        sources.push(Source::decoded(name, text.as_ref(), program));
     }
-    let (shown, further) = report::first_of(all, KEPT);
-    for (index, found) in shown {
+    let (listed, further) = report::first_of(all, KEPT);
+    for (index, found, is_shown) in listed {
         if let Some(source) = sources.get(index) {
-            report::finding_in(source, found);
+            report::finding_in(source, found, is_shown);
         }
     }
-    if further > 0 {
-        report::note(&format!("note: {}", report::not_shown(further, "finding")));
-    }
+    report::note_of_text(further, "finding");
     verdict(checked)
 }
 
@@ -224,7 +216,10 @@ fn verdict(checked: Vec<Checked>) -> Result<()> {
     let refused = checked.into_iter().flat_map(|checked| {
         let errors = report::errors(&checked.findings);
         let plural = if errors == 1 { "error" } else { "errors" };
-        let found = if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.name)) };
+        let found = match errors {
+            0 => Ok(()),
+            _ => Err(report::Refused::error(format!("`{}` has {errors} {plural}", checked.name))),
+        };
         [checked.refused.map_or(Ok(()), Err), found]
     });
     all(refused.collect()).map(|_| ())

@@ -9,12 +9,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow};
 
 use super::destination::{Destination, Identity};
 use super::unfinished::Unfinished;
-use super::{Files, cannot_write, destination_of, fail_when_too_large, identity};
+use super::{Files, cannot_write, destination_of, fail_when_too_large, identity, output_of};
 use crate::output::{PendingOutput, Sink, UsageError};
+use crate::report::{self, Output};
 
 /// The files of a batch.
 pub(crate) struct Together {
@@ -27,8 +28,15 @@ struct Known {
     /// The shader's place in the batch.
     shader: usize,
     read: Vec<Identity>,
-    /// With the name of the output.
-    written: Vec<(String, Identity)>,
+    written: Vec<Written>,
+}
+
+/// An output, which has its temporary name.
+struct Written {
+    output: Output,
+    /// Its name in backticks.
+    name: String,
+    identity: Identity,
 }
 
 impl Together {
@@ -47,64 +55,75 @@ impl Together {
         let outputs = files.kept.as_ref().map(RefCell::take).unwrap_or_default();
         let (stdout, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| output.sink == Sink::Stdout);
         let stdout = stdout.into_iter().flat_map(|output| output.bytes).collect();
-        let written = match done.and_then(|()| self.add(shader, &outputs)) {
-            Ok(written) => written,
-            Err(error) => {
-                self.unfinished.forget(shader);
-                return (stdout, Err(error));
-            }
-        };
+        let done = done.and_then(|()| self.add(shader, &outputs));
+        if done.is_err() {
+            self.unfinished.forget(shader);
+        }
+        let (written, done) = done.map_or_else(|error| (Vec::new(), Err(error)), |written| (written, Ok(())));
         let known = Known { shader, read: files.read.take(), written };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push(known);
-        (stdout, Ok(()))
+        (stdout, done)
     }
 
-    /// Writes outputs under temporary names; returns their names and identities.
-    fn add(&self, shader: usize, outputs: &[PendingOutput]) -> Result<Vec<(String, Identity)>> {
+    /// Writes outputs under temporary names.
+    fn add(&self, shader: usize, outputs: &[PendingOutput]) -> Result<Vec<Written>> {
         let mut written = Vec::new();
-        for PendingOutput { sink, bytes, .. } in outputs {
+        for output in outputs {
+            let PendingOutput { sink, bytes, .. } = output;
             let destination = destination_of(sink)?;
-            let Destination::File(target) = &destination else {
+            let (Destination::File(target), Some(identity)) = (&destination, identity(&destination)) else {
                 return Err(anyhow!("{}: it is not a plain file", cannot_write(sink)));
             };
-            written.extend(identity(&destination).map(|identity| (sink.quoted(), identity)));
+            written.push(Written { output: output_of(output), name: sink.quoted(), identity });
             self.unfinished.add(target, bytes, shader).with_context(|| cannot_write(sink))?;
         }
         Ok(written)
     }
 
-    /// Gives every output its name.
+    /// Gives every output its name, or if the batch has stopped removes them. What was read counts as read by the run.
     ///
     /// # Errors
     /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
-    pub(crate) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self, files: &Files, is_stopped: bool) -> Result<()> {
         let mut known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         known.sort_by_key(|known| known.shader);
-        check(&known)?;
+        files.read.borrow_mut().extend(known.iter().flat_map(|known| known.read.iter().cloned()));
+        if is_stopped {
+            return Ok(());
+        }
+        // A file for messages, which is written when the run ends.
+        let reserved = files.reserved.borrow().clone();
+        let reserved =
+            reserved.map(|sink| Ok::<_, Error>((sink.quoted(), identity(&destination_of(&sink)?)))).transpose()?;
+        check(&known, reserved.as_ref().and_then(|(name, identity)| Some((name.as_str(), identity.as_ref()?))))?;
         let name_of = |path: &Path| {
             let mut written = known.iter().flat_map(|known| &known.written);
-            let found = written.find(|(_, identity)| identity.keys().0 == Some(path));
-            found.map_or_else(|| Sink::File(path.to_path_buf()).quoted(), |(name, _)| name.clone())
+            let found = written.find(|written| written.identity.keys().0 == Some(path));
+            found.map_or_else(|| Sink::File(path.to_path_buf()).quoted(), |written| written.name.clone())
         };
         let finished = self.unfinished.finish();
-        finished.map_err(|(path, error)| anyhow!(error).context(format!("cannot write {}", name_of(&path))))
+        finished.map_err(|(path, error)| anyhow!(error).context(format!("cannot write {}", name_of(&path))))?;
+        known.into_iter().flat_map(|known| known.written).for_each(|written| report::wrote_in_batch(written.output));
+        Ok(())
     }
 }
 
-/// Refuses outputs that are inputs, and outputs that are the same file.
-fn check(known: &[Known]) -> Result<()> {
+/// Refuses outputs that are inputs, outputs that are the same file, and one that is reserved for messages.
+fn check(known: &[Known], reserved: Option<(&str, &Identity)>) -> Result<()> {
     let mut read = Seen::default();
     for identity in known.iter().flat_map(|known| &known.read) {
         read.insert(identity);
     }
     let mut outputs = Seen::default();
-    for (name, identity) in known.iter().flat_map(|known| &known.written) {
+    let written = known.iter().flat_map(|known| &known.written);
+    let written = written.map(|written| (written.name.as_str(), &written.identity));
+    for (name, identity) in reserved.into_iter().chain(written) {
         if read.has(identity) {
             let message = format!("{name} is read and would be overwritten; name another folder for the outputs");
             return Err(UsageError(message).into());
         }
         if !outputs.insert(identity) {
-            let message = format!("{name} would be written for two shaders; rename one of them");
+            let message = format!("{name} would be written twice; name another output, or rename a shader");
             return Err(UsageError(message).into());
         }
     }

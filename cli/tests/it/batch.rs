@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use testing::Effort;
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
-use crate::support::testdata;
+use crate::support::{repository, testdata};
 
 /// The files below a folder, with their paths in it.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -101,7 +101,7 @@ fn output(inputs: &[String], extension: &str) -> String {
 fn said(text: &str, is_batch: bool) -> String {
     let is_kept = |line: &&str| match is_batch {
         // Before notes there is a line with the shader that they are about.
-        true => !line.contains(" shaders: ") && !(line.starts_with("in/") && line.ends_with(':')),
+        true => !(line.contains(" shaders: ") || line.starts_with("in/") && line.ends_with(':')),
         false => !line.starts_with("wrote "),
     };
     // An error is followed by an empty line.
@@ -317,6 +317,8 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
     let made: Vec<PathBuf> = ["a.wgsl", "sub/b.wgsl", "linked/d.wgsl"].iter().map(PathBuf::from).collect();
     made.iter().for_each(|name| assert!(at("out").join(name).is_file(), "{name:?}"));
     assert!(at("out").join(OsStr::from_bytes(b"\xff\n.wgsl")).is_file());
+    let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
+    assert!(ran.err.contains("note: `in/notes.txt` is skipped, because its name is not that"), "{}", ran.err);
     // A link that is named as a shader leads nowhere.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
@@ -395,6 +397,62 @@ fn arguments_can_be_in_files_which_may_name_others() {
         let ran = sandbox.run(&["compile", argument, "-o", "n.wgsl"]).failure(2);
         assert!(ran.err.contains(expected), "{argument}: {}", ran.err);
     }
+}
+
+#[test]
+fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "in/a.agal", "alias fc0, TINT(1, 0.5, 0.25, 1);\noc = v0 * TINT;\n");
+    write(&sandbox, "in/b.agal", "mvo oc, v0\n");
+    write(&sandbox, "in/c.agal", "mov oc, ft0\n");
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "-j", "3", "--format", "json"];
+    let ran = sandbox.run(&line).failure(1);
+    let document: serde_json::Value = serde_json::from_str(&ran.err).expect("JSON");
+    let of = |field: &str| {
+        let all = document["diagnostics"].as_array().expect("a list").iter();
+        all.map(|one| one[field].as_str().unwrap_or_default().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("severity"), ["note", "error", "error"], "{document:#}");
+    assert_eq!(of("file"), ["in/a.agal", "in/b.agal", "in/c.agal"]);
+    let summary = document["summary"].as_array().expect("a list").last().expect("a summary").clone();
+    assert_eq!(summary, "3 shaders: 1 written, 2 refused");
+    let size = sandbox.read("out/a.wgsl").len();
+    let outputs = serde_json::json!([{ "file": "out/a.wgsl", "what": "WGSL", "bytes": size }]);
+    assert_eq!(document["outputs"], outputs);
+    // The file of messages is no input and no other output.
+    let wrong = sandbox.read("in/b.agal");
+    std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
+    for (file, expected) in [("in/b.agal", "`in/b.agal` is read and would be overwritten"), ("out/a.wgsl", "twice")] {
+        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "--diagnostics", file]);
+        assert!(ran.code > 0 && ran.err.contains(expected), "{file}: {}", ran.err);
+        assert!(sandbox.read("in/b.agal") == wrong && !sandbox.path("out/b.wgsl").exists(), "{file}");
+    }
+    // Quiet, it says nothing but errors.
+    let ran = sandbox.run(&["compile", "in/a.agal", "--batch", "-o", "out", "--to", "wgsl", "--quiet"]).success();
+    assert_eq!(ran.err, "");
+}
+
+/// The section of docs/agalc.md on batches: its commands print what it says.
+#[test]
+fn the_page_says_what_its_commands_print() {
+    let page = std::fs::read_to_string(repository().join("docs/agalc.md")).expect("the page");
+    let section =
+        page.split("## Many shaders at once\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("it");
+    let commands = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("commands");
+    let out = tempfile::tempdir().expect("a folder");
+    assert_eq!(commands.lines().count(), 2);
+    for line in commands.lines() {
+        let words = line.split(' ').skip(1).map(|word| match word {
+            "target/pairs" => out.path().to_string_lossy().into_owned(),
+            word => word.trim_matches('\'').to_string(),
+        });
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_agalc"));
+        let ran = command.args(words).current_dir(repository()).output().expect("agalc");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let summary = said.lines().last().expect("a summary");
+        assert!(ran.status.success() && section.contains(&format!("`{summary}`")), "{line}: {said}");
+    }
+    assert_eq!(tree(out.path()).len(), 210);
 }
 
 /// Interrupted while it writes, a batch leaves everything as it was.

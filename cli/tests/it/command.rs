@@ -135,7 +135,10 @@ fn help_and_version_succeed() {
         assert!(sandbox.run(&["--help"]).success().text().contains(command));
         assert!(sandbox.run(&[command, "--help"]).success().text().contains("Usage: agalc"), "{command}");
     }
-    assert_eq!(sandbox.run(&["--version"]).success().text(), concat!("agalc ", env!("CARGO_PKG_VERSION"), "\n"));
+    let version = sandbox.run(&["--version"]).success().into_text();
+    assert!(version.starts_with(concat!("agalc ", env!("CARGO_PKG_VERSION"), " (")), "{version}");
+    assert!(version.ends_with("SDLSHADERBC version 1)\n"), "{version}");
+    assert_eq!(sandbox.run(&["-V"]).success().text(), version);
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn an_unrecognised_file_is_rejected_with_a_reason() {
     for (name, bytes, part) in [
         ("empty", &b""[..], "0 bytes"),
         ("noise", &b"\x89\x01\x02\x03\x8f\x91\x04\x05noise"[..], "not AGAL bytecode"),
-        ("latin", &b"mov o\xe9c, v0\n"[..], "UTF-8"),
+        ("latin", &b"mov o\xe9c, v0\n"[..], "mov o\u{e9}c, v0"),
     ] {
         sandbox.write(name, bytes);
         let ran = sandbox.run(&["compile", name, "--to", "wgsl"]);
@@ -262,6 +262,10 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     sandbox.write("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     sandbox.write("x.swf", b"CWS\x0f\x30\x04\0\0\x78\xda");
     sandbox.write("x.swc", b"PK\x03\x04\x14\0\x08\0");
+    sandbox.write("x.abc", b"\x10\0\x2e\0\0\0\0\0");
+    sandbox.write("X y.as", "package {\n  public class X {\n    var a:String = \"mov oc, v0\";\n  }\n}\n".repeat(80));
+    sandbox.write("x.hx", "package a;\nclass X {\n  var a = 'mov oc, v0';\n}\n");
+    sandbox.write("x.metal", "#include <metal_stdlib>\nusing namespace metal;\n");
     sandbox.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
     sandbox.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
     for (name, said) in [
@@ -271,10 +275,14 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
         ("x.vert", "is GLSL, which agalc writes but does not read"),
         ("es.frag", "is GLSL, which agalc writes but does not read"),
         ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
-        ("x.swf", "is a SWF file, which agalc does not read; extract the AGAL first"),
-        ("x.swc", "is a zip archive (or an SWC file), which agalc does not read; unpack it first"),
+        ("x.swf", "is a SWF file; `agalc extract x.swf -o shaders` finds the AGAL in it"),
+        ("x.swc", "is a zip archive (or an SWC file); `agalc extract x.swc -o shaders` finds the AGAL in it"),
+        ("x.abc", "is an ABC file (ActionScript bytecode); `agalc extract x.abc -o shaders` finds the AGAL in it"),
+        ("X y.as", "is ActionScript; `agalc extract 'X y.as' -o shaders` finds the AGAL in it"),
+        ("x.hx", "is Haxe; `agalc extract x.hx -o shaders` finds the AGAL in it"),
         ("x.toml", "is a scene (TOML), but a program is expected here; `agalc render` draws it"),
-        ("x.hlsl", "is HLSL, which agalc does not read; an input is AGAL"),
+        ("x.hlsl", "is HLSL, which agalc writes but does not read"),
+        ("x.metal", "is MSL (Metal Shading Language), which agalc writes but does not read"),
     ] {
         for line in [
             &["compile", name, "--to", "wgsl"][..],
@@ -303,7 +311,7 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
 }
 
 #[test]
-fn comments_that_are_not_in_utf8_are_read_and_reported_once() {
+fn text_that_is_not_in_utf8_is_read_and_reported_once() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "a.agal",
@@ -315,7 +323,7 @@ fn comments_that_are_not_in_utf8_are_read_and_reported_once() {
     );
     let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.out, sandbox.run(&["compile", "ascii.agal", "--to", "wgsl"]).success().out);
-    let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); such comments are read as Windows-1252";
+    let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); such bytes are read as Windows-1252";
     assert!(ran.err.contains(said) && ran.err.matches("warning").count() == 1, "{}", ran.err);
     for line in [&["validate", "a.agal"][..], &["run", "a.agal", "--set", "v0=1"], &["assemble", "a.agal", "-o", "y"]] {
         let ran = sandbox.run(line).success();
@@ -352,10 +360,78 @@ fn locations_in_text_that_is_not_in_utf8_refer_to_the_file() {
     assert_eq!([&finding["line"], &finding["column"]].map(|number| number.as_u64()), [Some(3), Some(9)]);
     let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("a.agal:3:9") && ran.err.contains("/* \u{e9} */ mvo oc, x"), "{}", ran.err);
-    // Outside a comment such a byte is an error, and the location is that of the byte.
-    sandbox.write("b.agal", b"// \xe9\nmov oc, v0\xa0 // \xe9\n");
-    let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).failure(1);
+    // Outside a comment such a byte is a character like any other: this one is a space.
+    sandbox.write("b.agal", b"// \x20\nmov oc, v0\xa0 // \xe9\n");
+    let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success();
+    assert!(ran.err.contains("line 2 of `b.agal` is not in UTF-8 (byte 15)"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl", "-W", "error"]).failure(1);
     assert!(ran.err.contains("`b.agal` is text, but line 2 is not in UTF-8 (byte 15)"), "{}", ran.err);
+}
+
+#[test]
+fn text_in_utf16_is_read_and_reported_once_and_locations_refer_to_the_file() {
+    let sandbox = Sandbox::new();
+    let text = "// \u{1f600}\nmov oc, v0\nmvo ft0, v0\n";
+    for (name, mark, encode) in
+        [("little", &b"\xff\xfe"[..], u16::to_le_bytes as fn(u16) -> [u8; 2]), ("big", b"\xfe\xff", u16::to_be_bytes)]
+    {
+        let encoded = |text: &str| [mark, &text.encode_utf16().flat_map(encode).collect::<Vec<u8>>()].concat();
+        sandbox.write("a.agal", encoded(text));
+        let ran = sandbox.run(&["validate", "a.agal", "--json"]).failure(1);
+        let report: serde_json::Value = serde_json::from_str(ran.text()).expect("JSON");
+        let finding = &report["programs"][0]["findings"][0];
+        let at = 2 + 2 * text[..text.find("mvo").expect("it is there")].encode_utf16().count();
+        let numbers = ["start", "end", "line", "column"].map(|field| finding[field].as_u64());
+        assert_eq!(numbers, [at, at + 6, 3, 1].map(|number| Some(number as u64)), "{name}");
+        sandbox.write("b.agal", encoded("mov oc, v0"));
+        let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success();
+        let said = format!("warning: `b.agal` is in UTF-16 ({name} endian), not in UTF-8, and is read as that");
+        assert!(ran.err.matches(&said).count() == 1, "{}", ran.err);
+    }
+}
+
+/// Findings, carets, JSON and the debug table show the pasted text, and one note says what it was taken for.
+#[test]
+fn a_paste_is_read_by_every_command_and_said_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.txt",
+        "// gr\u{f6}\u{df}e\ncode += \"m44 op, va0, vc0\\n\" +\n  \"mov v0, va1\\n\"; code += \"mov v1, vt0\";\n",
+    );
+    sandbox.write("plain.agal", "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\n");
+    sandbox.write("good.txt", "\"m44 op, va0, vc0\\n\" + \"mov v0, va1\\n\" +\n\"mov v1, vc4\"");
+    sandbox.write("f.agal", "add oc, v0, v1\n");
+    let said = "note: `good.txt` holds AGAL text in strings of ActionScript or Haxe, and is read as that";
+    let ran = sandbox.run(&["compile", "good.txt", "f.agal", "--to", "wgsl"]).success();
+    assert_eq!(ran.err.matches(said).count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("help: `agalc assemble --expand good.txt` prints the AGAL text alone"), "{}", ran.err);
+    let plain = sandbox.run(&["compile", "plain.agal", "f.agal", "--to", "wgsl"]).success();
+    assert_eq!(ran.out, plain.out);
+    // It is a note: nothing is wrong.
+    sandbox.run(&["compile", "good.txt", "--to", "wgsl", "-W", "error"]).success();
+    for line in [
+        &["assemble", "good.txt", "-o", "y"][..],
+        &["validate", "good.txt"],
+        &["print", "good.txt"],
+        &["inspect", "good.txt"],
+        &["dump", "good.txt"],
+        &["link", "good.txt", "f.agal"],
+    ] {
+        let ran = sandbox.run(line).success();
+        assert_eq!(ran.err.matches(said).count(), 1, "{line:?}: {}", ran.err);
+    }
+    let ran = sandbox.run(&["assemble", "--expand", "good.txt"]).success();
+    assert_eq!(ran.text(), "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\n");
+    let ran = sandbox.run(&["compile", "a.txt", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains("a.txt:3:46") && ran.err.contains("\"mov v1, vt0\";"), "{}", ran.err);
+    let ran = sandbox.run(&["validate", "a.txt", "--json"]).failure(1);
+    let report: serde_json::Value = serde_json::from_str(ran.text()).expect("JSON");
+    let findings = report["programs"][0]["findings"].as_array().expect("findings");
+    let finding = findings.iter().find(|finding| finding["code"] == "AGAL3647").expect("the finding");
+    assert_eq!(["line", "column"].map(|field| finding[field].as_u64()), [Some(3), Some(46)]);
+    let text = sandbox.run(&["print", "good.txt", "--debug", "full"]).success().out;
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }
 
 #[test]

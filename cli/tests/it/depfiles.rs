@@ -90,7 +90,7 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     // It is an output as the others are.
     let ran =
         sandbox.run(&["compile", "b.agal", "--batch", "-o", "out", "--to", "wgsl", "-MF", "out/b.wgsl"]).failure(2);
-    assert!(ran.err.contains("`out/b.wgsl` would be written for two shaders"), "{}", ran.err);
+    assert!(ran.err.contains("`out/b.wgsl` would be written twice"), "{}", ran.err);
     let ran = sandbox.run(&["compile", "b.agal", "--batch", "-o", "out", "--to", "wgsl", "-MF", "b.agal"]).failure(2);
     assert!(ran.err.contains("`b.agal` is read and would be overwritten"), "{}", ran.err);
 }

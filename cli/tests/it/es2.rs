@@ -113,7 +113,7 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let sandbox = programs();
     sandbox.write("wrong.es2", "!!ES2fp1.0\nMUV r0, v0;\nMOV fragcolor, r1;\nMOV r2, v0;\nEND\n");
     let said = sandbox.run(&["compile", "wrong.es2", "-o", "w.wgsl"]).failure(1);
-    assert!(said.err.contains("error[ES2147]: `MUV` is no opcode"), "{}", said.err);
+    assert!(said.err.contains("error[ES2147]: `MUV` is not an opcode"), "{}", said.err);
     assert!(said.err.contains("wrong.es2:2:1") && said.err.contains("MUV r0, v0;"), "{}", said.err);
     assert!(said.err.contains("`wrong.es2` has 1 error; nothing was written"), "{}", said.err);
     assert!(!sandbox.path("w.wgsl").exists());

@@ -114,6 +114,12 @@ const ROWS: &[(&str, &str, To)] = &[
     // How the run is done.
     ("a.vert.agal --to wgsl", "--jobs 3", Same),
     ("a.vert.agal --to wgsl", "--keep-going", Same),
+    ("a.vert.agal --to wgsl", "--stdin-name some.agal", Same),
+    ("a.vert.agal -o x.wgsl", "--quiet", Same),
+    ("a.vert.agal -o x.wgsl", "--verbose", Same),
+    ("a.vert.agal -o x.wgsl", "--color never", Same),
+    ("a.vert.agal -o x.wgsl", "--format sarif", Same),
+    ("a.vert.agal -o x.wgsl", "--json", Same),
     ("a.vert.agal -o x.wgsl", "--write-depfile", Same),
     ("a.vert.agal -o x.wgsl", "--depfile other.d", Same),
     ("a.vert.agal -o x.wgsl --depfile other.d", "--depfile-target all", Same),
@@ -121,7 +127,7 @@ const ROWS: &[(&str, &str, To)] = &[
 ];
 
 /// The options that have no row, since they are not options of one shader's outputs.
-const WITHOUT: [&str; 3] = ["--batch", "--help", "--print-key"];
+const WITHOUT: [&str; 5] = ["--batch", "--diagnostics", "--help", "--print-key", "--version"];
 
 /// A sandbox with the inputs of the table.
 fn inputs() -> Sandbox {

@@ -173,9 +173,9 @@ impl Emitter<'_> {
             return Meaning::Lexical(self.definition(&found));
         }
         if self.is_haxe
-            && let Some(class) = self.world.choice(name).cloned()
+            && let Some(choice) = self.world.choice(name)
         {
-            return self.static_member(&class, name);
+            return self.static_member(&choice.home, name);
         }
         if is_built_in(name) {
             return Meaning::Lexical(self.public(name));

@@ -5,7 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::lexer::Name;
-use crate::sources::syntax::{Case, Expression, Pattern, Variable};
+use crate::sources::syntax::{Case, Expression, ExpressionKind, LinkKind, Pattern, TAG, Variable};
 
 impl Emitter<'_> {
     pub(super) fn switch(&mut self, value: &Expression, cases: &[Case], wants_value: bool) {
@@ -67,11 +67,15 @@ impl Emitter<'_> {
                         continue;
                     }
                     Pattern::Default(_) => {}
-                    Pattern::Value(value) => {
-                        self.value(value);
-                        self.get_local(subject);
-                        self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
-                    }
+                    Pattern::Value(value) => match self.tag(value) {
+                        Some(name) => self.test_tag(subject, &name, next),
+                        None => {
+                            self.value(value);
+                            self.get_local(subject);
+                            self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
+                        }
+                    },
+                    Pattern::Choice { name, .. } => self.test_tag(subject, name, next),
                     Pattern::Parts { text, .. } => {
                         self.unknown(text);
                         self.jump_if(false, next);
@@ -94,6 +98,28 @@ impl Emitter<'_> {
         default
     }
 
+    /// The tag of a value that names a constructor of an enumeration whose values have tags.
+    fn tag(&self, value: &Expression) -> Option<Name> {
+        let name = match &value.kind {
+            ExpressionKind::Name(name) => name,
+            ExpressionKind::Chain { links, .. } => match &links.last()?.kind {
+                LinkKind::Member(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_tagged = self.is_haxe && self.world.choice(name).is_some_and(|choice| choice.is_tagged);
+        is_tagged.then(|| name.clone())
+    }
+
+    fn test_tag(&mut self, subject: u32, name: &str, next: Label) {
+        self.get_local(subject);
+        let tag = self.open(TAG);
+        self.get_property(tag);
+        self.push_string(name);
+        self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
+    }
+
     /// Declares the names that a case's patterns bind.
     fn bind(&mut self, case: &Case, subject: u32) {
         for pattern in &case.patterns {
@@ -102,17 +128,28 @@ impl Emitter<'_> {
                     self.get_local(subject);
                     self.bound(name, case.line);
                 }
-                Pattern::Parts { names, .. } => {
-                    for name in names {
-                        self.get_local(subject);
-                        let multi = self.open(name);
-                        self.get_property(multi);
-                        self.bound(name, case.line);
+                Pattern::Choice { name, arguments } => {
+                    let world = self.world;
+                    let parameters = world.choice(name).map_or(&[][..], |choice| choice.parameters);
+                    for (at, argument) in arguments.iter().enumerate() {
+                        let Some(bound) = argument else { continue };
+                        let field = parameters.get(at).map_or(bound, |parameter| &parameter.name);
+                        self.bind_field(subject, field, bound, case.line);
                     }
+                }
+                Pattern::Parts { names, .. } => {
+                    names.iter().for_each(|name| self.bind_field(subject, name, name, case.line));
                 }
                 _ => {}
             }
         }
+    }
+
+    fn bind_field(&mut self, subject: u32, field: &Name, name: &Name, line: u32) {
+        self.get_local(subject);
+        let multi = self.open(field);
+        self.get_property(multi);
+        self.bound(name, line);
     }
 
     fn bound(&mut self, name: &Name, line: u32) {

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::sources::emit::classes::variables;
 use crate::sources::lexer::Name;
-use crate::sources::syntax::{Class, ClassKind, Expression, Import, Item, MemberItem, Module, Type, Visibility};
+use crate::sources::syntax::{
+    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Parameter, Type,
+    Visibility,
+};
 
 /// A definition of a package, by its name with the package.
 #[derive(Debug)]
@@ -49,6 +52,16 @@ pub(super) fn split(path: &str) -> Qualified {
     Qualified { package: package.into(), name: name.into() }
 }
 
+/// A constructor of an enumeration of Haxe.
+#[derive(Debug)]
+pub(super) struct Choice<'a> {
+    /// The class that declares it.
+    pub(super) home: Qualified,
+    pub(super) parameters: &'a [Parameter],
+    /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
+    pub(super) is_tagged: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
     known: HashMap<Name, Known<'a>>,
@@ -59,8 +72,8 @@ pub(super) struct World<'a> {
     named: Vec<HashMap<Name, &'a str>>,
     /// All packages that are named, and those around them.
     packages: BTreeSet<&'a str>,
-    /// The classes that declare a constructor of an enumeration, by its name.
-    choices: BTreeMap<Name, Qualified>,
+    /// The constructors of enumerations, by their names.
+    choices: BTreeMap<Name, Choice<'a>>,
 }
 
 impl<'a> World<'a> {
@@ -112,16 +125,22 @@ impl<'a> World<'a> {
         }
     }
 
-    fn add_choices(&mut self, package: &Name, definition: &crate::sources::syntax::Definition) {
+    fn add_choices(&mut self, package: &Name, definition: &'a Definition) {
         let Item::Class(class) = &definition.item else { return };
         if !matches!(class.kind, ClassKind::Enum | ClassKind::Abstract) {
             return;
         }
+        let home = Qualified { package: package.clone(), name: class.name.clone() };
+        let is_method = |member: &Member| matches!(member.item, MemberItem::Method(_));
+        let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
-            if let MemberItem::Variable(variable) = &member.item {
-                let home = Qualified { package: package.clone(), name: class.name.clone() };
-                self.choices.entry(variable.name.clone()).or_insert(home);
-            }
+            let (name, parameters): (_, &[Parameter]) = match &member.item {
+                MemberItem::Variable(variable) => (&variable.name, &[]),
+                MemberItem::Method(Function { name: Some(name), parameters, .. }) if is_tagged => (name, parameters),
+                _ => continue,
+            };
+            let choice = Choice { home: home.clone(), parameters, is_tagged };
+            self.choices.entry(name.clone()).or_insert(choice);
         }
     }
 
@@ -140,18 +159,18 @@ impl<'a> World<'a> {
         self.known.contains_key(full)
     }
 
-    /// The enumeration that has this constructor.
-    pub(super) fn choice(&self, name: &str) -> Option<&Qualified> {
+    /// The constructor of an enumeration that has this name.
+    pub(super) fn choice(&self, name: &str) -> Option<&Choice<'a>> {
         self.choices.get(name)
     }
 
     /// The classes whose functions are methods of their first arguments in a module.
     pub(super) fn using(&self, module: usize) -> impl Iterator<Item = &ClassFacts<'a>> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
-        imports
-            .iter()
-            .filter(|import| import.is_using)
-            .filter_map(|import| self.class(&import.path).or_else(|| self.class(&split(&import.path).name)))
+        imports.iter().filter(|import| import.is_using).filter_map(|import| {
+            let home = self.imported(&import.path);
+            self.class(&home.full()).or_else(|| self.class(&home.name))
+        })
     }
 
     /// The packages of which a module imports everything.

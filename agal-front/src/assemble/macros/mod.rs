@@ -23,7 +23,8 @@ use std::ops::Range;
 pub use names::Alias;
 pub(super) use names::Named;
 pub(super) use notes::Notes as MacroNotes;
-pub(super) use output::Origin;
+pub(super) use operand::SourcePlace;
+pub(super) use output::{ExpandedText, Line, Origin};
 
 use expand::Expander;
 use lexer::{Class, Lexeme};

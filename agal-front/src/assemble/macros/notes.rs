@@ -31,7 +31,7 @@ pub(in crate::assemble) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn push(&mut self, kind: Kind, range: Range<usize>) {
+    pub(in crate::assemble) fn push(&mut self, kind: Kind, range: Range<usize>) {
         self.push_in(kind, range, None);
     }
 

@@ -54,19 +54,19 @@ impl Origin {
 
 /// A statement that is being built.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(in crate::assemble) struct Line {
     text: String,
     pieces: Vec<Piece>,
 }
 
 impl Line {
     /// Adds text that replaces what is written at `place`.
-    pub(super) fn push(&mut self, text: &str, place: &SourcePlace) {
+    pub(in crate::assemble) fn push(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, false);
     }
 
     /// Adds text that is written at `place`.
-    pub(super) fn copy(&mut self, text: &str, place: &SourcePlace) {
+    pub(in crate::assemble) fn copy(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, true);
     }
 
@@ -80,14 +80,14 @@ impl Line {
 
 /// The expanded text.
 #[derive(Debug, Default)]
-pub(super) struct ExpandedText {
+pub(in crate::assemble) struct ExpandedText {
     text: String,
     origin: Origin,
 }
 
 impl ExpandedText {
     /// Adds a statement; returns its length in bytes.
-    pub(super) fn line(&mut self, line: Line) -> usize {
+    pub(in crate::assemble) fn line(&mut self, line: Line) -> usize {
         let start = self.text.len();
         self.origin.pieces.extend(line.pieces.into_iter().map(|piece| Piece { at: start + piece.at, ..piece }));
         self.text.push_str(&line.text);
@@ -106,7 +106,7 @@ impl ExpandedText {
         self.origin.call(number).unwrap_or_default()
     }
 
-    pub(super) fn finish(self) -> (String, Origin) {
+    pub(in crate::assemble) fn finish(self) -> (String, Origin) {
         (self.text, self.origin)
     }
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, usage, warn_of_settings};
-use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
+use crate::args::{Run, Set, Setting, StageName, Warnings};
 use crate::files::Files;
 use crate::output::UsageError;
 use crate::{report, shown};
@@ -62,7 +62,7 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
     let shown =
         Shown { file: &ir.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
-    match args.json || args.format == Format::Json {
+    match report::is_json() {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
     }

@@ -49,6 +49,8 @@ pub(crate) struct Good {
     /// Vertex and fragment program of each pair.
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
     pub(crate) macros: Vec<Vec<u8>>,
+    /// Programs as they are pasted.
+    pub(crate) pasted: Vec<Vec<u8>>,
     pub(crate) bytecode: Vec<[Vec<u8>; 2]>,
     pub(crate) modules: Vec<Vec<u8>>,
     pub(crate) module_texts: Vec<Vec<u8>>,
@@ -97,6 +99,7 @@ pub(crate) static GOOD: LazyLock<Good> = LazyLock::new(|| {
     Good {
         pairs: pairs.collect(),
         macros: all("agal/macro", ".agal", 6000),
+        pasted: [".as", ".hx", ".hex"].iter().flat_map(|ending| all("agal/pasted", ending, 6000)).collect(),
         bytecode: bytecode.collect(),
         modules: files,
         module_texts,

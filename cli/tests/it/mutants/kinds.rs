@@ -25,10 +25,11 @@ pub(crate) enum Kind {
     Options,
     Names,
     Pairs,
+    Pasted,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 14] = [
+    pub(crate) const ALL: [Kind; 15] = [
         Kind::AgalText,
         Kind::MacroText,
         Kind::Bytecode,
@@ -43,6 +44,7 @@ impl Kind {
         Kind::Options,
         Kind::Names,
         Kind::Pairs,
+        Kind::Pasted,
     ];
 }
 
@@ -73,6 +75,12 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             (0..edits).for_each(|_| mutate::text(&mut text, any::<Vec<u8>>(&good.macros, random), random));
             case.add("a.agal", text);
             program(&mut case, &["a.agal"], random);
+        }
+        Kind::Pasted => {
+            let mut text = any(&good.pasted, random).clone();
+            (0..edits).for_each(|_| mutate::text(&mut text, any::<Vec<u8>>(&good.pasted, random), random));
+            case.add("a.txt", text);
+            program(&mut case, &["a.txt"], random);
         }
         Kind::Bytecode | Kind::BigEndianBytecode => {
             let which = random.below(2);

@@ -3,6 +3,8 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod examples;
+pub(crate) mod game;
 pub(crate) mod given;
 pub(crate) mod reference;
 pub(crate) mod sandbox;

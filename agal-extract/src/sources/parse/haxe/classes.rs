@@ -4,7 +4,7 @@ use crate::sources::lexer::{Kind, Name};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
     Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Parameter, Statement,
-    StatementKind, Type, Variable, Visibility,
+    StatementKind, TAG, Type, Variable, Visibility,
 };
 
 /// What stands before a member.
@@ -90,6 +90,9 @@ impl Parser<'_> {
                 break;
             }
             members.extend(self.tolerant("this constructor", Self::haxe_choice));
+        }
+        if members.iter().any(|one| matches!(one.item, MemberItem::Method(_))) {
+            members.iter_mut().for_each(tag);
         }
         let kind = ClassKind::Enum;
         Ok(Class { name, kind, base: None, interfaces: Vec::new(), members, is_dynamic: false, is_final: false, line })
@@ -227,13 +230,22 @@ fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
         let variable = Variable { name, of: None, value: Some(text), is_constant: true, line };
         return member(modifiers, MemberItem::Variable(variable));
     }
-    let mut fields: Vec<(Name, Expression)> = vec![("constructor".into(), text)];
+    let mut fields: Vec<(Name, Expression)> = vec![(TAG.into(), text)];
     for parameter in &parameters {
         fields.push((parameter.name.clone(), at(line, ExpressionKind::Name(parameter.name.clone()))));
     }
     let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
     let function = Function { name: Some(name), parameters, result: None, body: Some(body), line };
     member(modifiers, MemberItem::Method(function))
+}
+
+/// Makes a constructor without parameters an object too, like those of the same enumeration that have some.
+fn tag(one: &mut Member) {
+    if let MemberItem::Variable(variable) = &mut one.item
+        && let Some(text) = variable.value.take()
+    {
+        variable.value = Some(at(variable.line, ExpressionKind::Object(vec![(TAG.into(), text)])));
+    }
 }
 
 /// Gives the values of an enumeration that have none one: their names, or numbers.

@@ -79,8 +79,25 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
             Pattern::Value(value)
         }
         Is::Chain { links, .. } if Parser::is_path(links) => Pattern::Value(value),
-        _ => Pattern::Parts { text: text.clone(), names: bound(&value) },
+        _ => choice(&value).unwrap_or_else(|| Pattern::Parts { text: text.clone(), names: bound(&value) }),
     }
+}
+
+/// `Constructor(a, _)`, if that is all there is to the pattern.
+fn choice(value: &Expression) -> Option<Pattern> {
+    let Is::Chain { base, links } = &value.kind else { return None };
+    let (Link { kind: LinkKind::Call(arguments), .. }, before) = links.split_last()? else { return None };
+    let name = match (&base.kind, before) {
+        (Is::Name(name), []) => name.clone(),
+        (Is::Name(_), [.., Link { kind: LinkKind::Member(name), .. }]) if Parser::is_path(before) => name.clone(),
+        _ => return None,
+    };
+    let arguments = arguments.iter().map(|argument| match &argument.kind {
+        Is::Name(name) if &**name == "_" => Some(None),
+        Is::Name(name) if Parser::is_bound(name) => Some(Some(name.clone())),
+        _ => None,
+    });
+    Some(Pattern::Choice { name, arguments: arguments.collect::<Option<_>>()? })
 }
 
 /// The names that a pattern binds.

@@ -1,0 +1,333 @@
+//! Procedures of Alternativa3D: expands their text to a text for the mini assembler.
+//!
+//! A procedure has the registers `a` (attribute), `c` (constant), `t` (temporary), `v` (varying), `s` (sampler), `o` (output), `d`
+//! (depth) and `i` (parameter), each with a number and without a letter for the stage. Commas between operands may be left out.
+//! A line `#c3=coefficient` names a register, `t0 = t1 * c0 + c1` computes an expression, and `bias16` among sampler options is a
+//! bias in eighths.
+//!
+//! Rule: one procedure is one program, with the registers that it names. Alternativa3D's linker may put several into one program
+//! and number their registers anew; what only the linker knows is a finding.
+
+mod expression;
+
+use std::ops::Range;
+
+use super::lines;
+use super::macros::{Expanded, ExpandedText, Line, MacroNotes, Named, SourcePlace};
+use crate::finding::Kind;
+use crate::opcode::Opcode;
+use crate::register::{Stage, named};
+
+/// A stretch of the text.
+#[derive(Clone, Copy, Debug)]
+struct Piece<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn range(self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    fn place(self) -> SourcePlace {
+        SourcePlace { range: self.range(), call: None }
+    }
+
+    /// A part of it.
+    fn part(self, range: Range<usize>) -> Piece<'a> {
+        Piece { text: self.text.get(range.clone()).unwrap_or_default(), at: self.at + range.start }
+    }
+
+    fn trimmed(self) -> Piece<'a> {
+        let start = self.text.len() - self.text.trim_start().len();
+        self.part(start..start + self.text.trim().len())
+    }
+}
+
+/// The lines of a text that have code, without their comments.
+fn code(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    lines(text).filter_map(|line| {
+        let line = Piece { text: text.get(line.clone())?, at: line.start };
+        let end = line.text.find("//").unwrap_or(line.text.len());
+        Some(line.part(0..end).trimmed()).filter(|line| !line.text.is_empty())
+    })
+}
+
+/// A register as it is written: the letter of its file, its number, and whatever follows that.
+struct Register<'a> {
+    file: char,
+    /// The number, or the index in brackets.
+    number: Piece<'a>,
+    rest: Piece<'a>,
+}
+
+/// Reads a register with one letter. An index may have no number before it.
+fn register(piece: Piece<'_>) -> Option<Register<'_>> {
+    let file = piece.text.chars().next().filter(|letter| "actvsodi".contains(*letter))?;
+    let after = piece.text.get(1..)?;
+    let length = match after.strip_prefix('[') {
+        Some(inside) => inside.find(']')? + 2,
+        None => after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len()),
+    };
+    let rest = piece.part(1 + length..piece.text.len());
+    let is_whole = rest.text.is_empty() || rest.text.starts_with('.');
+    (length > 0 && is_whole).then_some(Register { file, number: piece.part(1..1 + length), rest })
+}
+
+/// `#c3=coefficient`: the register and its name.
+fn declaration(line: Piece<'_>) -> Option<(Register<'_>, Piece<'_>)> {
+    let inside = line.text.strip_prefix('#')?;
+    let equals = inside.find('=')?;
+    let register = register(line.part(1..1 + equals).trimmed())?;
+    let is_number = register.number.text.bytes().all(|digit| digit.is_ascii_digit()) && register.number.text.len() <= 3;
+    let is_declared = "acvs".contains(register.file) && register.rest.text.is_empty() && is_number;
+    let name = line.part(2 + equals..line.text.len()).trimmed();
+    let length = name.text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.text.len());
+    is_declared.then_some((register, name.part(0..length)))
+}
+
+/// A statement: its mnemonic, its operands, and its sampler options without their brackets.
+struct Statement<'a> {
+    mnemonic: Piece<'a>,
+    operands: Vec<Piece<'a>>,
+    options: Option<Piece<'a>>,
+}
+
+fn statement(line: Piece<'_>) -> Statement<'_> {
+    let open = line.text.find('<').unwrap_or(line.text.len());
+    let close = line.text.rfind('>').filter(|close| *close > open);
+    let options = close.map(|close| line.part(open + 1..close));
+    let body = line.part(0..if options.is_some() { open } else { line.text.len() });
+    let mut pieces = Vec::new();
+    let (mut start, mut is_inside) = (None, false);
+    for (at, c) in body.text.char_indices().chain([(body.text.len(), ' ')]) {
+        is_inside = c == '[' || is_inside && c != ']';
+        match (start, (c.is_whitespace() || c == ',') && !is_inside || at == body.text.len()) {
+            (Some(from), true) => {
+                pieces.push(body.part(from..at));
+                start = None;
+            }
+            (None, false) => start = Some(at),
+            _ => {}
+        }
+    }
+    let mut pieces = pieces.into_iter();
+    let mnemonic = pieces.next().unwrap_or(line.part(0..0));
+    Statement { mnemonic, operands: pieces.collect(), options }
+}
+
+/// Whether a line is an assignment, as its sign shows.
+fn is_assignment(line: Piece<'_>) -> bool {
+    let before = line.text.split('=').next().map(|text| Piece { text, at: line.at }.trimmed());
+    line.text.contains('=') && before.and_then(register).is_some()
+}
+
+/// Whether a text is a procedure: it begins with the name of a register, or its first registers have no letter for a stage.
+pub(super) fn is_procedure(text: &str) -> bool {
+    for line in code(text) {
+        if declaration(line).is_some() {
+            return true;
+        }
+        let first = line.text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if !is_assignment(line) && Opcode::from_mnemonic(first).is_none() {
+            return false;
+        }
+        let before_options = line.text.split('<').next().unwrap_or_default();
+        for word in before_options
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| *word != first || is_assignment(line))
+        {
+            let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            match name.len() {
+                1 if name.len() < word.len() && matches!(name, "a" | "c" | "t" | "s" | "o") => return true,
+                2.. if named(name).is_some() => return false,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The stage of a procedure, if something in it exists in one stage only.
+fn stage_of(text: &str) -> Option<Stage> {
+    let of_source = |register: &Register<'_>| match register.file {
+        'a' => Some(Stage::Vertex),
+        'c' if register.number.text.starts_with('[') => Some(Stage::Vertex),
+        's' | 'v' => Some(Stage::Fragment),
+        _ => None,
+    };
+    code(text).find_map(|line| {
+        if let Some((register, _)) = declaration(line) {
+            return of_source(&register).filter(|_| register.file != 'v');
+        }
+        let mut operands = match is_assignment(line) {
+            true => expression::operands(line),
+            false => {
+                let Statement { mnemonic, operands, .. } = statement(line);
+                let only = Opcode::from_mnemonic(mnemonic.text).and_then(|opcode| opcode.row().stage);
+                match only {
+                    Some(stage) => return Some(stage),
+                    None if mnemonic.text == "kil" => return Some(Stage::Fragment),
+                    None => operands,
+                }
+            }
+        }
+        .into_iter()
+        .filter_map(register);
+        let destination = operands.next()?;
+        match (destination.file, destination.number.text) {
+            ('v', _) => Some(Stage::Vertex),
+            ('d', _) => Some(Stage::Fragment),
+            ('o', number) if number != "0" => Some(Stage::Fragment),
+            _ => operands.find_map(|register| of_source(&register)),
+        }
+    })
+}
+
+/// Expands a procedure. The optional header is a comment that states version and stage, and the range that it comes from.
+pub(super) fn expand(text: &str, stage: Option<Stage>, header: Option<(String, Range<usize>)>) -> Expanded {
+    let mut notes = MacroNotes::default();
+    let known = stage.or_else(|| stage_of(text));
+    if known.is_none() {
+        notes.push(Kind::StageUnknown, lines(text).next().unwrap_or_default());
+    }
+    let mut expander = Expander { stage: known.unwrap_or(Stage::Vertex), output: ExpandedText::default(), notes };
+    if let Some((comment, range)) = header {
+        let mut line = Line::default();
+        line.push(&comment, &SourcePlace { range, call: None });
+        expander.output.line(line);
+    }
+    let mut named = Vec::new();
+    for line in code(text) {
+        match declaration(line) {
+            Some((register, name)) => named.extend(expander.named(&register, name)),
+            None if is_assignment(line) => expander.assignment(line),
+            None => expander.statement(&statement(line)),
+        }
+    }
+    let (text, origin) = expander.output.finish();
+    Expanded { text, origin, notes: expander.notes, aliases: Vec::new(), named }
+}
+
+struct Expander {
+    stage: Stage,
+    output: ExpandedText,
+    notes: MacroNotes,
+}
+
+impl Expander {
+    /// The name of a register's file in the program's stage; an output's number is part of it.
+    fn file(&mut self, register: &Register<'_>, whole: Piece<'_>) -> Option<String> {
+        let of_stage = |vertex: &str, fragment: &str| match self.stage {
+            Stage::Vertex => vertex.to_string(),
+            Stage::Fragment => fragment.to_string(),
+        };
+        let number = register.number.text;
+        Some(match (register.file, self.stage) {
+            ('a', _) => "va".to_string(),
+            ('c', _) => of_stage("vc", "fc"),
+            ('t', _) => of_stage("vt", "ft"),
+            ('s', _) => of_stage("vs", "fs"),
+            ('v', _) => "v".to_string(),
+            ('d', _) => "od".to_string(),
+            ('o', Stage::Vertex) if number == "0" => "op".to_string(),
+            ('o', Stage::Fragment) if number == "0" => "oc".to_string(),
+            ('o', Stage::Fragment) if matches!(number, "1" | "2" | "3") => format!("oc{number}"),
+            (file, _) => {
+                let name = format!("{file}{number}");
+                let kind = if file == 'i' { Kind::ProcedureParameter { name } } else { Kind::ProcedureOutput { name } };
+                self.notes.push(kind, whole.range());
+                return None;
+            }
+        })
+    }
+
+    /// What a declaration names.
+    fn named(&mut self, register: &Register<'_>, name: Piece<'_>) -> Option<Named> {
+        let file = self.file(register, name)?;
+        let target = format!("{file}{}", register.number.text);
+        (!name.text.is_empty()).then(|| Named { name: name.text.to_string(), target, place: name.place() })
+    }
+
+    /// Adds an operand. What is not a register of a procedure is left to the mini assembler.
+    fn operand(&mut self, line: &mut Line, piece: Piece<'_>) {
+        let Some(register) = register(piece) else { return line.copy(piece.text, &piece.place()) };
+        let Some(file) = self.file(&register, piece) else {
+            // Any register does: the finding is an error.
+            let temporary = if self.stage == Stage::Vertex { "vt0" } else { "ft0" };
+            return line.push(temporary, &piece.place());
+        };
+        let name = piece.part(0..1);
+        if matches!(register.file, 'o' | 'd') {
+            let whole = Piece {
+                text: piece.text.get(..piece.text.len() - register.rest.text.len()).unwrap_or_default(),
+                ..piece
+            };
+            line.push(&file, &whole.place());
+        } else {
+            line.push(&file, &name.place());
+            match register.number.text.strip_prefix('[') {
+                Some(inside) => {
+                    let inside = register.number.part(1..inside.len());
+                    line.copy("[", &register.number.part(0..1).place());
+                    self.index(line, inside);
+                    let end = register.number.text.len();
+                    line.copy("]", &register.number.part(end - 1..end).place());
+                }
+                None => line.copy(register.number.text, &register.number.place()),
+            }
+        }
+        line.copy(register.rest.text, &register.rest.place());
+    }
+
+    /// Adds the inside of an index, `a0.x+3`.
+    fn index(&mut self, line: &mut Line, inside: Piece<'_>) {
+        let end = inside.text.find(['+', '-']).unwrap_or(inside.text.len());
+        let trimmed = inside.part(0..end).trimmed();
+        match register(trimmed) {
+            Some(found) if !found.number.text.starts_with('[') => self.operand(line, trimmed),
+            _ => line.copy(trimmed.text, &trimmed.place()),
+        }
+        for (at, c) in inside.text.char_indices().skip_while(|(at, _)| *at < end).filter(|(_, c)| !c.is_whitespace()) {
+            let piece = inside.part(at..at + c.len_utf8());
+            line.copy(piece.text, &piece.place());
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>) {
+        let mut line = Line::default();
+        line.copy(statement.mnemonic.text, &statement.mnemonic.place());
+        for (number, operand) in statement.operands.iter().enumerate() {
+            let before = Piece { text: "", at: operand.at };
+            line.push(if number == 0 { " " } else { ", " }, &before.place());
+            self.operand(&mut line, *operand);
+        }
+        if let Some(options) = statement.options {
+            line.push(" <", &options.part(0..0).place());
+            self.options(&mut line, options);
+            line.push(">", &options.part(options.text.len()..options.text.len()).place());
+        }
+        self.output.line(line);
+    }
+
+    /// Adds sampler options. `bias40` is a bias of 40 eighths, as a byte with a sign.
+    fn options(&mut self, line: &mut Line, options: Piece<'_>) {
+        let mut at = 0;
+        for (number, word) in options.text.split(',').enumerate() {
+            let piece = options.part(at..at + word.len()).trimmed();
+            at += word.len() + 1;
+            if number > 0 {
+                line.push(",", &piece.part(0..0).place());
+            }
+            let bias = piece.text.strip_prefix("bias").and_then(|digits| digits.parse::<u8>().ok());
+            match bias {
+                Some(byte) => line.push(&(f32::from(byte.cast_signed()) / 8.0).to_string(), &piece.place()),
+                None => line.copy(piece.text, &piece.place()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! Expressions of procedures: `t0.xyz = t1.xyz * c0.x + dp3(t2, t3)`.
+//!
+//! Rule: the destination is the only register that holds parts of the result, so an expression that needs another one is a
+//! finding, as it is an error to Alternativa3D. A part has as many components as its widest operand.
+
+use super::{Expander, Piece, register};
+use crate::assemble::macros::Line;
+use crate::finding::Kind;
+use crate::opcode::Opcode;
+
+/// How deep calls may be nested.
+const DEEPEST: usize = 32;
+
+/// The words and signs of a line.
+fn lexemes(line: Piece<'_>) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = line.text.get(at..).filter(|rest| !rest.is_empty()) {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
+        let mut length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        if rest.get(length..).is_some_and(|after| length > 0 && after.starts_with('[')) {
+            let index = rest.get(length..).and_then(|after| after.find(']')).map_or(rest.len() - length, |end| end + 1);
+            length += index;
+            length += rest.get(length..).map_or(0, |after| after.find(|c| !is_word(c)).unwrap_or(after.len()));
+        }
+        if length == 0 {
+            length = rest.chars().next().map_or(1, char::len_utf8);
+        }
+        let piece = line.part(at..at + length);
+        if !piece.text.trim().is_empty() {
+            found.push(piece);
+        }
+        at += length;
+    }
+    found
+}
+
+/// The registers of an assignment, with the destination first.
+pub(super) fn operands(line: Piece<'_>) -> Vec<Piece<'_>> {
+    lexemes(line).into_iter().filter(|piece| register(*piece).is_some()).collect()
+}
+
+/// An operand, or a part of the result that the destination holds.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    /// The operand; the destination, if it holds a part.
+    piece: Piece<'a>,
+    /// For a part: how many components it has.
+    part: Option<usize>,
+}
+
+impl Value<'_> {
+    fn width(self) -> usize {
+        self.part.unwrap_or_else(|| letters(self.piece.text).len())
+    }
+}
+
+/// The letters of an operand's components.
+fn letters(text: &str) -> &str {
+    text.rsplit_once('.').map_or("xyzw", |(_, letters)| letters)
+}
+
+/// An operand without its letters.
+fn whole(piece: Piece<'_>) -> Piece<'_> {
+    let end = piece.text.rfind('.').filter(|dot| !piece.text.get(*dot..).is_some_and(|rest| rest.contains(']')));
+    piece.part(0..end.unwrap_or(piece.text.len()))
+}
+
+/// An assignment that is being read.
+struct Reader<'a> {
+    lexemes: Vec<Piece<'a>>,
+    at: usize,
+    destination: Piece<'a>,
+    /// Whether the destination holds a part that is still needed.
+    is_held: bool,
+    depth: usize,
+}
+
+impl Expander {
+    /// Expands an assignment to statements.
+    pub(super) fn assignment(&mut self, line: Piece<'_>) {
+        let lexemes = lexemes(line);
+        let (Some(&destination), Some("=")) = (lexemes.first(), lexemes.get(1).map(|sign| sign.text)) else {
+            let found = lexemes.get(1).copied().unwrap_or(line);
+            return self.notes.push(Kind::ExpressionSyntax { found: Some(found.text.to_string()) }, found.range());
+        };
+        let mut reader = Reader { lexemes, at: 2, destination, is_held: false, depth: 0 };
+        let result = self.sum(&mut reader).and_then(|value| match reader.peek() {
+            Some(_) => Err(reader.unexpected()),
+            None if value.part.is_none() => {
+                self.emit(&mut reader, Piece { text: "mov", at: destination.at }, &[value], true).map(drop)
+            }
+            None => Ok(()),
+        });
+        if let Err((kind, range)) = result {
+            self.notes.push(kind, range);
+        }
+    }
+
+    fn sum<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
+        let mut left = self.product(reader)?;
+        while let Some(sign) = reader.eat(&["+", "-"]) {
+            let right = self.product(reader)?;
+            left = self.operation(reader, sign, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn product<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
+        let mut left = self.factor(reader)?;
+        while let Some(sign) = reader.eat(&["*", "/"]) {
+            let right = self.factor(reader)?;
+            left = self.operation(reader, sign, left, right)?;
+        }
+        Ok(left)
+    }
+
+    /// A register, or a call of an opcode.
+    fn factor<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
+        let Some(word) = reader.peek() else { return Err(reader.unexpected()) };
+        if register(word).is_some() {
+            reader.at += 1;
+            return Ok(Value { piece: word, part: None });
+        }
+        let is_opcode = Opcode::from_mnemonic(word.text).is_some();
+        let is_call = reader.lexemes.get(reader.at + 1).is_some_and(|open| open.text == "(");
+        if !is_opcode || !is_call || reader.depth >= DEEPEST {
+            return Err(reader.unexpected());
+        }
+        reader.at += 2;
+        reader.depth += 1;
+        let mut values = vec![self.sum(reader)?];
+        while reader.eat(&[","]).is_some() {
+            values.push(self.sum(reader)?);
+        }
+        if reader.eat(&[")"]).is_none() {
+            return Err(reader.unexpected());
+        }
+        reader.depth -= 1;
+        self.emit(reader, word, &values, reader.peek().is_none())
+    }
+
+    fn operation<'a>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        sign: Piece<'a>,
+        left: Value<'a>,
+        right: Value<'a>,
+    ) -> Read<Value<'a>> {
+        let mnemonic = match sign.text {
+            "+" => "add",
+            "-" => "sub",
+            "*" => "mul",
+            _ => "div",
+        };
+        self.emit(reader, Piece { text: mnemonic, at: sign.at }, &[left, right], reader.peek().is_none())
+    }
+
+    /// Writes a statement that computes a part of the result, or all of it, into the destination.
+    fn emit<'a>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        mnemonic: Piece<'a>,
+        values: &[Value<'a>],
+        is_last: bool,
+    ) -> Read<Value<'a>> {
+        let destination = reader.destination;
+        let base = whole(destination);
+        let name = || base.text.to_string();
+        let uses_held = values.iter().any(|value| value.part.is_some());
+        if reader.is_held && !uses_held {
+            return Err((Kind::ProcedureExpression { register: name() }, mnemonic.at..mnemonic.at + 1));
+        }
+        let rest = reader.lexemes.get(reader.at..).unwrap_or_default();
+        let later = rest.iter().find(|piece| register(**piece).is_some() && whole(**piece).text == base.text);
+        if let Some(later) = later {
+            return Err((Kind::ExpressionOverlap { register: name() }, later.range()));
+        }
+        let width = values.iter().map(|value| value.width()).max().unwrap_or(4);
+        let is_whole = is_last || width == letters(destination.text).len();
+        let mut line = Line::default();
+        let place = match Opcode::from_mnemonic(reader.text_at(mnemonic.at)) {
+            Some(_) => mnemonic.place(),
+            None => Piece { text: reader.text_at(mnemonic.at), at: mnemonic.at }.place(),
+        };
+        line.push(mnemonic.text, &place);
+        line.push(" ", &destination.part(0..0).place());
+        self.target(&mut line, destination, (!is_whole).then_some(width));
+        for value in values {
+            line.push(", ", &value.piece.part(0..0).place());
+            match value.part {
+                Some(part) => {
+                    self.target(&mut line, destination, (part != letters(destination.text).len()).then_some(part))
+                }
+                None => self.operand(&mut line, value.piece),
+            }
+        }
+        self.output.line(line);
+        reader.is_held = true;
+        Ok(Value { piece: destination, part: Some(width) })
+    }
+
+    /// Adds the destination: with its own letters, or the first few.
+    fn target(&mut self, line: &mut Line, destination: Piece<'_>, width: Option<usize>) {
+        match width {
+            None => self.operand(line, destination),
+            Some(width) => {
+                self.operand(line, whole(destination));
+                if let Some(letters) = "xyzw".get(..width).filter(|_| width < 4) {
+                    line.push(&format!(".{letters}"), &destination.place());
+                }
+            }
+        }
+    }
+}
+
+/// What is read, or what is wrong and where.
+type Read<T> = Result<T, (Kind, std::ops::Range<usize>)>;
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<Piece<'a>> {
+        self.lexemes.get(self.at).copied()
+    }
+
+    fn eat(&mut self, signs: &[&str]) -> Option<Piece<'a>> {
+        let next = self.peek().filter(|next| signs.contains(&next.text))?;
+        self.at += 1;
+        Some(next)
+    }
+
+    /// The word or sign at a place of the text.
+    fn text_at(&self, at: usize) -> &'a str {
+        self.lexemes.iter().find(|piece| piece.at == at).map_or("", |piece| piece.text)
+    }
+
+    fn unexpected(&self) -> (Kind, std::ops::Range<usize>) {
+        let last = || self.lexemes.last().map_or(0..0, |last| last.range());
+        match self.peek() {
+            Some(piece) => {
+                (Kind::ExpressionSyntax { found: Some(super::super::reader::quote(piece.text)) }, piece.range())
+            }
+            None => (Kind::ExpressionSyntax { found: None }, last()),
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Bytecode that is written as text: hexadecimal digits, a debugger's dump with offsets, base64.
+//!
+//! Rule: all of the text is of one form, and the bytes begin as AGAL does. Only long runs of digits are taken for bytes
+//! whatever they begin with, since no text in a language looks like that.
+
+use std::ops::Range;
+
+use super::{PasteForm, Pieced};
+
+/// The bytes of a text, and where each is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) bytes: Vec<u8>,
+    places: Vec<usize>,
+    /// How many characters a byte takes.
+    width: usize,
+}
+
+/// The length of a header, before which nothing is known to be AGAL.
+const HEADER: usize = 7;
+/// The length of a program with one token.
+const SHORTEST: usize = 31;
+/// How far apart the places of bytes are that are shown as one stretch.
+const NEAR: usize = 8;
+/// The most bytes in a line of a dump.
+const WIDEST: usize = 64;
+
+impl Written {
+    fn push(&mut self, byte: u8, at: usize) {
+        self.bytes.push(byte);
+        self.places.push(at);
+    }
+
+    /// Where some of the bytes are written: the first of them, up to where something else is written between them.
+    pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
+        let places = self.places.get(range.clone()).unwrap_or_default();
+        let near = places.windows(2).take_while(|pair| matches!(pair, [a, b] if (*a..=a + NEAR).contains(b))).count();
+        let range = range.start..range.end.min(range.start + near + 1);
+        let end = self.places.last().map_or(0, |last| last + self.width);
+        let start = self.places.get(range.start).copied().unwrap_or(end);
+        let last = range.end.checked_sub(1).filter(|last| *last >= range.start).and_then(|last| self.places.get(last));
+        start..last.map_or(start, |last| last + self.width)
+    }
+
+    /// The same bytes, with the places that the text of a literal is written at.
+    pub(super) fn of_literal(mut self, literal: &Pieced) -> Written {
+        self.places.iter_mut().for_each(|at| *at = literal.written(*at..*at + 1).start);
+        self
+    }
+
+    fn begins_as_agal(&self) -> bool {
+        matches!(self.bytes.first(), Some(0xa0 | 0xb0)) && self.bytes.len() >= HEADER
+    }
+
+    /// The programs, each of which begins a line of `text` after a whole number of tokens.
+    fn programs(self, text: &str) -> Vec<Written> {
+        let is_header = |at: usize| {
+            let header = self.bytes.get(at..at + HEADER);
+            header.is_some_and(|header| matches!(header, [0xa0, _, 0, 0, 0, 0xa1, 0 | 1]))
+        };
+        let begins_line = |at: usize| {
+            let between = self.places.get(at - 1).zip(self.places.get(at));
+            between.and_then(|(from, to)| text.get(*from..*to)).is_some_and(|between| between.contains(['\n', '\r']))
+        };
+        let mut starts = vec![0];
+        for at in 1..self.bytes.len() {
+            let length = at - starts.last().copied().unwrap_or_default();
+            let is_whole = length >= SHORTEST && (length - HEADER).is_multiple_of(SHORTEST - HEADER);
+            if is_whole && is_header(at) && begins_line(at) {
+                starts.push(at);
+            }
+        }
+        let ends = starts.iter().skip(1).copied().chain([self.bytes.len()]);
+        let part = |(start, end): (usize, usize)| Written {
+            bytes: self.bytes.get(start..end).unwrap_or_default().to_vec(),
+            places: self.places.get(start..end).unwrap_or_default().to_vec(),
+            width: self.width,
+        };
+        starts.iter().copied().zip(ends).map(part).collect()
+    }
+}
+
+/// Reads the bytes that all of a text stands for, as one program or several.
+pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
+    let first = text.trim_start().chars().next()?;
+    if !(first.is_ascii_alphanumeric() || "[{(\\+/-_".contains(first)) {
+        return None;
+    }
+    let dump = || Some((PasteForm::Dump, dump(text).filter(Written::begins_as_agal)?));
+    let digits = || Some((PasteForm::Hexadecimal, digits(text)?));
+    let base64 = || Some((PasteForm::Base64, base64(text)?));
+    let (form, written) = dump().or_else(digits).or_else(base64)?;
+    Some((form, written.programs(text)))
+}
+
+/// Hexadecimal digits, two for a byte, with `0x` or `\x` before them and space, commas and brackets between them.
+fn digits(text: &str) -> Option<Written> {
+    let mut written = Written { width: 2, ..Written::default() };
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        match c {
+            c if c.is_whitespace() || ",;[](){}\u{feff}".contains(c) => {}
+            '\\' => {
+                rest.next_if(|(_, next)| *next == 'x')?;
+            }
+            '0' if rest.next_if(|(_, next)| matches!(next, 'x' | 'X')).is_some() => {}
+            c => {
+                let (_, low) = rest.next()?;
+                let byte = 16 * c.to_digit(16)? + low.to_digit(16)?;
+                written.push(u8::try_from(byte).ok()?, at);
+            }
+        }
+    }
+    (written.begins_as_agal() || written.bytes.len() >= SHORTEST).then_some(written)
+}
+
+/// A line of a dump: its offset, and where its digits begin.
+struct Row<'a> {
+    offset: usize,
+    digits: &'a str,
+    at: usize,
+    has_colon: bool,
+}
+
+fn row(line: &str, start: usize) -> Option<Row<'_>> {
+    let indent = line.len() - line.trim_start().len();
+    let inside = line.get(indent..)?;
+    let prefix = if inside.starts_with("0x") || inside.starts_with("0X") { 2 } else { 0 };
+    let number = inside.get(prefix..)?;
+    let length = number.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(number.len());
+    let offset = usize::from_str_radix(number.get(..length).filter(|_| (4..=8).contains(&length))?, 16).ok()?;
+    let (after, has_colon) = match number.get(length..)?.strip_prefix(['h', 'H']).unwrap_or(number.get(length..)?) {
+        after if after.starts_with(':') => (after.get(1..)?, true),
+        after => (after, false),
+    };
+    let is_separate = has_colon || after.is_empty() || after.starts_with([' ', '\t']);
+    let at = start + line.len() - after.len();
+    is_separate.then_some(Row { offset, digits: after, at, has_colon })
+}
+
+/// A dump: in each line an offset, bytes, and perhaps their characters. The offset of the next line tells how many bytes there are.
+fn dump(text: &str) -> Option<Written> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    for line in text.split('\n') {
+        if !line.trim().is_empty() {
+            rows.push(row(line, start)?);
+        }
+        start += line.len() + 1;
+    }
+    let mut written = Written { width: 2, ..Written::default() };
+    let mut next = rows.iter().skip(1).map(|row| row.offset);
+    let mut usual = WIDEST;
+    for row in &rows {
+        let count = match next.next() {
+            Some(next) => Some(next.checked_sub(row.offset).filter(|count| (1..=WIDEST).contains(count))?),
+            None => None,
+        };
+        bytes_of(row, count, usual, &mut written)?;
+        usual = count.unwrap_or(usual);
+    }
+    Some(written)
+}
+
+/// Reads the bytes of a line: `count`, or if that is not known, up to `most`, until something else stands there.
+fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Written) -> Option<()> {
+    let mut read = 0;
+    let mut at = 0;
+    while read < count.unwrap_or(most) {
+        let rest = row.digits.get(at..)?;
+        let space = rest.len() - rest.trim_start_matches([' ', '\t', '-']).len();
+        let group = rest.get(space..)?;
+        let length = group.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(group.len());
+        let is_end = length == 0 || length % 2 != 0 || row.has_colon && read > 0 && space > 1;
+        if is_end && count.is_none() {
+            return Some(());
+        }
+        if length == 0 || length % 2 != 0 {
+            return None;
+        }
+        for pair in 0..length / 2 {
+            if read == count.unwrap_or(most) {
+                break;
+            }
+            let byte = group.get(2 * pair..2 * pair + 2)?;
+            written.push(u8::from_str_radix(byte, 16).ok()?, row.at + at + space + 2 * pair);
+            read += 1;
+        }
+        at += space + length;
+    }
+    Some(())
+}
+
+/// Base64, with the usual alphabet or that of addresses, in one line or several.
+fn base64(text: &str) -> Option<Written> {
+    let mut written = Written { width: 2, ..Written::default() };
+    let (mut bits, mut count, mut first, mut is_ended) = (0u32, 0u32, 0, false);
+    for (at, c) in text.char_indices() {
+        let value = match c {
+            'A'..='Z' => u32::from(c) - u32::from('A'),
+            'a'..='z' => u32::from(c) - u32::from('a') + 26,
+            '0'..='9' => u32::from(c) - u32::from('0') + 52,
+            '+' | '-' => 62,
+            '/' | '_' => 63,
+            '=' => {
+                is_ended = true;
+                continue;
+            }
+            c if c.is_whitespace() => continue,
+            _ => return None,
+        };
+        if is_ended {
+            return None;
+        }
+        if count == 0 {
+            first = at;
+        }
+        bits = bits << 6 | value;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            written.push(u8::try_from(bits >> count & 0xff).ok()?, first);
+            bits &= (1 << count) - 1;
+            first = at;
+        }
+    }
+    matches!(written.bytes[..], [0xa0, _, 0, 0, 0, 0xa1, ..]).then_some(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTES: [u8; 31] =
+        [0xa0, 1, 0, 0, 0, 0xa1, 1, 0, 0, 0, 0, 0, 0, 0xf, 3, 0, 0, 0, 0xe4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    fn spaced(between: &str) -> String {
+        BYTES.map(|byte| format!("{byte:02x}")).join(between)
+    }
+
+    #[test]
+    fn digits_are_read_with_anything_usual_between_them() {
+        let texts = [
+            spaced(""),
+            spaced(" "),
+            spaced(",").to_uppercase(),
+            format!("[0x{}]", spaced(", 0x")),
+            format!("\\x{}", spaced("\\x")),
+            format!("{}\n  {}\n", &spaced("")[..31 * 2 - 10], &spaced("")[31 * 2 - 10..]),
+        ];
+        for text in texts {
+            let (form, programs) = read(&text).expect("bytes");
+            assert_eq!((form, &programs[0].bytes[..]), (PasteForm::Hexadecimal, &BYTES[..]), "{text}");
+            let digits = text.get(programs[0].written(18..20)).expect("digits").to_lowercase();
+            assert!(digits.starts_with("e4") && digits.ends_with("04"), "{digits}");
+        }
+    }
+
+    #[test]
+    fn dumps_of_usual_tools_are_read() {
+        let rows = |line: &dyn Fn(usize, &[u8]) -> String| {
+            BYTES.chunks(16).enumerate().map(|(number, bytes)| line(16 * number, bytes)).collect::<String>()
+        };
+        let hex = |bytes: &[u8], size: usize| {
+            let group = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            bytes.chunks(size).map(group).collect::<Vec<_>>().join(" ")
+        };
+        let with_end = |text: String| text + "0000001f\n";
+        let texts = [
+            rows(&|at, bytes| format!("{at:08x}: {:<40} ab.cd.\n", hex(bytes, 2))),
+            rows(&|at, bytes| format!("{at:04X}  {}\r\n", hex(bytes, 1).to_uppercase())),
+            with_end(rows(&|at, bytes| {
+                let (left, right) = bytes.split_at(8);
+                format!("{at:08x}  {}  {} |aabb..cc|\n", hex(left, 1), hex(right, 1))
+            })),
+            rows(&|at, bytes| format!("0x{at:04x}: {}\n", hex(bytes, 1))),
+        ];
+        for text in texts {
+            let (form, programs) = read(&text).expect("bytes");
+            assert_eq!(form, PasteForm::Dump, "{text}");
+            assert_eq!(programs[0].bytes, BYTES, "{text}");
+            assert_eq!(text.get(programs[0].written(18..19)).map(str::to_lowercase).as_deref(), Some("e4"), "{text}");
+        }
+    }
+
+    #[test]
+    fn base64_is_read() {
+        let text = "oAEAAAChAQAA\nAAAAAA8DAAAA5AQAAAAAAAAAAAAAAA==";
+        let (form, programs) = read(text).expect("bytes");
+        assert_eq!((form, &programs[0].bytes[..]), (PasteForm::Base64, &BYTES[..]));
+        assert_eq!(read("oAEAAACh!"), None);
+    }
+
+    #[test]
+    fn two_programs_are_told_apart_where_a_line_begins() {
+        let (_, programs) = read(&format!("{}\n{}\n", spaced(""), spaced(""))).expect("bytes");
+        assert_eq!(programs.len(), 2);
+        assert_eq!(programs[1].written(0..1), 63..65);
+        let (_, programs) = read(&format!("{} {}", spaced(""), spaced(""))).expect("bytes");
+        assert_eq!(programs.len(), 1);
+    }
+
+    #[test]
+    fn other_texts_are_not_bytes() {
+        for text in
+            ["", "add", "mov oc, v0", "a0", "a0010000", "abba cafe", "oAEA", "0000: zz", "12345678", "[1, 2]", "é"]
+        {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The words, literals and signs of ActionScript and Haxe.
+//!
+//! Rule: a literal may hold line ends, as Haxe's do. Comments and space are left out. A quote that is never closed is a token
+//! of its own, to the end of the text.
+
+use std::ops::Range;
+
+use super::pieced::Pieced;
+
+/// The class of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A name or a keyword.
+    Word,
+    /// A number.
+    Number,
+    /// A literal in quotes.
+    Literal,
+    /// A literal whose quote is never closed.
+    Open,
+    /// An operator, a bracket or another sign.
+    Sign,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) class: Class,
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    /// Whether it is the first of its line.
+    pub(super) is_first: bool,
+}
+
+impl Token<'_> {
+    pub(super) fn range(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    /// Whether it is this sign or word.
+    pub(super) fn is(&self, text: &str) -> bool {
+        matches!(self.class, Class::Word | Class::Sign) && self.text == text
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The tokens of a text, without comments.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut found: Vec<Token<'_>> = Vec::new();
+    let (mut at, mut is_first) = (0, true);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let space = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
+        is_first |= rest.get(..space).is_some_and(|space| space.contains(['\n', '\r']));
+        let (start, rest) = (at + space, rest.get(space..).unwrap_or_default());
+        if rest.is_empty() {
+            break;
+        }
+        if let Some(length) = comment(rest) {
+            is_first |= rest.get(..length).is_some_and(|comment| comment.contains(['\n', '\r']));
+            at = start + length;
+            continue;
+        }
+        let (class, length) = token(rest);
+        let token = rest.get(..length).unwrap_or(rest);
+        found.push(Token { class, text: token, at: start, is_first });
+        at = start + token.len().max(1);
+        is_first = false;
+    }
+    found
+}
+
+/// The length of a comment at the beginning of a text.
+pub(super) fn comment(rest: &str) -> Option<usize> {
+    match rest.get(..2)? {
+        "//" => Some(rest.find(['\n', '\r']).unwrap_or(rest.len())),
+        "/*" => Some(rest.find("*/").map_or(rest.len(), |end| end + 2)),
+        _ => None,
+    }
+}
+
+/// The signs of two characters that matter here: none of them assigns, but for the first.
+const SIGNS: [&str; 9] = ["+=", "++", "--", "==", "!=", "<=", ">=", "&&", "||"];
+
+/// The class and the length of the token at the beginning of a text.
+fn token(rest: &str) -> (Class, usize) {
+    let run = |accept: &dyn Fn(char) -> bool| rest.find(|c| !accept(c)).unwrap_or(rest.len());
+    match rest.chars().next() {
+        Some(quote @ ('"' | '\'')) => literal(rest, quote),
+        Some(c) if c.is_ascii_digit() => (Class::Number, run(&|c| is_word(c) || c == '.')),
+        Some(c) if is_word(c) => (Class::Word, run(&is_word)),
+        _ if SIGNS.iter().any(|sign| rest.starts_with(sign)) => (Class::Sign, 2),
+        Some(c) => (Class::Sign, c.len_utf8()),
+        None => (Class::Sign, 0),
+    }
+}
+
+fn literal(rest: &str, quote: char) -> (Class, usize) {
+    let mut is_escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            c if c == quote => return (Class::Literal, at + 1),
+            _ => {}
+        }
+    }
+    (Class::Open, rest.len())
+}
+
+/// A part of what a literal says.
+pub(super) enum Part {
+    /// Text.
+    Text(Pieced),
+    /// A variable or an expression that Haxe puts there (`$name`, `${name}`), and where its name is.
+    Inserted(Range<usize>),
+}
+
+/// What a literal says: its escapes are resolved. In single quotes, `$name` is Haxe's sign for the value of a variable.
+pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
+    let inside = token.text.get(1..token.text.len().saturating_sub(1)).unwrap_or_default();
+    let (start, inserts) = (token.at + 1, token.text.starts_with('\''));
+    let (mut parts, mut text, mut at) = (Vec::new(), Pieced::default(), 0);
+    while let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) {
+        let is_sign = |c: char| c == '\\' || c == '$' && inserts;
+        let plain = rest.find(is_sign).unwrap_or(rest.len());
+        text.copy(rest.get(..plain).unwrap_or_default(), start + at);
+        at += plain;
+        let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) else { break };
+        match rest.starts_with('\\') {
+            true => {
+                let (c, length) = escape(rest);
+                let mut buffer = [0; 4];
+                text.put(c.map_or("", |c| c.encode_utf8(&mut buffer)), start + at..start + at + length);
+                at += length;
+            }
+            false => {
+                let (name, length) = inserted(rest);
+                match name {
+                    Some(name) => {
+                        parts.push(Part::Text(std::mem::take(&mut text)));
+                        parts.push(Part::Inserted(start + at + name.start..start + at + name.end));
+                    }
+                    None => text.put("$", start + at..start + at + length),
+                }
+                at += length;
+            }
+        }
+    }
+    parts.push(Part::Text(text));
+    parts
+}
+
+/// The name that `$` at the beginning of a text puts there, and the length of all of it; no name for `$$` and a `$` alone.
+fn inserted(rest: &str) -> (Option<Range<usize>>, usize) {
+    let after = rest.get(1..).unwrap_or_default();
+    if after.starts_with('$') {
+        return (None, 2);
+    }
+    if after.starts_with('{')
+        && let Some(end) = after.find('}')
+    {
+        return (Some(2..end + 1), end + 2);
+    }
+    match after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len()) {
+        0 => (None, 1),
+        length => (Some(1..length + 1), length + 1),
+    }
+}
+
+/// The character of the escape at the beginning of a text, and the escape's length; no character for a line that continues.
+fn escape(rest: &str) -> (Option<char>, usize) {
+    let hex = |from: usize, to: usize| {
+        let digits = rest.get(from..to).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+    };
+    let Some(c) = rest.chars().nth(1) else { return (Some('\\'), 1) };
+    let length = 1 + c.len_utf8();
+    match c {
+        'n' => (Some('\n'), length),
+        'r' => (Some('\r'), length),
+        't' => (Some('\t'), length),
+        'b' => (Some('\u{8}'), length),
+        'f' => (Some('\u{c}'), length),
+        '\r' if rest.get(2..).is_some_and(|rest| rest.starts_with('\n')) => (None, length + 1),
+        '\n' | '\r' => (None, length),
+        'x' => hex(2, 4).map_or((Some('x'), length), |c| (Some(c), 4)),
+        'u' if rest.get(2..).is_some_and(|rest| rest.starts_with('{')) => {
+            let end = rest.find('}').unwrap_or(2);
+            hex(3, end).map_or((Some('u'), length), |c| (Some(c), end + 1))
+        }
+        'u' => hex(2, 6).map_or((Some('u'), length), |c| (Some(c), 6)),
+        c => (Some(c), length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(literal: &str) -> String {
+        let found = tokens(literal);
+        assert_eq!(found.len(), 1, "{literal}");
+        let show = |part| match part {
+            Part::Text(text) => text.as_str().to_string(),
+            Part::Inserted(range) => format!("[{}]", literal.get(range).expect("a name")),
+        };
+        parts(&found[0]).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn comments_are_left_out_and_signs_in_literals_are_not_comments() {
+        let found: Vec<&str> =
+            tokens("a += \"x // y\" /* b\n \" */ + 'z'; // \"q").iter().map(|token| token.text).collect();
+        assert_eq!(found, ["a", "+=", "\"x // y\"", "+", "'z'", ";"]);
+        assert_eq!(tokens("a /* b\n*/ c").iter().map(|token| token.is_first).collect::<Vec<_>>(), [true, true]);
+        assert_eq!(tokens("'a").first().map(|token| token.class), Some(Class::Open));
+    }
+
+    #[test]
+    fn escapes_say_characters() {
+        assert_eq!(said(r#""a\n\t\"\'\\\x41\u0042\u{43}\q""#), "a\n\t\"'\\ABCq");
+        assert_eq!(said("\"a\\\r\nb\""), "ab");
+        assert_eq!(said(r#""\x4""#), "x4");
+        assert_eq!(said(r#""\u{110000}""#), "u{110000}");
+    }
+
+    #[test]
+    fn only_single_quotes_insert_variables() {
+        assert_eq!(said("'a $b.x ${c + 1} $$ $'"), "a [b].x [c + 1] $ $");
+        assert_eq!(said("\"a $b\""), "a $b");
+    }
+
+    #[test]
+    fn any_text_has_tokens() {
+        for text in ["\\", "\"\\", "'${", "/*", "/", "é", "\u{feff}", "'$", "0x", "+", "\"\\u", "\"\\u{"] {
+            for token in tokens(text) {
+                let _ = parts(&token);
+            }
+        }
+    }
+}

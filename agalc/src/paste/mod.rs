@@ -1,0 +1,295 @@
+//! AGAL that is pasted as it stands in code or in a tool: strings of ActionScript or Haxe, hexadecimal digits, base64.
+//!
+//! Rule: a text that may be AGAL itself is never taken for any of these: its first line decides, before anything else is looked
+//! at. Everything that is found keeps the place at which it is written.
+
+mod bytes;
+mod lexer;
+mod pieced;
+mod program;
+mod script;
+
+use std::fmt;
+use std::ops::Range;
+
+use agal_front::assemble::{Assembly, Expansion};
+use agal_front::finding::{Finding, FindingPlace, InstructionSpans, SourceMap};
+use agal_front::{Kind, Program, Span, Stage};
+
+pub(crate) use bytes::Written;
+use lexer::{Class, Part, Token};
+pub(crate) use pieced::{Pieced, relocate};
+use program::{begins_bytes, begins_statement, is_mnemonic, is_program};
+
+/// A form in which AGAL is pasted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PasteForm {
+    /// String literals of ActionScript or Haxe, with the code around them.
+    Strings,
+    /// Bytecode as hexadecimal digits.
+    Hexadecimal,
+    /// Bytecode as a dump: lines with offsets and hexadecimal digits.
+    Dump,
+    /// Bytecode in base64.
+    Base64,
+}
+
+/// `AGAL text in strings of ActionScript or Haxe`
+impl fmt::Display for PasteForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PasteForm::Strings => "AGAL text in strings of ActionScript or Haxe",
+            PasteForm::Hexadecimal => "AGAL bytecode in hexadecimal digits",
+            PasteForm::Dump => "AGAL bytecode in a hexadecimal dump",
+            PasteForm::Base64 => "AGAL bytecode in base64",
+        })
+    }
+}
+
+/// What is pasted.
+#[derive(Debug)]
+pub(crate) struct Paste {
+    pub(crate) form: PasteForm,
+    programs: Vec<Pasted>,
+    /// What cannot be read, and where.
+    notes: Vec<(Kind, Range<usize>)>,
+}
+
+/// A program that is pasted.
+#[derive(Debug)]
+pub(crate) struct Pasted {
+    /// Its stage, as far as it is known.
+    stage: Option<Stage>,
+    /// The stage that is stated outside its text.
+    pub(crate) asked: Option<Stage>,
+    pub(crate) code: Code,
+}
+
+/// The program itself.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// AGAL text.
+    Text(Pieced),
+    /// Bytecode.
+    Bytes(Written),
+}
+
+impl Pasted {
+    fn of_bytes(written: Written) -> Pasted {
+        let stage = match written.bytes.get(6) {
+            Some(0) => Some(Stage::Vertex),
+            Some(1) => Some(Stage::Fragment),
+            _ => None,
+        };
+        Pasted { stage, asked: None, code: Code::Bytes(written) }
+    }
+
+    fn start(&self) -> Range<usize> {
+        match &self.code {
+            Code::Text(text) => text.written(0..text.as_str().lines().next().map_or(0, str::len)),
+            Code::Bytes(written) => written.written(0..1),
+        }
+    }
+}
+
+impl Paste {
+    /// Finds what is pasted in a text.
+    pub(crate) fn find(text: &str) -> Option<Paste> {
+        let first = first_line(text);
+        if first.is_empty() || is_agal_itself(first) {
+            return None;
+        }
+        match text.contains(['"', '\'']) {
+            // JSON.
+            true if first.starts_with('{') => None,
+            true => Paste::of_strings(text),
+            false => Paste::of_bytes(text),
+        }
+    }
+
+    fn of_bytes(text: &str) -> Option<Paste> {
+        let (form, programs) = bytes::read(text)?;
+        Some(Paste { form, programs: programs.into_iter().map(Pasted::of_bytes).collect(), notes: Vec::new() })
+    }
+
+    fn of_strings(text: &str) -> Option<Paste> {
+        let tokens = lexer::tokens(text);
+        if is_source(&tokens) || !tokens.iter().any(has_agal) {
+            return None;
+        }
+        let outcome = script::run(text, &tokens);
+        if outcome.programs.is_empty() && outcome.notes.is_empty() {
+            return None;
+        }
+        let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
+        for found in outcome.programs {
+            let (stage, asked) = (found.likely_stage(), found.asked_stage());
+            if begins_bytes(found.text.as_str())
+                && let Some((of_bytes, written)) = bytes::read(found.text.as_str())
+            {
+                form = of_bytes;
+                programs.extend(written.into_iter().map(|written| Pasted::of_bytes(written.of_literal(&found.text))));
+            } else if crate::detect::has_both_parts(found.text.as_str()) {
+                let of = |stage| Pasted { stage: Some(stage), asked: None, code: Code::Text(found.text.clone()) };
+                programs.extend([Stage::Vertex, Stage::Fragment].map(of));
+            } else {
+                programs.push(Pasted { stage, asked, code: Code::Text(found.text) });
+            }
+        }
+        if let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = &mut programs[..] {
+            let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+            match (first, second) {
+                (first @ None, second @ None) => (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment)),
+                (Some(known), open @ None) | (open @ None, Some(known)) => *open = Some(other(known)),
+                _ => {}
+            }
+        }
+        let is_text = |pasted: &Pasted| matches!(pasted.code, Code::Text(_));
+        let form = if programs.iter().any(is_text) { PasteForm::Strings } else { form };
+        Some(Paste { form, programs, notes: outcome.notes })
+    }
+
+    /// Whether it is bytecode.
+    pub(crate) fn is_bytes(&self) -> bool {
+        self.form != PasteForm::Strings
+    }
+
+    /// Whether it is a vertex and a fragment program.
+    pub(crate) fn is_pair(&self) -> bool {
+        let stages: Vec<Option<Stage>> = self.programs.iter().map(|pasted| pasted.stage).collect();
+        matches!(
+            stages[..],
+            [Some(Stage::Vertex), Some(Stage::Fragment)] | [Some(Stage::Fragment), Some(Stage::Vertex)]
+        )
+    }
+
+    /// The program to read, of a stage if one is requested.
+    ///
+    /// # Errors
+    /// What is wrong with the text, or that it has several programs.
+    pub(crate) fn choose(mut self, stage: Option<Stage>) -> Result<Pasted, Vec<(Kind, Range<usize>)>> {
+        if !self.notes.is_empty() {
+            return Err(self.notes);
+        }
+        let (count, is_pair) = (self.programs.len(), self.is_pair());
+        let at = self.programs.get(1).map_or(0..0, Pasted::start);
+        if count > 1 && stage.is_some() {
+            self.programs.retain(|pasted| pasted.stage == stage);
+        }
+        match <[Pasted; 1]>::try_from(self.programs) {
+            Ok([pasted]) => Ok(pasted),
+            Err(_) => Err(vec![(Kind::PastedTexts { count, is_pair }, at)]),
+        }
+    }
+}
+
+/// The first line with code, without comments before it and space around it.
+fn first_line(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        match lexer::comment(rest) {
+            Some(length) => rest = rest.get(length..).unwrap_or_default(),
+            None => return rest.split(['\n', '\r']).next().unwrap_or_default().trim_end(),
+        }
+    }
+}
+
+/// Whether a first line can only be that of AGAL text, or of another kind of file.
+fn is_agal_itself(line: &str) -> bool {
+    let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+    line.starts_with(['#', '.', '<', ';', '@', '!'])
+        || begins_statement(line)
+        || matches!(word, "alias" | "macro" | "part")
+}
+
+/// Whether code declares classes or functions, so that it is more than an expression.
+fn is_source(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().any(|token| {
+        let declares = matches!(token.text, "package" | "class" | "interface" | "function" | "typedef" | "enum");
+        token.class == Class::Word && declares
+    })
+}
+
+/// Whether a literal holds AGAL, or the beginning of a statement.
+fn has_agal(token: &Token<'_>) -> bool {
+    if !matches!(token.class, Class::Literal | Class::Open) {
+        return false;
+    }
+    lexer::parts(token).iter().any(|part| match part {
+        Part::Text(text) => {
+            let first = text.as_str().split_whitespace().next().unwrap_or_default();
+            let is_begun = is_mnemonic(first) && text.as_str().trim_start().len() > first.len();
+            is_begun || is_program(text.as_str())
+        }
+        Part::Inserted(_) => false,
+    })
+}
+
+/// The findings about a pasted text itself.
+pub(crate) fn findings(source: &str, notes: Vec<(Kind, Range<usize>)>) -> Vec<Finding> {
+    let span = |range: Range<usize>| Span { start: range.start, end: range.end, line: 1, column: 1, call: None };
+    let finding = |(kind, range)| Finding::new(kind, FindingPlace::text(span(range)));
+    let mut found: Vec<Finding> = notes.into_iter().map(finding).collect();
+    relocate(source, found.iter_mut().filter_map(|finding| finding.place.span.as_mut()).collect(), |range| range);
+    found
+}
+
+/// Moves the places of findings to where they are written.
+pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Finding]) {
+    let spans = findings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
+    relocate(source, spans.collect(), |range| code.written(range));
+}
+
+/// Moves everything that an assembled text says about places to where it is written.
+pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Assembly) {
+    let Assembly { map, warnings, names, .. } = assembly;
+    let of_tokens = map.instructions.iter_mut().flat_map(|InstructionSpans { operation, destination, sources }| {
+        [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
+    });
+    let of_findings = warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
+    let of_names = names.iter_mut().map(|name| &mut name.span);
+    relocate(source, of_tokens.chain(of_findings).chain(of_names).collect(), |range| code.written(range));
+}
+
+/// The same for an expanded text.
+pub(crate) fn relocate_expansion(source: &str, code: &Pieced, expansion: &mut Expansion) {
+    let of_findings = expansion.warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
+    let of_names = expansion.names.iter_mut().map(|name| &mut name.span);
+    relocate(source, of_findings.chain(of_names).collect(), |range| code.written(range));
+}
+
+/// Where the tokens of pasted bytecode are written.
+pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -> SourceMap {
+    use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
+    let span = |range: Range<usize>| {
+        let range = written.written(range);
+        Span { start: range.start, end: range.end, line: 1, column: 1, call: None }
+    };
+    let instruction = |index: usize| {
+        let at = HEADER_BYTES + index * TOKEN_BYTES;
+        InstructionSpans {
+            operation: span(at..at + 4),
+            destination: Some(span(at + 4..at + 8)),
+            sources: [Some(span(at + 8..at + 16)), Some(span(at + 16..at + 24)), None],
+        }
+    };
+    let mut map = SourceMap { instructions: (0..program.tokens.len()).map(instruction).collect() };
+    let spans = map.instructions.iter_mut().flat_map(|InstructionSpans { operation, destination, sources }| {
+        [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
+    });
+    relocate(source, spans.collect(), |range| range);
+    map
+}
+
+/// Gives findings about bytes the places at which the bytes are written.
+pub(crate) fn place_bytes(source: &str, written: &Written, findings: &mut [Finding]) {
+    for finding in &mut *findings {
+        if let (Some(byte), None) = (finding.place.byte, finding.place.span) {
+            let range = written.written(byte..byte + 1);
+            finding.place.span = Some(Span { start: range.start, end: range.end, line: 1, column: 1, call: None });
+        }
+    }
+    relocate(source, findings.iter_mut().filter_map(|finding| finding.place.span.as_mut()).collect(), |range| range);
+}

@@ -1,0 +1,303 @@
+//! What is pasted: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). Each file has another next to it that
+//! says what it is read as, where each token is written, and everything that is found.
+
+use std::fmt::Write;
+
+use agal_front::Span;
+use agalc::{
+    Content, Error, ErrorKind, Finding, Form, Input, Item, Layout, Options, Stage, detect, expand, items, read,
+};
+use testing::{Effort, Random, expect, files, testdata};
+
+fn input(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
+    Input { name: name.to_string(), bytes: bytes.into() }
+}
+
+fn pasted() -> Vec<Input> {
+    let endings = [".as", ".hx", ".hex", ".dump", ".base64"];
+    let found = endings.iter().flat_map(|ending| files(&testdata("agal/pasted"), ending));
+    let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    found.map(|path| input(&name(&path), std::fs::read(&path).expect("a file"))).collect()
+}
+
+fn shown(span: &Span, source: &str) -> String {
+    let written = source.get(span.start..span.end).expect("a stretch").replace('\n', "\\n");
+    format!("{}:{} {written}", span.line, span.column)
+}
+
+/// Findings, each with what is written at its place.
+fn listed(findings: &[Finding], source: &str) -> String {
+    let line = |finding: &Finding| {
+        let place = finding.place.span.map_or("no place".to_string(), |span| shown(&span, source));
+        let severity = if finding.is_error() { "error" } else { "warning" };
+        format!("{severity} at {place}\n  {}\n", finding.kind)
+    };
+    findings.iter().map(line).collect()
+}
+
+/// The plain text, the tokens and the findings of a program.
+fn described(item: &Item<'_>) -> String {
+    let options = Options::default();
+    let mut text = String::new();
+    match read(item, &options) {
+        Ok(Content::Agal(agal)) => {
+            agal.warnings.iter().for_each(|warning| text += &format!("{warning}\n"));
+            writeln!(text, "{} program", agal.program.stage).expect("memory");
+            let (expansion, source, _) = expand(item, &options).expect("its text");
+            expansion.text.lines().for_each(|line| text += &format!("  {line}\n"));
+            for spans in &agal.map.instructions {
+                let parts = [Some(spans.operation), spans.destination, spans.sources[0], spans.sources[1]];
+                let parts: Vec<String> = parts.iter().flatten().map(|span| shown(span, source.as_str())).collect();
+                text += &format!("  {}\n", parts.join(" | "));
+            }
+            for name in &agal.names {
+                text += &format!("  {}:{} {name}\n", name.span.line, name.span.column);
+            }
+        }
+        Err(Error { kind: ErrorKind::Program { text: Some(source), findings, .. }, .. }) => {
+            text += &listed(&findings, source.as_str());
+        }
+        other => panic!("{} is {other:?}", item.input().name),
+    }
+    text
+}
+
+#[test]
+fn pasted_code_and_bytes_are_read_and_places_point_into_them() {
+    let mut failures = Vec::new();
+    for input in pasted() {
+        let mut text = format!("{:?}\n", detect(&input.bytes));
+        let inputs = [input];
+        items(&inputs, None).iter().for_each(|item| text += &described(item));
+        let name = &inputs[0].name;
+        let programs = match agalc::module(&items(&inputs, None), &Options::default()) {
+            Ok(loaded) => {
+                let module = sdlbc::Verified::new(loaded.module).expect("a sound module");
+                let wgsl = backends::write(&module, backends::Target::Wgsl, None, &Layout::default());
+                wgsl.unwrap_or_else(|error| panic!("{name}: {error}"));
+                loaded.programs
+            }
+            Err(refused) => {
+                for error in refused.errors() {
+                    if let ErrorKind::Program { text: Some(source), program: Some(_), findings } = &error.kind {
+                        text += &listed(findings, source.as_str());
+                    }
+                }
+                Vec::new()
+            }
+        };
+        for agal in &programs {
+            text += &listed(&agal.findings, agal.text().expect("a text"));
+        }
+        failures.extend(expect(&format!("testdata/agal/pasted/{name}.txt"), &text).err());
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// At least five styles of code, both quotes among them.
+#[test]
+fn many_styles_are_pasted() {
+    let good = pasted().into_iter().filter(|input| {
+        let inputs = std::slice::from_ref(input);
+        agalc::module(&items(inputs, None), &Options::default()).is_ok()
+    });
+    let names: Vec<String> = good.map(|input| input.name).collect();
+    let styles =
+        ["plus.as", "call.as", "lines.as", "array.as", "vector.as", "elements.as", "single_quotes.hx", "pair.hx"];
+    for style in styles {
+        assert!(names.iter().any(|name| name == style), "{style} does not compile: {names:?}");
+    }
+}
+
+/// Plain text that is cleaned by `--expand` is read as it is, and is the same program.
+#[test]
+fn the_text_of_a_paste_is_the_same_program() {
+    for input in pasted() {
+        let name = input.name.clone();
+        let inputs = [input];
+        for item in items(&inputs, None) {
+            let (Ok(Content::Agal(agal)), Ok((expansion, ..))) =
+                (read(&item, &Options::default()), expand(&item, &Options::default()))
+            else {
+                continue;
+            };
+            let plain = self::input("plain", expansion.text);
+            assert!(matches!(detect(&plain.bytes), Form::AgalText | Form::AgalPair), "{name}");
+            let stage = Some(agal.program.stage);
+            let Ok(Content::Agal(again)) = read(&Item::new(&plain, stage), &Options::default()) else {
+                panic!("{name}: its text is not read");
+            };
+            assert_eq!(again.program.encode(), agal.program.encode(), "{name}");
+            assert!(again.warnings.is_empty(), "{name}");
+        }
+    }
+}
+
+/// As text in UTF-16 and with lines that end otherwise, the places are those of the same characters.
+#[test]
+fn places_are_the_same_in_every_encoding() {
+    for original in pasted() {
+        let text = String::from_utf8(original.bytes.clone()).expect("UTF-8");
+        let spans = |bytes: Vec<u8>| {
+            let inputs = [input(&original.name, bytes)];
+            let of = |item: Item<'_>| match read(&item, &Options::default()) {
+                Ok(Content::Agal(agal)) => {
+                    let spans = agal.map.instructions.iter().map(|spans| spans.operation);
+                    spans.map(|span| (span.line, span.column, span.start..span.end)).collect::<Vec<_>>()
+                }
+                _ => Vec::new(),
+            };
+            items(&inputs, None).into_iter().map(of).collect::<Vec<_>>()
+        };
+        let utf16 = |mark: &[u8], encode: fn(u16) -> [u8; 2]| {
+            [mark, &text.encode_utf16().flat_map(encode).collect::<Vec<_>>()].concat()
+        };
+        let expected = spans(original.bytes.clone());
+        assert_eq!(spans(utf16(b"\xff\xfe", u16::to_le_bytes)), expected, "{}", original.name);
+        assert_eq!(spans(utf16(b"\xfe\xff", u16::to_be_bytes)), expected, "{}", original.name);
+    }
+}
+
+#[test]
+fn a_stage_chooses_a_program_of_a_paste() {
+    let pair = pasted().into_iter().find(|input| input.name == "call.as").expect("the pair");
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        let Ok(Content::Agal(agal)) = read(&Item::new(&pair, Some(stage)), &Options::default()) else {
+            panic!("there is a {stage} program");
+        };
+        assert_eq!(agal.program.stage, stage);
+    }
+    let error = read(&Item::new(&pair, None), &Options::default()).expect_err("there are two").to_string();
+    assert_eq!(error, "call.as: line 10: this is one of 2 AGAL programs, and only one can be read here");
+}
+
+/// A variable could stand for anything, so the message names it and where it is.
+#[test]
+fn a_library_takes_a_paste_too() {
+    let shader =
+        agalc::Shader::pair(r#""m44 op, va0, vc0\n" + "mov v0, va1""#, r#"code = "mov oc, v0";"#).expect("a pair");
+    assert_eq!(shader.warnings().len(), 2);
+    assert!(shader.warnings().iter().all(agalc::Warning::is_note));
+    let refused = agalc::Shader::single(r#""mov oc, " + colour"#).expect_err("it has a variable");
+    let expected = "shader: line 1: `colour` is a variable of ActionScript or Haxe, and its value is not here";
+    assert_eq!(refused.to_string(), expected);
+}
+
+/// Strings that say nothing about AGAL, and AGAL with quotes in it.
+#[test]
+fn what_is_not_a_paste_is_not_taken_for_one() {
+    for (text, form) in [
+        ("mov oc, v0 \"", Form::AgalText),
+        ("// \"mov oc, v0\"\nmov oc, fc0", Form::AgalText),
+        ("alias v0, a \"b\"\noc = v0", Form::AgalText),
+        ("x = \"y\"", Form::Foreign(agalc::Foreign::Toml)),
+        ("{\"a\": \"mov oc, v0\"}", Form::Foreign(agalc::Foreign::Json)),
+        ("package { class A { var a = \"mov oc, v0\"; } }", Form::Foreign(agalc::Foreign::ActionScript)),
+        ("a0 01", Form::AgalText),
+    ] {
+        assert_eq!(detect(text.as_bytes()), form, "{text}");
+    }
+}
+
+/// Code that doubles its text, or nests its brackets, as often as it has lines.
+#[test]
+fn code_that_grows_without_end_is_refused_soon() {
+    let double = format!("a = \"mov oc, v0\\n\";\n{}", "a = a + a;\n".repeat(200));
+    let lists = format!("a = [\"mov oc, v0\"];\n{}", "a = [a, a];\n".repeat(200));
+    let nested = format!("a = {}\"mov oc, v0\"", "(".repeat(100_000));
+    let unary = format!("a = \"mov oc, v0\" + {}1", "-".repeat(100_000));
+    let wide = format!("a = [{}]", "\"mov oc, v0\", ".repeat(50_000));
+    for text in [double, lists, nested, unary, wide] {
+        let _ = read(&Item::new(&input("a", text), None), &Options::default());
+    }
+}
+
+/// The number of edits in a full run.
+const EDITS: u64 = 20_000;
+
+/// Signs that matter in code, and pieces of it.
+const SIGNS: [&str; 24] = [
+    "\"",
+    "'",
+    "\\",
+    "+",
+    "+=",
+    ",",
+    ";",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\n",
+    "//",
+    "/*",
+    "*/",
+    "$",
+    "${",
+    ".join(",
+    "=",
+    "a0",
+    "?",
+    "\u{1f600}",
+];
+
+/// Edited pastes, alone and as pairs. Every place is a stretch of the text that is shown.
+#[test]
+fn edited_pastes_do_no_harm() {
+    let seeds: Vec<String> = pasted().into_iter().map(|input| String::from_utf8(input.bytes).expect("UTF-8")).collect();
+    let effort = Effort::of("EDITS", EDITS);
+    let (mut read_well, mut refused, mut count) = (0, 0, 0);
+    for seed in effort.seeds_of(16) {
+        let random = &mut Random(seed);
+        let mut text = random.pick(&seeds.iter().collect::<Vec<_>>()).clone();
+        for _ in 0..1 + random.below(3) {
+            let other = &seeds[random.below(seeds.len())];
+            let place = |text: &str, random: &mut Random| {
+                let at = random.below(text.len() + 1);
+                (at..=text.len()).find(|at| text.is_char_boundary(*at)).expect("a boundary")
+            };
+            let from = place(&text, random);
+            let to = (from + random.below(12)).min(text.len());
+            let to = (to..=text.len()).find(|to| text.is_char_boundary(*to)).expect("a boundary");
+            let start = place(other, random);
+            let new = match random.below(4) {
+                0 => other.chars().skip(other[..start].chars().count()).take(20).collect(),
+                1 => String::new(),
+                _ => SIGNS[random.below(SIGNS.len())].to_string(),
+            };
+            text.replace_range(from..if random.once_in(2) { from } else { to }, &new);
+        }
+        if effort.only.is_some() {
+            eprintln!("{text}");
+        }
+        count += 1;
+        let inputs = [input("edited", text.clone())];
+        for item in items(&inputs, None) {
+            let (source, findings, spans) = match read(&item, &Options::default()) {
+                Ok(Content::Agal(agal)) => {
+                    read_well += 1;
+                    let spans: Vec<Span> = agal.map.instructions.iter().map(|spans| spans.operation).collect();
+                    (agal.text, agal.findings, spans)
+                }
+                Err(Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
+                    refused += 1;
+                    (text, findings, Vec::new())
+                }
+                _ => continue,
+            };
+            let Some(source) = source else { continue };
+            for span in findings.iter().filter_map(|finding| finding.place.span).chain(spans) {
+                let is_there = source.as_str().get(span.start..span.end).is_some();
+                assert!(is_there && span.line > 0 && span.column > 0, "SEED={seed:#x}: {span:?}\n{text}");
+            }
+            let _ = expand(&item, &Options::default());
+        }
+        if let Ok(loaded) = agalc::module(&items(&inputs, None), &Options::default()) {
+            assert_eq!(sdlbc::verify(&loaded.module), Ok(()), "SEED={seed:#x}");
+        }
+    }
+    println!("edited pastes: {count}, {read_well} programs read, {refused} refused");
+    assert!(effort.only.is_some() || read_well > count / 10 && refused > count / 10, "{read_well} of {count}");
+}

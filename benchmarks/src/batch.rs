@@ -1,0 +1,122 @@
+//! Times of a batch: 2,000 shaders in one run with one thread and with several, and in a process each.
+//!
+//! Rule: a time is the shortest of several, since others use the machine too, and the runs alternate. The outputs of all ways are
+//! compared.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use testing::{files, files_below, testdata};
+
+use crate::measure::output;
+
+/// The number of shaders.
+const SHADERS: usize = 2000;
+/// How often each batch runs.
+const RUNS: usize = 5;
+/// A pair that is refused without an option.
+const REFUSED: &str = "chosen_level";
+
+/// Measures batches, and a process for each shader; all of them write WGSL.
+///
+/// # Errors
+/// A run fails, or the ways write different files.
+pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
+    let shaders = shaders(&folder.join("shaders"))?;
+    let threads = [1, 2, std::thread::available_parallelism().map_or(2, Into::into)];
+    let threads = if threads[2] > 2 { &threads[..] } else { &threads[..2] };
+    let mut times = vec![Duration::MAX; threads.len()];
+    let mut written = Vec::new();
+    for _ in 0..RUNS {
+        for (&threads, time) in threads.iter().zip(&mut times) {
+            let out = folder.join(format!("batch-{threads}"));
+            remove(&out)?;
+            let mut batch = Command::new(agalc);
+            batch.arg("compile").arg(folder.join("shaders")).arg("-o").arg(&out).args(["--to", "wgsl", "-j"]);
+            let begin = Instant::now();
+            output(batch.arg(threads.to_string()))?;
+            *time = begin.elapsed().min(*time);
+        }
+    }
+    for threads in threads {
+        written.push(contents(&folder.join(format!("batch-{threads}")))?);
+    }
+    let out = folder.join("processes");
+    remove(&out)?;
+    let begin = Instant::now();
+    for (place, pair) in &shaders {
+        let mut one = Command::new(agalc);
+        one.arg("compile").args(pair).arg("-o").arg(out.join(place).with_extension("wgsl"));
+        let status = one.stdout(Stdio::null()).stderr(Stdio::null()).status().map_err(|error| error.to_string())?;
+        if !status.success() {
+            return Err(format!("{pair:?} is refused"));
+        }
+    }
+    let apart = begin.elapsed();
+    written.push(contents(&out)?);
+    if written.iter().any(|of| *of != written[0]) || written[0].len() != SHADERS {
+        return Err("a batch and processes write different files".to_string());
+    }
+    let mut text = "| run | seconds | milliseconds a shader | times as fast as one thread | as a process each |\n\
+                    |---|---:|---:|---:|---:|\n"
+        .to_string();
+    let mut row = |name: String, time: Duration| {
+        let (one, each) = (times[0].as_secs_f64(), time.as_secs_f64() / SHADERS as f64 * 1e3);
+        let (to_one, to_apart) = (one / time.as_secs_f64(), apart.as_secs_f64() / time.as_secs_f64());
+        let seconds = time.as_secs_f64();
+        writeln!(text, "| {name} | {seconds:.2} | {each:.3} | {to_one:.2} | {to_apart:.1} |").expect("memory");
+    };
+    for (threads, &time) in threads.iter().zip(&times) {
+        let plural = if *threads == 1 { "thread" } else { "threads" };
+        row(format!("a batch, {threads} {plural}"), time);
+    }
+    row("a process for each shader".to_string(), apart);
+    Ok(text)
+}
+
+/// Writes the shaders: the pairs of testdata, again and again, each with a comment of its own. Returns where the output of each goes,
+/// without an extension, and its files.
+fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    remove(folder)?;
+    let vertex = files(&testdata("pairs"), ".vert.agal");
+    let names: Vec<String> = vertex
+        .iter()
+        .filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".vert.agal").map(str::to_string))
+        .filter(|name| name != REFUSED)
+        .collect();
+    let mut shaders = Vec::new();
+    for (index, name) in names.iter().cycle().take(SHADERS).enumerate() {
+        let place = PathBuf::from(format!("{:02}/{index:04}_{name}", index / 100));
+        let mut pair = [PathBuf::new(), PathBuf::new()];
+        for (stage, path) in ["vert", "frag"].into_iter().zip(&mut pair) {
+            let text =
+                std::fs::read_to_string(testdata("pairs").join(format!("{name}.{stage}.agal"))).map_err(failed)?;
+            *path = folder.join(format!("{}.{stage}.agal", place.display()));
+            std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+            std::fs::write(&*path, format!("{text}\n// {index}\n")).map_err(failed)?;
+        }
+        shaders.push((place, pair));
+    }
+    Ok(shaders)
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {error}", folder.display())),
+        _ => Ok(()),
+    }
+}
+
+/// The files below a folder, by their paths in it.
+fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
+    let mut contents = BTreeMap::new();
+    for path in files_below(folder, ".wgsl") {
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        contents.insert(path.strip_prefix(folder).unwrap_or(&path).to_path_buf(), bytes);
+    }
+    Ok(contents)
+}

@@ -1,0 +1,31 @@
+//! The commands that are about the command itself: `explain`, `completions` and `man`.
+
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Explain {
+    /// The number of a finding about AGAL (3647, AGAL3647), of one about a program of the unified-shader instruction set (ES2126),
+    /// or of a rule of SDLSHADERBC (V12); without one, all are listed
+    #[arg(value_name = "NUMBER")]
+    pub(crate) numbers: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+    /// The file to write; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Man {
+    /// The command whose page is written to standard output; by default the page of agalc itself
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    pub(crate) command: Option<String>,
+    /// The folder to write all pages to: agalc.1, agalc-compile.1 and so on
+    #[arg(short, long = "output", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,129 @@
+//! How the command speaks: the options that every command has.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+/// The options that every command has.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct Manners {
+    /// The form of reports and messages. `json` and `sarif` write messages as one document on standard error, and a report as JSON on standard output; `sarif` is
+    /// SARIF 2.1.0, which `validate`, `link` and `check-draw` write to standard output (docs/diagnostics.md)
+    #[arg(long, value_enum, default_value = "text", global = true)]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, global = true)]
+    json: bool,
+    /// Also write all messages to this file, even if the run fails: as SARIF 2.1.0 if its name ends in .sarif, as JSON otherwise
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) diagnostics: Option<PathBuf>,
+    /// Whether messages are coloured. `auto`: on a terminal, unless NO_COLOR is set or CLICOLOR is 0; CLICOLOR_FORCE colours always
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    color: When,
+    /// Print errors and warnings only: no notes, no list of what was written, no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Also print what was read, and how to look up the number of each finding
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// What standard input (`-`) is called in messages
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(crate) stdin_name: Option<String>,
+}
+
+/// The form of reports and messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs (docs/diagnostics.schema.json)
+    Json,
+    /// For services that show findings beside the code
+    Sarif,
+}
+
+/// When messages are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Errors and warnings.
+    Quiet,
+    /// Also notes, and what was written.
+    #[default]
+    Usual,
+    /// Also what was read.
+    Verbose,
+}
+
+impl Manners {
+    /// What the arguments seem to say before they are parsed: needed for the messages about those that cannot be parsed.
+    pub(crate) fn before_parsing(arguments: &[OsString]) -> Manners {
+        let words: Vec<&str> = arguments.iter().map_while(|word| Some(word.to_str().unwrap_or_default())).collect();
+        let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+        let words = words.get(..end).unwrap_or_default();
+        let value = |option: &str| {
+            let values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix(option) {
+                Some("") => words.get(at + 1).copied(),
+                rest => rest?.strip_prefix('='),
+            });
+            values.last()
+        };
+        Manners {
+            format: value("--format").and_then(|name| Format::from_str(name, false).ok()).unwrap_or_default(),
+            json: words.contains(&"--json"),
+            color: value("--color").and_then(|name| When::from_str(name, false).ok()).unwrap_or_default(),
+            ..Manners::default()
+        }
+    }
+
+    /// The form of reports and messages.
+    pub(crate) fn format(&self) -> Format {
+        if self.json && self.format == Format::Text { Format::Json } else { self.format }
+    }
+
+    /// How much is printed.
+    pub(crate) fn detail(&self) -> Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => Detail::Quiet,
+            (_, true) => Detail::Verbose,
+            _ => Detail::Usual,
+        }
+    }
+
+    /// Whether messages are coloured: by the option, then by the variables that other commands follow too, then by where they go.
+    pub(crate) fn is_coloured(&self) -> bool {
+        let is = |name: &str, holds: fn(&str) -> bool| {
+            std::env::var_os(name).is_some_and(|value| holds(&value.to_string_lossy()))
+        };
+        match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto if is("NO_COLOR", |value| !value.is_empty()) => false,
+            When::Auto if is("CLICOLOR_FORCE", |value| !value.is_empty() && value != "0") => true,
+            When::Auto if is("CLICOLOR", |value| value == "0") || is("TERM", |value| value == "dumb") => false,
+            When::Auto => std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// The choice for clap's own messages.
+    pub(crate) fn clap_color(&self) -> clap::ColorChoice {
+        match self.color {
+            When::Always => clap::ColorChoice::Always,
+            When::Never => clap::ColorChoice::Never,
+            When::Auto => clap::ColorChoice::Auto,
+        }
+    }
+}

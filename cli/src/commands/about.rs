@@ -1,0 +1,92 @@
+//! `explain`, `completions` and `man`: what the command says about itself.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::args::{Completions, Explain, Man, command};
+use crate::explain::Number;
+use crate::files::Files;
+use crate::output::{PendingOutput, Sink, UsageError};
+use crate::{explain, report};
+
+/// Writes text to standard output.
+fn print(files: &Files, what: &str, text: String) -> Result<()> {
+    super::write_text(files, Sink::Stdout, what, text)
+}
+
+/// `explain`: the cause of a finding, an example, and its mending.
+pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
+    if args.numbers.is_empty() {
+        return print(files, "list", if report::is_json() { explain::all_as_json() } else { explain::list() });
+    }
+    let read = |text: &String| Number::read(text).map_err(|message| UsageError(message).into());
+    let numbers = args.numbers.iter().map(read).collect::<Result<Vec<Vec<Number>>>>()?.concat();
+    let text = match report::is_json() {
+        true => explain::as_json(&numbers),
+        false => numbers.iter().map(explain::text).collect::<Vec<String>>().join("\n"),
+    };
+    print(files, "explanation", text)
+}
+
+/// `completions`: a script for a shell.
+pub(super) fn completions(files: &Files, args: &Completions) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "agalc", &mut script);
+    let sink = Sink::new(&args.output);
+    files.write(vec![PendingOutput {
+        sink,
+        what: format!("completions for {}", args.shell),
+        bytes: script,
+        is_text: true,
+    }])
+}
+
+/// `man`: the manual pages, one for each command.
+pub(super) fn man(files: &Files, args: &Man) -> Result<()> {
+    let mut all = command();
+    all.build();
+    let pages = std::iter::once(&all).chain(all.get_subcommands().filter(|of| of.get_name() != "help"));
+    if let Some(folder) = &args.output {
+        let written = pages.map(|of| {
+            let name = format!("{}.1", page_name(of));
+            Ok(PendingOutput {
+                sink: Sink::File(folder.join(name)),
+                what: "manual page".into(),
+                bytes: page(of)?,
+                is_text: true,
+            })
+        });
+        return files.write(written.collect::<Result<_>>()?);
+    }
+    let wanted = args.command.as_deref();
+    let of = match wanted {
+        None => Some(&all),
+        Some(name) => all.get_subcommands().find(|of| of.get_name() == name),
+    };
+    let Some(of) = of else {
+        let names: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
+        let message =
+            format!("there is no command `{}`; the commands are {}", wanted.unwrap_or_default(), names.join(", "));
+        return Err(UsageError(message).into());
+    };
+    files.write(vec![PendingOutput {
+        sink: Sink::new(Path::new("-")),
+        what: "manual page".into(),
+        bytes: page(of)?,
+        is_text: true,
+    }])
+}
+
+/// The name of a command's page: `agalc-compile`.
+fn page_name(of: &clap::Command) -> String {
+    of.get_display_name().unwrap_or_else(|| of.get_name()).to_string()
+}
+
+/// A manual page.
+fn page(of: &clap::Command) -> Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let man = clap_mangen::Man::new(of.clone()).title(page_name(of)).section("1").manual("agalc");
+    man.render(&mut page).context("cannot make the manual page")?;
+    Ok(page)
+}

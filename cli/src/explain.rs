@@ -1,0 +1,223 @@
+//! What `agalc explain` says about a number: the cause, an example that has it, and the example mended.
+//!
+//! The causes of findings and the texts of rules are those of their tables (`agal-front/src/kinds.rs`, `es2-front/src/finding.rs`,
+//! `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The examples are the files of `explain/`: a test
+//! runs each of them (`cli/tests/it/explain.rs`).
+
+mod examples;
+
+use std::fmt;
+
+use agal_front::finding::{Kind, KindRow, Level, is_attested};
+use sdlbc::verify::Rule;
+use serde_json::{Value, json};
+
+pub(crate) use examples::{Example, Program};
+
+/// The number of a finding or a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// A finding about an AGAL program.
+    Agal(u16),
+    /// A finding about a program of the unified-shader instruction set.
+    Es2(u16),
+    /// A rule of SDLSHADERBC.
+    Rule(Rule),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Agal(code) => write!(f, "AGAL{code}"),
+            Number::Es2(code) => write!(f, "ES{code}"),
+            Number::Rule(rule) => write!(f, "{rule}"),
+        }
+    }
+}
+
+/// The numbers of a table, in order.
+fn codes(rows: &[KindRow]) -> Vec<u16> {
+    let mut codes: Vec<u16> = rows.iter().flat_map(KindRow::codes).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+impl Number {
+    /// Every number.
+    pub(crate) fn all() -> Vec<Number> {
+        let agal = codes(Kind::ROWS).into_iter().map(Number::Agal);
+        let es2 = codes(es2_front::Kind::ROWS).into_iter().map(Number::Es2);
+        agal.chain(es2).chain(Rule::ALL.iter().copied().map(Number::Rule)).collect()
+    }
+
+    /// Reads a number as messages show it, or without its letters.
+    ///
+    /// # Errors
+    /// There is no such number.
+    pub(crate) fn read(text: &str) -> Result<Vec<Number>, String> {
+        let upper = text.trim().to_ascii_uppercase();
+        let digits = upper.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let (letters, number) = (upper.strip_suffix(digits).unwrap_or_default(), digits.parse::<u16>().ok());
+        let is_meant = |of: &Number| match of {
+            Number::Agal(code) => matches!(letters, "" | "AGAL") && number == Some(*code),
+            Number::Es2(code) => matches!(letters, "" | "ES") && number == Some(*code),
+            Number::Rule(rule) => letters == "V" && number == Some(rule.number().into()),
+        };
+        let found: Vec<Number> = Number::all().into_iter().filter(is_meant).collect();
+        match found.is_empty() {
+            true => Err(format!(
+                "there is nothing with the number `{text}`: write the number of a message, such as AGAL3647, ES2126 or V12; \
+                 `agalc explain` lists all"
+            )),
+            false => Ok(found),
+        }
+    }
+
+    /// What is found, in a line.
+    pub(crate) fn title(self) -> String {
+        let of = |rows: &[KindRow], code: u16| {
+            let mut cases: Vec<String> = Vec::new();
+            for case in rows.iter().filter(|row| row.codes().any(|of| of == code)).map(|row| row.case(code)) {
+                cases.push(if cases.is_empty() { case } else { lower(&case) });
+            }
+            cases.join("; ")
+        };
+        match self {
+            Number::Agal(code) => of(Kind::ROWS, code),
+            Number::Es2(code) => of(es2_front::Kind::ROWS, code),
+            Number::Rule(rule) => rule.text().to_string(),
+        }
+    }
+
+    /// How severe it is, and what is known of it.
+    fn standing(self) -> Vec<String> {
+        let levels = |rows: &[KindRow], code: u16| -> Vec<Level> {
+            rows.iter().filter(|row| row.codes().any(|of| of == code)).flat_map(|row| row.levels()).collect()
+        };
+        match self {
+            Number::Agal(code) => {
+                let levels = levels(Kind::ROWS, code);
+                let mut lines = vec![severity(&levels)];
+                if levels.iter().any(|level| *level != Level::Error) {
+                    lines.push(format!("`--allow {code}` accepts it"));
+                }
+                lines.push(attestation(code).to_string());
+                lines
+            }
+            Number::Es2(code) => {
+                vec![severity(&levels(es2_front::Kind::ROWS, code)), "the number is agalc's own".to_string()]
+            }
+            Number::Rule(_) => vec!["an error in any module; docs/format.md lists the rules".to_string()],
+        }
+    }
+
+    /// The example of the number, if it has one.
+    pub(crate) fn example(self) -> Option<Example> {
+        examples::of(&self.to_string())
+    }
+}
+
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// The severity by default, and as Flash Player judges.
+fn severity(levels: &[Level]) -> String {
+    let parts = [
+        (Level::Error, "an error"),
+        (Level::Tolerable, "an error that can be allowed"),
+        (Level::Strict, "a warning by default, and an error with `--compat player`"),
+        (Level::Warning, "a warning"),
+    ];
+    let found: Vec<&str> = parts.iter().filter(|(level, _)| levels.contains(level)).map(|(_, text)| *text).collect();
+    match found.len() {
+        0 | 1 => found.concat(),
+        _ => format!("by case: {}", found.join("; ")),
+    }
+}
+
+/// Who says that a finding is one.
+fn attestation(code: u16) -> &'static str {
+    match (code < 9000, is_attested(code)) {
+        (true, true) => "Flash Player's own number, and known to be refused or accepted as agalc does",
+        (true, false) => {
+            "Flash Player's own number, of which only the message is published: whether the player refuses this is not known"
+        }
+        (false, _) => "agalc's own number: Flash Player has none",
+    }
+}
+
+/// What is found under the number of a message, in a line.
+pub(crate) fn title(code: &str) -> Option<String> {
+    Number::read(code).ok()?.first().map(|number| number.title())
+}
+
+/// Explains a number.
+pub(crate) fn text(number: &Number) -> String {
+    let mut text = format!("{number}: {}\n\n", number.title());
+    for line in number.standing() {
+        text += &format!("  {line}\n");
+    }
+    let Some(example) = number.example() else { return text };
+    if !example.about.is_empty() {
+        text += &format!("\n{}\n", example.about);
+    }
+    for (heading, programs, command) in [
+        ("This has it", &example.wrong, example.command(&example.wrong)),
+        ("Mended", &example.mended, example.command(&example.mended)),
+    ] {
+        if programs.is_empty() {
+            continue;
+        }
+        text += &format!("\n{heading} (`{command}`):\n");
+        for Program { name, text: program } in programs {
+            text += &format!("\n  {name}\n");
+            text.extend(program.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n"));
+        }
+    }
+    text
+}
+
+/// Lists all numbers.
+pub(crate) fn list() -> String {
+    Number::all().into_iter().map(|number| format!("{:<9} {}\n", number.to_string(), number.title())).collect()
+}
+
+fn json_of(number: &Number) -> Value {
+    let programs = |programs: &[Program]| -> Vec<Value> {
+        programs.iter().map(|Program { name, text }| json!({ "file": name, "text": text })).collect()
+    };
+    let example = number.example().map(|example| {
+        json!({
+            "about": example.about,
+            "options": example.options,
+            "command": example.command(&example.wrong),
+            "wrong": programs(&example.wrong),
+            "mended": programs(&example.mended),
+        })
+    });
+    let attested = match number {
+        Number::Agal(code) if *code < 9000 => Some(is_attested(*code)),
+        _ => None,
+    };
+    json!({
+        "code": number.to_string(),
+        "title": number.title(),
+        "standing": number.standing(),
+        "attested": attested,
+        "example": example,
+    })
+}
+
+/// Numbers with their explanations as JSON.
+pub(crate) fn as_json(numbers: &[Number]) -> String {
+    let all: Vec<Value> = numbers.iter().map(json_of).collect();
+    serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+}
+
+/// All numbers with their explanations as JSON.
+pub(crate) fn all_as_json() -> String {
+    as_json(&Number::all())
+}

@@ -1,0 +1,75 @@
+//! The examples of numbers, read from text files.
+//!
+//! An example begins with a line `# NUMBER`, which options of the command may follow. Then come some sentences, the programs after
+//! lines `-- wrong FILE`, and the same programs mended, after lines `-- mended FILE`. The text of a program with the extension
+//! `agalbc`, `es2c` or `sdlbc` is hexadecimal.
+
+/// An example of a number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Example {
+    /// What else there is to say about it.
+    pub(crate) about: String,
+    /// The options that it is run with.
+    pub(crate) options: String,
+    /// One or two programs that have it.
+    pub(crate) wrong: Vec<Program>,
+    /// The same programs without it.
+    pub(crate) mended: Vec<Program>,
+}
+
+/// A program of an example.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// The name of its file.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+const FILES: [&str; 6] = [
+    include_str!("player.txt"),
+    include_str!("programs.txt"),
+    include_str!("text.txt"),
+    include_str!("macros.txt"),
+    include_str!("es2.txt"),
+    include_str!("rules.txt"),
+];
+
+/// The example of a number.
+pub(crate) fn of(number: &str) -> Option<Example> {
+    let entries = FILES.iter().flat_map(|file| file.trim_start_matches("# ").split("\n# "));
+    let mut lines = entries.filter_map(|entry| {
+        let (head, rest) = entry.split_once('\n')?;
+        let options = head.strip_prefix(number)?;
+        (options.is_empty() || options.starts_with(' ')).then_some((options.trim(), rest))
+    });
+    let (options, rest) = lines.next()?;
+    let mut example = Example { options: options.to_string(), ..Example::default() };
+    let mut parts = rest.split("\n-- ");
+    let about = parts.next().unwrap_or_default();
+    // The first program may follow the head directly.
+    let first = about.strip_prefix("-- ");
+    example.about = if first.is_some() { String::new() } else { about.trim().to_string() };
+    for part in first.into_iter().chain(parts) {
+        let Some((head, text)) = part.split_once('\n') else { continue };
+        let text = text.trim_end().to_string() + "\n";
+        match head.split_once(' ') {
+            Some(("wrong", name)) => example.wrong.push(Program { name: name.to_string(), text }),
+            Some(("mended", name)) => example.mended.push(Program { name: name.to_string(), text }),
+            _ => {}
+        }
+    }
+    Some(example)
+}
+
+impl Example {
+    /// The command that checks the programs.
+    pub(crate) fn command(&self, programs: &[Program]) -> String {
+        let is_module = programs.iter().any(|of| of.name.ends_with(".sdlasm") || of.name.ends_with(".sdlbc"));
+        let command = if is_module { "agalc verify" } else { "agalc validate" };
+        let mut command = command.to_string();
+        for word in programs.iter().map(|of| of.name.as_str()).chain(self.options.split_whitespace()) {
+            command += &format!(" {word}");
+        }
+        command
+    }
+}

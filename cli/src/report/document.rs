@@ -1,0 +1,196 @@
+//! The messages of a run as one document: agalc's JSON (docs/diagnostics.schema.json), or SARIF 2.1.0.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::problem::{Level, Place, Problem};
+use super::said::{Output, Said};
+use crate::version;
+
+/// The messages of a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document {
+    /// The version of this form.
+    version: u32,
+    agalc: &'static str,
+    command: String,
+    exit_code: u8,
+    diagnostics: Vec<Problem>,
+    /// Why the run ended, where the diagnostics do not say it.
+    summary: Vec<String>,
+    outputs: Vec<Output>,
+}
+
+impl Document {
+    /// Collects what a command said.
+    pub(crate) fn new(command: &str, exit_code: u8, said: Vec<Said>) -> Document {
+        let mut document = Document {
+            version: 1,
+            agalc: env!("CARGO_PKG_VERSION"),
+            command: command.to_string(),
+            exit_code,
+            diagnostics: Vec::new(),
+            summary: Vec::new(),
+            outputs: Vec::new(),
+        };
+        for said in said {
+            match said {
+                Said::Problem(problem, _) => document.diagnostics.push(*problem),
+                Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
+                // A problem names its file.
+                Said::About(_) | Said::Shown(_) => {}
+                Said::Wrote(output) => document.outputs.push(output),
+                Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
+            }
+        }
+        document
+    }
+
+    /// Whether there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty() && self.summary.is_empty() && self.outputs.is_empty()
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> String {
+        pretty(self)
+    }
+
+    /// As SARIF 2.1.0.
+    pub(crate) fn sarif(&self) -> String {
+        let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+        for problem in &self.diagnostics {
+            codes.extend(problem.code.as_deref().map(|code| (code, 0)));
+        }
+        codes.values_mut().enumerate().for_each(|(index, of)| *of = index);
+        let rules: Vec<Value> = codes.keys().map(|code| rule(code)).collect();
+        let results: Vec<Value> = self.diagnostics.iter().map(|problem| result(problem, &codes)).collect();
+        let level = if self.exit_code == 0 { "note" } else { "error" };
+        let notifications: Vec<Value> =
+            self.summary.iter().map(|text| json!({ "level": level, "message": { "text": text } })).collect();
+        pretty(&json!({
+            "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "agalc",
+                    "version": version::SHORT,
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                    "rules": rules,
+                } },
+                "invocations": [{
+                    "executionSuccessful": self.exit_code == 0,
+                    "exitCode": self.exit_code,
+                    "toolExecutionNotifications": notifications,
+                }],
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }],
+        }))
+    }
+}
+
+fn pretty(value: &impl Serialize) -> String {
+    // Neither maps with other keys than strings nor numbers that JSON lacks are in a document.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// What is known of a number.
+fn rule(code: &str) -> Value {
+    let text = crate::explain::title(code).unwrap_or_else(|| code.to_string());
+    json!({
+        "id": code,
+        "shortDescription": { "text": text },
+        "help": { "text": format!("`agalc explain {code}` has an example and its mending") },
+    })
+}
+
+fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
+    let mut result = Map::new();
+    let code = problem.code.as_deref();
+    if let Some((code, index)) = code.and_then(|code| Some((code, codes.get(code)?))) {
+        result.insert("ruleId".into(), json!(code));
+        result.insert("ruleIndex".into(), json!(index));
+    }
+    let level = match problem.severity {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    };
+    let further = problem.notes.iter().cloned().chain(problem.help.iter().map(|help| format!("help: {help}")));
+    let text: Vec<String> = std::iter::once(problem.message.clone()).chain(further).collect();
+    result.insert("level".into(), json!(level));
+    result.insert("message".into(), json!({ "text": text.join("\n") }));
+    if let Some(file) = &problem.file {
+        let location = match (problem.span, problem.byte) {
+            (Some(span), _) => located(file, Some(region(span))),
+            (None, Some(byte)) => located(file, Some(json!({ "byteOffset": byte, "byteLength": 0 }))),
+            (None, None) => located(file, None),
+        };
+        result.insert("locations".into(), json!([location]));
+    }
+    if !problem.related.is_empty() {
+        let related = problem.related.iter().enumerate().map(|(id, of)| {
+            let mut location = located(&of.file, Some(region(of.span)));
+            location["id"] = json!(id);
+            location["message"] = json!({ "text": of.message });
+            location
+        });
+        result.insert("relatedLocations".into(), related.collect());
+    }
+    let own =
+        [("stage", json!(problem.stage)), ("token", json!(problem.token)), ("instruction", json!(problem.instruction))];
+    let own: Map<String, Value> =
+        own.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
+    if !own.is_empty() {
+        result.insert("properties".into(), Value::Object(own));
+    }
+    Value::Object(result)
+}
+
+fn located(file: &str, region: Option<Value>) -> Value {
+    let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
+    if let Some(region) = region {
+        place["region"] = region;
+    }
+    json!({ "physicalLocation": place })
+}
+
+fn region(of: Place) -> Value {
+    json!({
+        "startLine": of.line,
+        "startColumn": of.column,
+        "endLine": of.end_line,
+        "endColumn": of.end_column,
+        "byteOffset": of.start,
+        "byteLength": of.end.saturating_sub(of.start),
+    })
+}
+
+/// A path as the reference of a URI: everything but unreserved characters and `/` is escaped.
+fn uri(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_string() };
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    let mut uri = String::from(scheme);
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            byte => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn a_path_becomes_the_reference_of_a_uri() {
+        assert_eq!(uri("shaders/a b#é.agal"), "shaders/a%20b%23%C3%A9.agal");
+        assert_eq!(uri("/tmp/<stdin>"), "file:///tmp/%3Cstdin%3E");
+    }
+}

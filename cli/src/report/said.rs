@@ -1,0 +1,202 @@
+//! Where messages go: to standard error as they are said, or into a document at the end of the run.
+//!
+//! Rule: nothing else writes diagnostics and notes to standard error. What a thread says while [`kept`] runs is held back, so that the
+//! messages of a batch can be in the order of its inputs.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
+use serde::Serialize;
+
+use super::problem::{Level, Problem};
+use crate::args::{Detail, Format, Manners};
+use crate::shown;
+
+/// A message.
+#[derive(Clone, Debug)]
+pub(crate) enum Said {
+    /// A message about an input, and the same as text.
+    Problem(Box<Problem>, Buffer),
+    /// Text that is not a message of the run, and is not collected.
+    Shown(Buffer),
+    /// Text that an option asked for.
+    Text(String),
+    /// A file that was written.
+    Wrote(Output),
+    /// The shader of a batch that the next messages are about.
+    About(String),
+    /// What a whole run did.
+    Done(String),
+    /// Why the run ends, when its problems have been reported.
+    Summary(String, Buffer),
+}
+
+/// What was said about a shader of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    said: Vec<Said>,
+    /// How many warnings are among it, those that are only counted included.
+    pub(crate) warnings: usize,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Output {
+    pub(crate) file: String,
+    pub(crate) what: String,
+    pub(crate) bytes: usize,
+}
+
+/// How messages are shown.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    format: Format,
+    detail: Detail,
+    is_coloured: bool,
+    /// Whether messages are also collected when they are shown as text.
+    is_kept: bool,
+}
+
+const USUAL: Settings = Settings { format: Format::Text, detail: Detail::Usual, is_coloured: false, is_kept: false };
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static SAID: Mutex<Vec<Said>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The list of the shader that this thread handles. A shader is handled by one thread.
+    static HELD: RefCell<Option<Messages>> = const { RefCell::new(None) };
+}
+
+/// Decides how messages are shown; the first call counts.
+pub(crate) fn settle(manners: &Manners) {
+    let settings = Settings {
+        format: manners.format(),
+        detail: manners.detail(),
+        is_coloured: manners.is_coloured(),
+        is_kept: manners.diagnostics.is_some(),
+    };
+    SETTINGS.get_or_init(|| settings);
+}
+
+fn settings() -> Settings {
+    SETTINGS.get().copied().unwrap_or(USUAL)
+}
+
+/// The form of reports and messages.
+pub(crate) fn format() -> Format {
+    settings().format
+}
+
+/// How much is printed.
+pub(crate) fn detail() -> Detail {
+    settings().detail
+}
+
+/// Whether messages become a document, so that there is no need to leave any out.
+pub(crate) fn is_collected() -> bool {
+    settings().is_kept || settings().format != Format::Text
+}
+
+/// Where a message is written as text.
+pub(crate) fn buffer() -> Buffer {
+    writer().buffer()
+}
+
+fn writer() -> BufferWriter {
+    BufferWriter::stderr(if settings().is_coloured { ColorChoice::Always } else { ColorChoice::Never })
+}
+
+/// Runs something, and returns what it says in place of showing it.
+pub(crate) fn kept<T>(run: impl FnOnce() -> T) -> (T, Messages) {
+    let outer = HELD.with(|held| held.replace(Some(Messages::default())));
+    let done = run();
+    (done, HELD.with(|held| held.replace(outer)).unwrap_or_default())
+}
+
+/// Counts warnings that are not shown.
+pub(crate) fn count_warnings(count: usize) {
+    HELD.with_borrow_mut(|held| {
+        if let Some(held) = held {
+            held.warnings += count;
+        }
+    });
+}
+
+impl Messages {
+    /// Shows what was said about a shader with these files. Notes do not name it, so that a line before them does.
+    pub(crate) fn show(self, files: &[PathBuf]) {
+        let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
+        let is_nameless =
+            |said: &Said| matches!(said, Said::Problem(of, _) if of.severity == Level::Note && of.file.is_none());
+        if self.said.iter().any(is_nameless) {
+            say(Said::About(format!("{}:", names.join(" "))));
+        }
+        for mut said in self.said {
+            if let Said::Problem(problem, _) = &mut said
+                && problem.file.is_none()
+            {
+                problem.file = names.first().cloned();
+            }
+            say(said);
+        }
+    }
+}
+
+/// Says something: shows it, holds it back, or keeps it for the document.
+pub(crate) fn say(said: Said) {
+    let said = HELD.with(|held| match &mut *held.borrow_mut() {
+        Some(held) => {
+            held.warnings += usize::from(matches!(&said, Said::Problem(of, _) if of.severity == Level::Warning));
+            held.said.push(said);
+            None
+        }
+        None => Some(said),
+    });
+    said.into_iter().for_each(|said| deliver(said, true));
+}
+
+/// Says that a batch wrote a file. There are many, so that people see it only if everything is to be said.
+pub(crate) fn wrote_in_batch(output: Output) {
+    deliver(Said::Wrote(output), settings().detail == Detail::Verbose);
+}
+
+/// Keeps something for the document, and shows it as text if it is for people.
+fn deliver(said: Said, is_for_people: bool) {
+    let settings = settings();
+    if settings.detail == Detail::Quiet && is_note(&said) {
+        return;
+    }
+    if settings.format == Format::Text && is_for_people {
+        show(&said);
+    }
+    if is_collected() {
+        SAID.lock().unwrap_or_else(PoisonError::into_inner).push(said);
+    }
+}
+
+/// Whether `--quiet` leaves it out.
+fn is_note(said: &Said) -> bool {
+    match said {
+        Said::Wrote(_) | Said::Done(_) | Said::About(_) => true,
+        Said::Problem(problem, _) => problem.severity == Level::Note,
+        Said::Shown(_) | Said::Text(_) | Said::Summary(..) => false,
+    }
+}
+
+/// Writes a message to standard error. If that is closed, the message is lost.
+fn show(said: &Said) {
+    let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
+    let _ = match said {
+        Said::Problem(_, text) | Said::Summary(_, text) | Said::Shown(text) => writer().print(text),
+        Said::Text(text) | Said::Done(text) | Said::About(text) => line(text),
+        Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
+    };
+}
+
+/// Everything that was said so far.
+pub(crate) fn all() -> Vec<Said> {
+    SAID.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}

@@ -1,0 +1,110 @@
+//! The help: every command has examples, which run, and the exit codes; and so do the examples in README.md and docs.
+
+use testing::repository;
+
+use crate::support::examples::run;
+use crate::support::sandbox::Sandbox;
+
+/// The commands, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = Sandbox::new().run(&["--help"]).success().into_text();
+    let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the commands");
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    names.filter(|name| !name.starts_with('-') && *name != "help").map(str::to_string).collect()
+}
+
+/// The examples in the help of a command.
+fn examples(help: &str) -> Vec<String> {
+    let examples = help.split("\nExamples:\n").nth(1).unwrap_or_default();
+    let lines = examples.lines().filter_map(|line| line.strip_prefix("    "));
+    lines.filter(|line| line.starts_with("agalc ")).map(str::to_string).collect()
+}
+
+#[test]
+fn the_examples_of_every_command_run() {
+    let commands = commands();
+    assert!(commands.len() >= 17, "{commands:?}");
+    let mut wrong = Vec::new();
+    for command in [""].into_iter().chain(commands.iter().map(String::as_str)) {
+        let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = Sandbox::new().run(&arguments).success().into_text();
+        let examples = examples(&help);
+        if examples.is_empty() {
+            wrong.push(format!("`agalc {command} --help` has no example"));
+        }
+        for example in examples {
+            let own = example.split_whitespace().nth(1).unwrap_or_default();
+            assert!(command.is_empty() || own == command, "{command}: {example}");
+            wrong.extend(run(&Sandbox::new(), &example).err());
+        }
+        if !help.contains("\nExit codes:\n  0  ") || !help.contains("\n  1  ") || !help.contains("\n  2  ") {
+            wrong.push(format!("`agalc {command} --help` does not state the exit codes"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The short help fits a screen better: it has no examples.
+#[test]
+fn the_short_help_has_no_examples() {
+    let help = Sandbox::new().run(&["compile", "-h"]).success().into_text();
+    assert!(!help.contains("Examples:"), "{help}");
+}
+
+/// Pages whose commands other tests run, with their files.
+const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
+
+/// The lines of a page's code that call agalc, with those that a backslash continues.
+fn lines(page: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut is_code, mut continues) = (false, false);
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+            continues = false;
+            continue;
+        }
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let calls = ["agalc ", "cargo run --release -- "].iter().find_map(|call| line.strip_prefix(call));
+        let part = line.strip_suffix('\\').unwrap_or(line);
+        match (is_code, continues, calls) {
+            (true, true, _) => lines.last_mut().expect("the line before").push_str(part),
+            (true, false, Some(rest)) => lines.push(format!("agalc {}", rest.strip_suffix('\\').unwrap_or(rest))),
+            _ => continue,
+        }
+        continues = line.ends_with('\\');
+    }
+    lines
+}
+
+#[test]
+fn the_examples_of_the_pages_run() {
+    let docs = testing::files(&repository().join("docs"), ".md");
+    let readmes = ["README.md", "cli/README.md", "agal-build/README.md", "agalc/README.md"];
+    let readmes = readmes.iter().map(|name| repository().join(name)).filter(|path| path.is_file());
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for path in readmes.chain(docs) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if OTHERS.iter().any(|(page, _)| *page == name) {
+            continue;
+        }
+        let page = std::fs::read_to_string(&path).expect("the page");
+        // The lines of a page follow each other: one may read what another wrote.
+        let sandbox = Sandbox::new();
+        for line in lines(&page) {
+            count += 1;
+            wrong.extend(run(&sandbox, &line).err().map(|error| format!("{}: {error}", path.display())));
+        }
+    }
+    assert!(count > 20, "only {count} examples");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_pages_of_others_have_their_tests() {
+    for (page, test) in OTHERS {
+        let page = repository().join("docs").join(page);
+        let test = repository().join("cli/tests/it").join(test);
+        assert!(!page.exists() || test.exists(), "{} is run by no test", page.display());
+    }
+}

@@ -1,0 +1,104 @@
+//! Runs examples of help and documentation in folders with the files that they name.
+
+use std::path::Path;
+use std::process::Command;
+
+use testing::{repository, testdata};
+
+use super::sandbox::{Sandbox, assembled};
+
+const TINT: &str = "mul oc, v0, fc0\n";
+const MACROS: &str = "alias fc0, tint\nmacro Tinted(a) { out = a * tint; }\noc = Tinted(v0)\n";
+const PLAIN: [&str; 2] = ["m44 op, va0, vc0\nmov v0, va1\n", "mov oc, v0\n"];
+/// A state that the player accepts for the pair of the examples.
+const DRAW: &str = r#"
+profile = "standard"
+vertices = 24
+depth_and_stencil = true
+streams = [
+    { index = 0, format = "float3", offset = 0, stride = 8, vertices = 24 },
+    { index = 1, format = "float3", offset = 3, stride = 8, vertices = 24 },
+    { index = 2, format = "float2", offset = 6, stride = 8, vertices = 24 },
+]
+textures = [{ sampler = 0, texture = { name = "wood", width = 256, height = 128 }, levels = 9 }]
+"#;
+
+/// The file that an example names, if it is known here.
+fn content(name: &str) -> Option<Vec<u8>> {
+    let pair = |file: &str| std::fs::read(testdata("pairs").join(file)).ok();
+    match name {
+        "lit.vert.agal" | "a.vert.agal" | "shaders/lit.vert.agal" => pair("lit_texture.vert.agal"),
+        "lit.frag.agal" | "a.frag.agal" | "shaders/lit.frag.agal" => pair("lit_texture.frag.agal"),
+        "lit.frag.agalbc" => Some(assembled(std::str::from_utf8(&pair("lit_texture.frag.agal")?).ok()?)),
+        "lit.agalbc" => Some(assembled("m44 op, va0, vc0\nmov v0, va1\n")),
+        "lit.sdlbc" => {
+            let shader = agalc::Shader::pair(&pair("lit_texture.vert.agal")?, &pair("lit_texture.frag.agal")?).ok()?;
+            Some(sdlbc::encode(shader.module()))
+        }
+        "sprite.agal" => std::fs::read(testdata("run").join("sprite.agal")).ok(),
+        "sprite.sdlbc" => {
+            let text = std::fs::read(testdata("run").join("sprite.agal")).ok()?;
+            Some(sdlbc::encode(agalc::Shader::single(&text).ok()?.module()))
+        }
+        "lighting.es2" | "lighting_vertex.es2" => std::fs::read(testdata("es2").join(name)).ok(),
+        "vertex.agal" | "fragment.agal" => std::fs::read(repository().join("clients/scenes/lit").join(name)).ok(),
+        "tint.frag.agal" => Some(TINT.into()),
+        "macros.agal" => Some(MACROS.into()),
+        "plain.vert.agal" => Some(PLAIN[0].into()),
+        "plain.frag.agal" => Some(PLAIN[1].into()),
+        "draw.toml" => Some(DRAW.into()),
+        "game.swf" => Some(flash_file(&assembled(TINT))),
+        "wood.png" | "a.png" | "b.png" => std::fs::read(testdata("run").join("from_files.png")).ok(),
+        "c.toml" => Some("[constants]\nvc7 = [1, 1, 1, 1]\nfc0 = [0, 0, 1, 0]\nfc1 = [0.8, 0.2, 0, 0.5]\n".into()),
+        "scene.toml" => std::fs::read(testdata("scenes").join("toon/scene.toml")).ok(),
+        _ => None,
+    }
+}
+
+/// An uncompressed Flash file with a byte array.
+fn flash_file(data: &[u8]) -> Vec<u8> {
+    let length = |count: usize| u32::try_from(count).expect("a short file").to_le_bytes();
+    // An empty rectangle, the frame rate, no frame; a long tag DefineBinaryData with its id; the end.
+    let mut body = vec![0, 0, 24, 0, 0, 0xff, 0x15];
+    body.extend(length(data.len() + 6));
+    body.extend([1, 0, 0, 0, 0, 0]);
+    body.extend(data);
+    body.extend([0, 0]);
+    [b"FWS\x0f".to_vec(), length(body.len() + 8).to_vec(), body].concat()
+}
+
+/// Puts the files that a line names into a folder, unless they are there: earlier lines may have made them.
+fn supply(folder: &Path, line: &str) {
+    for word in line.split_whitespace().map(|word| word.rsplit('=').next().unwrap_or(word)) {
+        let path = folder.join(word);
+        let Some(bytes) = content(word).filter(|_| !path.exists()) else { continue };
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, bytes).expect("a file");
+        if word == "scene.toml" {
+            for file in ["vertex.agal", "fragment.agal"] {
+                std::fs::copy(testdata("scenes").join("toon").join(file), folder.join(file)).expect("a file");
+            }
+        }
+    }
+    if line.contains("testdata/") && !folder.join("testdata").exists() {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(testdata(""), folder.join("testdata")).expect("a link");
+    }
+}
+
+/// Runs a line of a shell, in a folder of its own or after other lines. Returns what went wrong, and what it wrote to standard output.
+pub(crate) fn run(sandbox: &Sandbox, line: &str) -> Result<String, String> {
+    supply(sandbox.folder.path(), line);
+    let program = Path::new(env!("CARGO_BIN_EXE_agalc"));
+    let path = [program.parent().expect("a folder").as_os_str().to_os_string()]
+        .into_iter()
+        .chain(std::env::var_os("PATH"))
+        .collect::<Vec<_>>();
+    let path = path.join(std::ffi::OsStr::new(":"));
+    let ran = Command::new("sh").args(["-ec", line]).env("PATH", path).current_dir(sandbox.folder.path()).output();
+    let ran = ran.map_err(|error| error.to_string())?;
+    match ran.status.success() {
+        true => Ok(String::from_utf8_lossy(&ran.stdout).into_owned()),
+        false => Err(format!("{line}: {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr))),
+    }
+}

@@ -1,0 +1,2 @@
+code = "mov op, va0\n" +
+	"mov v0, va1;
