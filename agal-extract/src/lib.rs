@@ -3,26 +3,40 @@
 //! Nothing here opens files or prints: an input is a name and bytes, and what is found is a value ([`Extraction`]).
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod agalish;
+mod avm;
 mod bytes;
 mod checked;
+mod collect;
+mod conditions;
+mod container;
+mod cover;
 mod encoded;
+mod eval;
+mod extract;
 mod fill;
 mod hash;
+mod limits;
 mod manifest;
 mod model;
 mod names;
 mod output;
-// The interpreter is what calls this.
-#[allow(dead_code)]
 mod sources;
 mod text;
 mod trace;
 
+pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;
+pub use limits::Limits;
 pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest};
 pub use model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
     Summary, Template, Warning,
 };
 pub use output::{Output, OutputFile, OutputOptions};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -108,8 +108,11 @@ impl Extraction {
     }
 }
 
-/// The programs of an extraction by their stages and tokens.
-struct Known(HashMap<(bool, Vec<u8>), Vec<(ProgramId, Option<u32>)>>);
+/// Whether a program is a vertex program, and the bytes of its tokens.
+type Key = (bool, Vec<u8>);
+
+/// The programs of an extraction, each with its version if that is stated.
+struct Known(HashMap<Key, Vec<(ProgramId, Option<u32>)>>);
 
 impl Known {
     fn of(extraction: &Extraction) -> Known {
@@ -170,7 +173,7 @@ impl Known {
     }
 }
 
-fn key(program: &Agal) -> (bool, Vec<u8>) {
+fn key(program: &Agal) -> Key {
     (program.stage == Stage::Vertex, program.tokens.iter().flat_map(agal_front::token::Token::encode).collect())
 }
 

@@ -2,6 +2,7 @@
 
 mod batch;
 mod building;
+mod extract;
 mod layout;
 mod optimising;
 mod picture;
@@ -14,6 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use batch::BatchOptions;
 pub(crate) use building::Building;
+pub(crate) use extract::Extract;
 pub(crate) use layout::LayoutOptions;
 pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, FloatName, Named, Render};
@@ -33,6 +35,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
+    /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes

@@ -20,6 +20,7 @@ use crate::files::{Files, Together};
 use crate::messages::Messages;
 use crate::output::PendingOutput;
 use crate::{messages, report};
+pub(crate) use inputs::{Listed, list};
 use progress::Progress;
 pub(crate) use shaders::Shader;
 
@@ -35,6 +36,10 @@ pub(crate) enum Takes {
     Pairs,
     /// Programs, each by itself.
     Programs,
+    /// What may have programs in it: applications, libraries and sources of Flash.
+    Applications,
+    /// All files.
+    Everything,
 }
 
 /// What a command does with a shader that it does not refuse.

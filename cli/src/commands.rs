@@ -4,6 +4,7 @@ mod compare;
 mod compile;
 mod draw;
 mod es2;
+mod extract;
 mod inspect;
 mod render;
 mod run;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
     let files = &Files::default();
     match command {
         Command::Compile(args) => compile::run(files, &args),
+        Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
         Command::Disassemble(args) => disassemble_all(files, &args),
         Command::Print(args) => print(files, &args),

@@ -123,6 +123,16 @@ impl Files {
             kept.borrow_mut().extend(outputs);
             return Ok(());
         }
+        self.write_and(outputs, |output| report::note(&written_note(output)))
+    }
+
+    /// The same, without saying which files were written.
+    pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.write_and(outputs, |_| ())
+    }
+
+    /// Writes the outputs, and tells of each plain file.
+    fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
@@ -144,7 +154,7 @@ impl Files {
         for (output, _) in
             outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
         {
-            report::note(&written_note(output));
+            tell(output);
         }
         write_streams(&outputs, &destinations, streams)
     }

@@ -4,6 +4,7 @@
 //! once. Names that begin with a dot are passed over, unless an input names them.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use agalc::found;
@@ -17,8 +18,8 @@ use crate::{report, shown};
 
 /// A file of a batch.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) path: PathBuf,
+pub(crate) struct Entry {
+    pub(crate) path: PathBuf,
     /// Its path below the folder that was named, or below the part of a pattern before its first `*`; or the name of a file that
     /// was named.
     pub(super) place: PathBuf,
@@ -26,12 +27,12 @@ pub(super) struct Entry {
 
 /// What the inputs stand for.
 #[derive(Debug, Default)]
-pub(super) struct Listed {
-    pub(super) entries: Vec<Entry>,
+pub(crate) struct Listed {
+    pub(crate) entries: Vec<Entry>,
     /// How many files of folders the command does not take.
-    pub(super) skipped: usize,
+    pub(crate) skipped: usize,
     /// What cannot be read.
-    pub(super) problems: Vec<Error>,
+    pub(crate) problems: Vec<Error>,
     /// What was listed, to list it once.
     known: BTreeSet<PathBuf>,
 }
@@ -49,7 +50,7 @@ fn has_wildcard(text: &str) -> bool {
 ///
 /// # Errors
 /// An input is standard input or a wrong pattern, or a pattern matches nothing.
-pub(super) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
         if input.as_os_str() == "-" {
@@ -68,6 +69,20 @@ pub(super) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     Ok(listed)
 }
 
+impl Takes {
+    /// Whether a file of a folder is taken, by its name.
+    fn is_taken(self, path: &Path) -> bool {
+        match self {
+            Takes::Everything => true,
+            Takes::Applications => {
+                let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+                matches!(extension.as_str(), "swf" | "swc" | "abc" | "as" | "hx" | "mxml")
+            }
+            _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
+        }
+    }
+}
+
 impl Listed {
     fn add(&mut self, path: PathBuf, place: PathBuf) {
         if self.known.insert(plain(&path)) {
@@ -79,8 +94,7 @@ impl Listed {
     fn folder(&mut self, folder: &Path, takes: Takes) {
         let root = plain(folder);
         for path in self.walk(&root, usize::MAX, false) {
-            let is_taken = found::name(&path).is_some_and(|named| takes == Takes::Shaders || !named.is_module);
-            match is_taken {
+            match takes.is_taken(&path) {
                 true => self.below(&root, path),
                 // Files of names are read with the shaders that they belong to.
                 false if is_of_names(&path) => {}

@@ -30,7 +30,10 @@ const ARROWS: [(&str, &[&str]); 16] = [
         ],
     ),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
-    ("agal-extract", &["agalc", "swf"]),
+    (
+        "agal-extract",
+        &["agal-front", "agalc", "flate2", "lzma-rs", "regex", "serde", "serde_json", "sha2", "swf", "toml", "zip"],
+    ),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "es2-front", "front", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),

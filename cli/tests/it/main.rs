@@ -10,6 +10,7 @@ mod depfiles;
 mod direct3d;
 mod draw;
 mod es2;
+mod extract;
 mod files;
 mod key;
 mod layouts;

@@ -276,8 +276,9 @@ fn facts(module: usize, package: Name, class: &Class) -> ClassFacts<'_> {
             }
             MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
                 match &function.name {
-                    Some(name) => name,
-                    None => continue,
+                    // In its own class, a class's name is the class and not its constructor.
+                    Some(name) if *name != class.name => name,
+                    _ => continue,
                 }
             }
             MemberItem::Statement(_) => continue,

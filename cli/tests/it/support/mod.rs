@@ -3,6 +3,7 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod game;
 pub(crate) mod given;
 pub(crate) mod reference;
 pub(crate) mod sandbox;

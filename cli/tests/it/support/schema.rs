@@ -1,4 +1,4 @@
-//! A validator of JSON Schema (draft 2020-12) for the keywords that docs/reflection.schema.json uses.
+//! A validator of JSON Schema (draft 2020-12) for the keywords that the schemas in docs/ use.
 //!
 //! A keyword that it does not know fails the test, so that none is skipped.
 
@@ -47,7 +47,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Ve
                 }
                 true
             }
-            ("additionalProperties", Value::Bool(false)) => keywords.contains_key("properties"),
+            ("additionalProperties", Value::Bool(false) | Value::Object(_)) => keywords.contains_key("properties"),
             ("anyOf", Value::Array(schemas)) => valid(root, schemas, value, path) > 0,
             ("oneOf", Value::Array(schemas)) => valid(root, schemas, value, path) == 1,
             _ => panic!("{path}: this validator does not know the keyword {keyword}"),
@@ -84,10 +84,11 @@ fn object(
     for (name, field) in fields {
         match properties.get(name) {
             Some(of) => check(root, of, field, &format!("{path}/{name}"), found),
-            None if keywords.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                found.push(format!("{path}: {name} is not in the schema"));
-            }
-            None => {}
+            None => match keywords.get("additionalProperties") {
+                Some(Value::Bool(false)) => found.push(format!("{path}: {name} is not in the schema")),
+                Some(of @ Value::Object(_)) => check(root, of, field, &format!("{path}/{name}"), found),
+                _ => {}
+            },
         }
     }
 }

@@ -1,0 +1,281 @@
+//! Whether a text reads as AGAL: a rough look at its lines, in which unknown parts stand for anything.
+//!
+//! It decides what is worth reporting where no call tells. What is a program is decided by the assembler.
+
+use agal_front::opcode::{Opcode, Operand};
+use agalc::Stage;
+
+/// What a string constant may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constant {
+    /// It has a statement, or the beginning of one.
+    Code,
+    /// It has a word of the language, such as the name of a register or a sampler's option.
+    Word,
+    Other,
+}
+
+/// The character that stands for an unknown part.
+pub(crate) const HOLE: char = '\u{fffc}';
+
+/// Words that occur between the statements of a program.
+const WORDS: [&str; 24] = [
+    "2d",
+    "3d",
+    "cube",
+    "linear",
+    "nearest",
+    "miplinear",
+    "mipnearest",
+    "mipnone",
+    "nomip",
+    "repeat",
+    "wrap",
+    "clamp",
+    "dxt1",
+    "dxt5",
+    "centroid",
+    "single",
+    "ignore",
+    "depth",
+    "ignoresampler",
+    "video",
+    "vertex",
+    "fragment",
+    "rgba",
+    "anisotropic",
+];
+
+/// What a string constant may be.
+pub(crate) fn constant(text: &str) -> Constant {
+    if text.len() > 200_000 {
+        return Constant::Other;
+    }
+    if text.split(['\n', '\r', ';']).any(begins_a_statement) {
+        return Constant::Code;
+    }
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let mut words = words.filter(|word| !word.is_empty());
+    let is_word = text.len() < 100 && words.any(|word| WORDS.contains(&word) || is_register(word));
+    let is_punctuation = !text.is_empty() && text.chars().all(|letter| " <>,.\n\r\t;xyzw".contains(letter));
+    if is_word || is_punctuation { Constant::Word } else { Constant::Other }
+}
+
+/// A mnemonic with something after it that can be an operand.
+fn begins_a_statement(line: &str) -> bool {
+    let line = line.trim_start();
+    let Some((mnemonic, rest)) = line.split_at_checked(3) else { return false };
+    if Opcode::from_mnemonic(mnemonic).is_none() {
+        return false;
+    }
+    let Some(space) = rest.chars().next() else { return matches!(mnemonic, "els" | "eif") };
+    if !space.is_whitespace() {
+        return false;
+    }
+    let operand = rest.trim_start();
+    operand.is_empty() || is_operand_start(operand)
+}
+
+fn is_operand_start(operand: &str) -> bool {
+    operand.starts_with(HOLE) || {
+        let end = operand.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(operand.len());
+        operand.get(..end).is_some_and(|word| is_register(word) || (end == operand.len() && is_file(word)))
+    }
+}
+
+const FILES: [&str; 22] = [
+    "va", "vc", "vt", "vs", "vi", "vo", "op", "fc", "ft", "fs", "fo", "oc", "od", "fd", "v", "iid", "a", "c", "t", "i",
+    "o", "s",
+];
+
+fn is_file(word: &str) -> bool {
+    FILES.contains(&word)
+}
+
+fn is_register(word: &str) -> bool {
+    let file = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let number = word.get(file.len()..).unwrap_or_default();
+    match file {
+        "op" | "oc" | "od" | "fd" | "iid" => number.len() <= 1,
+        _ => !number.is_empty() && number.len() <= 3 && is_file(file),
+    }
+}
+
+/// What the lines of a text are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// How many lines are statements.
+    pub(crate) statements: usize,
+    /// How many are something else, apart from comments and empty lines.
+    pub(crate) others: usize,
+    /// How many statements have registers of vertex programs alone, and of fragment programs alone.
+    pub(crate) vertex: usize,
+    pub(crate) fragment: usize,
+    /// Whether registers are those of Alternativa3D's procedures.
+    pub(crate) alternativa: usize,
+    /// Whether an output register is written.
+    pub(crate) outputs: bool,
+}
+
+impl Reading {
+    /// Whether it is AGAL and nothing else.
+    pub(crate) fn is_agal(&self) -> bool {
+        self.statements > 0 && self.others == 0
+    }
+
+    /// The stage that the registers tell.
+    pub(crate) fn stage(&self) -> Option<Stage> {
+        match (self.vertex, self.fragment) {
+            (1.., 0) => Some(Stage::Vertex),
+            (0, 1..) => Some(Stage::Fragment),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the lines of a text, in which [`HOLE`] stands for unknown parts.
+pub(crate) fn read(text: &str) -> Reading {
+    let mut reading = Reading::default();
+    for line in text.split(['\n', '\r']) {
+        let line = line.split("//").next().unwrap_or_default();
+        for statement in line.split(';') {
+            read_statement(statement.trim(), &mut reading);
+        }
+    }
+    reading
+}
+
+fn read_statement(line: &str, reading: &mut Reading) {
+    if line.is_empty() || line.chars().all(|letter| letter == HOLE || letter.is_whitespace()) {
+        return;
+    }
+    if let Some(name) = line.strip_prefix('#') {
+        // `#c3=coefficient` names a register.
+        match name.split_once('=') {
+            Some((register, _)) if is_register(register.trim()) => reading.alternativa += 1,
+            _ => reading.others += 1,
+        }
+        return;
+    }
+    if is_statement(line, reading) {
+        reading.statements += 1;
+    } else {
+        reading.others += 1;
+    }
+}
+
+fn is_statement(line: &str, reading: &mut Reading) -> bool {
+    // What stands before a mnemonic may be lines of its own.
+    let line = line.trim_start_matches(HOLE).trim_start();
+    let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
+    let (mnemonic, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+    let Some(opcode) = Opcode::from_mnemonic(mnemonic) else {
+        return false;
+    };
+    let row = opcode.row();
+    let sources = row.sources.iter().filter(|source| !matches!(source, Operand::None)).count();
+    let expected = sources + usize::from(row.destination);
+    if rest.contains(HOLE) && rest.split(HOLE).any(|part| part.split_whitespace().count() > 12) {
+        return false;
+    }
+    let operands = operands(rest);
+    // An unknown part may stand for several operands.
+    let fits = operands.len() == expected || (rest.contains(HOLE) && operands.len() < expected);
+    if !fits || !operands.iter().all(|operand| is_operand(operand)) {
+        return false;
+    }
+    let names: Vec<&str> = operands.iter().map(|operand| register_of(operand)).collect();
+    let file = |name: &&str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_string();
+    for file in names.iter().map(file) {
+        match file.as_str() {
+            "va" | "vc" | "vt" | "op" | "vo" => reading.vertex += 1,
+            "fc" | "ft" | "fs" | "oc" | "fo" | "od" | "fd" => reading.fragment += 1,
+            "a" | "c" | "t" | "i" | "o" | "s" => reading.alternativa += 1,
+            _ => {}
+        }
+        reading.outputs |= matches!(file.as_str(), "op" | "vo" | "oc" | "fo" | "o");
+    }
+    true
+}
+
+/// The operands of a statement: commas in brackets do not part them. Blanks do, as the assembler reads them.
+fn operands(text: &str) -> Vec<String> {
+    let mut operands = vec![String::new()];
+    let mut depth = 0_u32;
+    for letter in text.trim().chars() {
+        match letter {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let parts = depth == 0 && (letter == ',' || letter.is_whitespace());
+        match operands.last_mut() {
+            Some(last) if parts && last.is_empty() => {}
+            _ if parts => operands.push(String::new()),
+            Some(last) if letter == '<' && last.is_empty() => {
+                // The options of a sampler after a blank belong to it.
+                operands.pop();
+                match operands.last_mut() {
+                    Some(before) => before.push(letter),
+                    None => operands.push(letter.to_string()),
+                }
+            }
+            Some(last) => last.push(letter),
+            None => {}
+        }
+    }
+    operands.retain(|operand| !operand.is_empty());
+    operands
+}
+
+fn register_of(operand: &str) -> &str {
+    let end = operand.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(operand.len());
+    operand.get(..end).unwrap_or_default()
+}
+
+fn is_operand(operand: &str) -> bool {
+    if operand.starts_with(HOLE) {
+        return true;
+    }
+    let name = register_of(operand);
+    let rest = operand.get(name.len()..).unwrap_or_default();
+    match rest.chars().next() {
+        None | Some('.') => is_register(name),
+        Some('[') => is_file(name) || is_register(name),
+        Some('<') => is_register(name),
+        Some(HOLE) => is_file(name) || is_register(name),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Constant, constant, read};
+
+    #[test]
+    fn statements_are_told_from_other_text() {
+        for text in [
+            "m44 op, va0, vc0\nmov v0, va1",
+            "tex ft0, v0, fs0 <2d,linear,repeat>\nmov oc, ft0",
+            "tex ft0, v0.xy, fs0<2d>\n// done\nmov oc, ft0",
+            "mov \u{fffc}, ft\u{fffc}.x\n",
+            "m44 vt0, va0, vc[va1.x+4]",
+            "els\neif",
+        ] {
+            assert!(read(text).is_agal(), "{text:?}: {:?}", read(text));
+        }
+        for text in ["add it to the list", "mov", "log out", "tex, mex", "sub a, b", "", "nrm vt0 and so on"] {
+            assert!(!read(text).is_agal(), "{text:?}: {:?}", read(text));
+        }
+    }
+
+    #[test]
+    fn constants_are_sorted() {
+        assert_eq!(constant("mov oc, ft0\n"), Constant::Code);
+        assert_eq!(constant("mul "), Constant::Code);
+        assert_eq!(constant(" <2d,linear"), Constant::Word);
+        assert_eq!(constant("ft0"), Constant::Word);
+        assert_eq!(constant("Could not load the file"), Constant::Other);
+        assert_eq!(constant("add to the list"), Constant::Other);
+    }
+}

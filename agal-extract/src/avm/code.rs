@@ -1,0 +1,147 @@
+//! The instructions of a method body, as a list in which branches name the index that they go to.
+//!
+//! Only what can be reached is decoded: an obfuscator's bytes between instructions are never looked at.
+
+use std::collections::BTreeMap;
+
+use swf::avm2::read::Reader;
+use swf::avm2::types::{MethodBody, Op};
+use swf::extensions::ReadSwfExt;
+
+/// The most instructions of a method that are looked at.
+const MOST: usize = 200_000;
+
+/// The instructions of a method body that can be reached, in the order of their bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) instructions: Vec<Instruction>,
+    /// Where exceptions go: the first and the last index that a handler covers, and its own index.
+    pub(crate) handlers: Vec<(usize, usize, usize)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Instruction {
+    pub(crate) op: Op,
+    /// The byte at which it begins.
+    pub(crate) at: u32,
+    /// The index of the instruction after it.
+    pub(crate) next: usize,
+    /// The indices to which it may go: one for a branch; the default and then the cases for a switch.
+    pub(crate) targets: Box<[usize]>,
+    /// What the branch is to the innermost loop that it can leave.
+    pub(crate) exit: Option<Exit>,
+}
+
+/// A branch that can leave a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit {
+    /// Whether taking the branch leaves the loop; otherwise going on does.
+    pub(crate) by_branching: bool,
+    /// Whether it is the loop's own condition, and not a `break`.
+    pub(crate) is_condition: bool,
+    /// The index of the loop's first instruction.
+    pub(crate) first: usize,
+}
+
+/// An index that no instruction has: to go there ends a path.
+pub(crate) const NOWHERE: usize = usize::MAX;
+
+/// How far a branch goes, from its end.
+fn branch(op: &Op) -> Option<i32> {
+    match *op {
+        Op::IfEq { offset }
+        | Op::IfFalse { offset }
+        | Op::IfGe { offset }
+        | Op::IfGt { offset }
+        | Op::IfLe { offset }
+        | Op::IfLt { offset }
+        | Op::IfNe { offset }
+        | Op::IfNge { offset }
+        | Op::IfNgt { offset }
+        | Op::IfNle { offset }
+        | Op::IfNlt { offset }
+        | Op::IfStrictEq { offset }
+        | Op::IfStrictNe { offset }
+        | Op::IfTrue { offset }
+        | Op::Jump { offset } => Some(offset),
+        _ => None,
+    }
+}
+
+impl Code {
+    pub(crate) fn decode(body: &MethodBody) -> Code {
+        let mut found: BTreeMap<u32, (Op, u32, Vec<u32>)> = BTreeMap::new();
+        let mut open = vec![0];
+        open.extend(body.exceptions.iter().map(|exception| exception.target_offset));
+        while let Some(mut at) = open.pop() {
+            while found.len() < MOST && !found.contains_key(&at) {
+                let Some(rest) = body.code.get(at as usize..) else { break };
+                let mut reader = Reader::new(rest);
+                let Ok(op) = reader.read_op() else { break };
+                let left = reader.as_slice().len();
+                let Ok(length) = u32::try_from(rest.len().saturating_sub(left)) else { break };
+                let next = at.saturating_add(length);
+                let mut targets = Vec::new();
+                if let Some(offset) = branch(&op) {
+                    targets.push(next.checked_add_signed(offset).unwrap_or(u32::MAX));
+                } else if let Op::LookupSwitch(switch) = &op {
+                    let offsets = std::iter::once(switch.default_offset).chain(switch.case_offsets.iter().copied());
+                    targets.extend(offsets.map(|offset| at.checked_add_signed(offset).unwrap_or(u32::MAX)));
+                }
+                let ends =
+                    matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw);
+                open.extend(&targets);
+                found.insert(at, (op, next, targets));
+                if ends {
+                    break;
+                }
+                at = next;
+            }
+        }
+        let index: BTreeMap<u32, usize> = found.keys().enumerate().map(|(index, at)| (*at, index)).collect();
+        let of = |at: u32| index.get(&at).copied().unwrap_or(NOWHERE);
+        let handlers = body.exceptions.iter().filter_map(|exception| {
+            let first = index.range(exception.from_offset..).next()?;
+            let last = index.range(..exception.to_offset).next_back()?;
+            Some((*first.1, *last.1, *index.get(&exception.target_offset)?))
+        });
+        let handlers = handlers.collect();
+        let instructions = found.into_iter().map(|(at, (op, next, targets))| {
+            let targets = targets.into_iter().map(of).collect();
+            Instruction { op, at, next: of(next), targets, exit: None }
+        });
+        let mut code = Code { instructions: instructions.collect(), handlers };
+        code.find_exits();
+        code
+    }
+
+    /// Finds the branches that leave a loop. A loop is what lies between the target of a jump back and the jump.
+    fn find_exits(&mut self) {
+        let mut loops: Vec<(usize, usize, bool)> = Vec::new();
+        for (at, instruction) in self.instructions.iter().enumerate() {
+            let conditional = !matches!(instruction.op, Op::Jump { .. });
+            let back = instruction.targets.iter().filter(|target| **target <= at);
+            loops.extend(back.map(|target| (*target, at, conditional)));
+        }
+        loops.truncate(2_000);
+        // The innermost first.
+        loops.sort_by_key(|(first, last, _)| (last - first, *first));
+        for &(first, last, conditional) in &loops {
+            let mut is_first = true;
+            for at in first..=last {
+                let Some(instruction) = self.instructions.get_mut(at) else { break };
+                let [target] = *instruction.targets else { continue };
+                if matches!(instruction.op, Op::Jump { .. }) {
+                    continue;
+                }
+                let inside = |at: usize| (first..=last).contains(&at);
+                let by_branching = !inside(target);
+                if by_branching != !inside(instruction.next) && instruction.exit.is_none() {
+                    let is_condition = if conditional { at == last } else { is_first };
+                    instruction.exit = Some(Exit { by_branching, is_condition, first });
+                }
+                is_first = false;
+            }
+        }
+    }
+}

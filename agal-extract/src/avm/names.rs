@@ -1,0 +1,89 @@
+//! Names as ABC blocks have them: a text and the namespaces in which it is looked for.
+//!
+//! A namespace is a number. Two namespaces of one kind and name are one, whatever block they are in, but a private namespace
+//! belongs to its block alone. All protected namespaces are one, since a class below has its own and overrides all the same.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swf::avm2::types::Namespace;
+
+/// A name that occurs in code.
+pub(crate) type Name = Rc<str>;
+
+/// A namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Space(pub(crate) u32);
+
+/// The public namespace without a package.
+pub(crate) const PUBLIC: Space = Space(0);
+/// Any protected namespace.
+const PROTECTED: Space = Space(1);
+
+/// The namespaces that were met.
+#[derive(Debug)]
+pub(crate) struct Spaces {
+    found: HashMap<(u8, u32, u32, Name), Space>,
+}
+
+impl Default for Spaces {
+    fn default() -> Spaces {
+        Spaces { found: HashMap::from([((0, 0, 0, "".into()), PUBLIC)]) }
+    }
+}
+
+impl Spaces {
+    /// The number of the namespace `index` of the block `unit`, whose name is `name`.
+    pub(crate) fn number(&mut self, namespace: &Namespace, unit: u32, index: u32, name: &Name) -> Space {
+        let key = match namespace {
+            Namespace::Package(_) => (0, 0, 0, name.clone()),
+            Namespace::Namespace(_) | Namespace::Explicit(_) => (1, 0, 0, name.clone()),
+            Namespace::PackageInternal(_) => (2, 0, 0, name.clone()),
+            Namespace::Protected(_) | Namespace::StaticProtected(_) => return PROTECTED,
+            Namespace::Private(_) => (3, unit.saturating_add(1), index, "".into()),
+        };
+        let next = Space(u32::try_from(self.found.len()).unwrap_or(u32::MAX).saturating_add(1));
+        *self.found.entry(key).or_insert(next)
+    }
+}
+
+/// A name as an instruction has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Multi {
+    /// The name. None if it is on the stack, or if any name will do.
+    pub(crate) name: Option<Name>,
+    /// The namespaces in which it may be.
+    pub(crate) spaces: Rc<[Space]>,
+    /// The packages in which it may be.
+    pub(crate) packages: Rc<[Name]>,
+    /// Whether the name is on the stack.
+    pub(crate) has_runtime_name: bool,
+    /// Whether the namespace is on the stack.
+    pub(crate) has_runtime_namespace: bool,
+}
+
+impl Multi {
+    /// The names with their packages that it may stand for.
+    pub(crate) fn qualified(&self) -> impl Iterator<Item = Name> {
+        self.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+
+    /// A public name.
+    pub(crate) fn public(name: Name) -> Multi {
+        Multi { name: Some(name), spaces: Rc::new([PUBLIC]), packages: Rc::new(["".into()]), ..Multi::default() }
+    }
+}
+
+/// `package.name`, or the name alone.
+pub(crate) fn qualified(package: &str, name: &Name) -> Name {
+    if package.is_empty() { name.clone() } else { format!("{package}.{name}").into() }
+}
+
+/// The name without the package.
+pub(crate) fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

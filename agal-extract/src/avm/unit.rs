@@ -1,0 +1,171 @@
+//! One ABC block: its constants in the form in which the interpreter uses them.
+//!
+//! Numbers in ABC are indices whose entry 0 is left out of the lists; each has a meaning of its own here. No index is
+//! trusted.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use swf::avm2::types::{AbcFile, Index, Method, MethodBody, Multiname, Namespace};
+
+use crate::avm::code::Code;
+use crate::avm::names::{Multi, Name, Space, Spaces};
+use crate::eval::text::Text;
+
+/// The lines of a source that a block was compiled from: by method and offset, the file's place in the list of inputs, and the
+/// line from 1.
+pub(crate) type Lines = std::collections::BTreeMap<(u32, u32), (usize, u32)>;
+
+/// Where a block is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// The input that it is from.
+    pub(crate) input: usize,
+    /// Where in the input it is, such as `library.swf` and `DoABC 2`.
+    pub(crate) path: Rc<[String]>,
+    /// The lines of its source, if it was compiled from one.
+    pub(crate) lines: Option<Rc<Lines>>,
+}
+
+/// An ABC block.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) abc: AbcFile,
+    pub(crate) origin: Origin,
+    strings: Vec<Name>,
+    texts: Vec<OnceCell<Text>>,
+    multis: Vec<Multi>,
+    codes: Vec<OnceCell<Rc<Code>>>,
+    empty: Name,
+}
+
+fn before<T, U>(list: &[U], index: &Index<T>) -> Option<usize> {
+    let at = usize::try_from(index.0).ok()?.checked_sub(1)?;
+    (at < list.len()).then_some(at)
+}
+
+impl Unit {
+    /// Reads the constants of the block that is number `number` of all.
+    pub(crate) fn new(mut abc: AbcFile, number: u32, origin: Origin, spaces: &mut Spaces) -> Unit {
+        let strings: Vec<Name> = std::mem::take(&mut abc.constant_pool.strings)
+            .into_iter()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into())
+            .collect();
+        let empty: Name = "".into();
+        let codes = abc.method_bodies.iter().map(|_| OnceCell::new()).collect();
+        let texts = strings.iter().map(|_| OnceCell::new()).collect();
+        let mut unit = Unit { abc, origin, strings, texts, multis: Vec::new(), codes, empty };
+        let namespaces: Vec<(Space, Option<Name>)> = (0u32..)
+            .zip(&unit.abc.constant_pool.namespaces)
+            .map(|(index, namespace)| {
+                let (name, package) = unit.package(namespace);
+                (spaces.number(namespace, number, index, &name), package.then_some(name))
+            })
+            .collect();
+        unit.multis = unit.abc.constant_pool.multinames.iter().map(|multi| unit.read(multi, &namespaces)).collect();
+        unit
+    }
+
+    pub(crate) fn string<T>(&self, index: &Index<T>) -> &Name {
+        before(&self.strings, index).and_then(|at| self.strings.get(at)).unwrap_or(&self.empty)
+    }
+
+    /// A string constant as a value: the same one each time.
+    pub(crate) fn text<T>(&self, index: &Index<T>) -> Text {
+        match before(&self.strings, index).and_then(|at| self.texts.get(at)) {
+            Some(cell) => cell.get_or_init(|| Text::literal(self.string(index))).clone(),
+            None => Text::default(),
+        }
+    }
+
+    pub(crate) fn multi(&self, index: &Index<Multiname>) -> Multi {
+        before(&self.multis, index).and_then(|at| self.multis.get(at)).cloned().unwrap_or_default()
+    }
+
+    /// The same, without a copy.
+    pub(crate) fn multi_at(&self, index: &Index<Multiname>) -> Option<&Multi> {
+        self.multis.get(before(&self.multis, index)?)
+    }
+
+    pub(crate) fn double(&self, index: &Index<f64>) -> f64 {
+        let doubles = &self.abc.constant_pool.doubles;
+        before(doubles, index).and_then(|at| doubles.get(at)).copied().unwrap_or(f64::NAN)
+    }
+
+    pub(crate) fn int(&self, index: &Index<i32>) -> i32 {
+        let ints = &self.abc.constant_pool.ints;
+        before(ints, index).and_then(|at| ints.get(at)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn uint(&self, index: &Index<u32>) -> u32 {
+        let uints = &self.abc.constant_pool.uints;
+        before(uints, index).and_then(|at| uints.get(at)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn method(&self, method: u32) -> Option<&Method> {
+        self.abc.methods.get(method as usize)
+    }
+
+    pub(crate) fn body(&self, method: u32) -> Option<&MethodBody> {
+        self.abc.method_bodies.get(self.method(method)?.body?.0 as usize)
+    }
+
+    pub(crate) fn code(&self, method: u32) -> Option<Rc<Code>> {
+        let cell = self.codes.get(self.method(method)?.body?.0 as usize)?;
+        Some(cell.get_or_init(|| Rc::new(self.body(method).map(Code::decode).unwrap_or_default())).clone())
+    }
+
+    /// The name of a namespace, and whether definitions can be in it.
+    fn package(&self, namespace: &Namespace) -> (Name, bool) {
+        match namespace {
+            Namespace::Package(name)
+            | Namespace::PackageInternal(name)
+            | Namespace::Namespace(name)
+            | Namespace::Private(name) => (self.string(name).clone(), true),
+            Namespace::Protected(name) | Namespace::Explicit(name) | Namespace::StaticProtected(name) => {
+                (self.string(name).clone(), false)
+            }
+        }
+    }
+
+    fn read(&self, multi: &Multiname, namespaces: &[(Space, Option<Name>)]) -> Multi {
+        let named = |name: &Index<String>| (name.0 != 0).then(|| self.string(name).clone());
+        let found = |index: &Index<Namespace>| namespaces.get(before(namespaces, index)?);
+        let among = |list: &[Index<Namespace>]| {
+            let spaces = list.iter().filter_map(found).map(|(space, _)| *space).collect();
+            let mut packages: Vec<Name> = list.iter().filter_map(|index| found(index)?.1.clone()).collect();
+            packages.dedup();
+            (spaces, packages.into())
+        };
+        let set = |index: &Index<_>| {
+            let sets = &self.abc.constant_pool.namespace_sets;
+            among(before(sets, index).and_then(|at| sets.get(at)).map(Vec::as_slice).unwrap_or_default())
+        };
+        let of = |name, (spaces, packages)| Multi { name, spaces, packages, ..Multi::default() };
+        match multi {
+            Multiname::QName { namespace, name } | Multiname::QNameA { namespace, name } => {
+                of(named(name), among(&[*namespace]))
+            }
+            Multiname::RTQName { name } | Multiname::RTQNameA { name } => {
+                Multi { name: named(name), has_runtime_namespace: true, ..Multi::default() }
+            }
+            Multiname::RTQNameL | Multiname::RTQNameLA => {
+                Multi { has_runtime_name: true, has_runtime_namespace: true, ..Multi::default() }
+            }
+            Multiname::Multiname { namespace_set, name } | Multiname::MultinameA { namespace_set, name } => {
+                of(named(name), set(namespace_set))
+            }
+            Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
+                Multi { has_runtime_name: true, ..of(None, set(namespace_set)) }
+            }
+            // A type with parameters, such as `Vector.<String>`, has the name of its base.
+            Multiname::TypeName { base_type, .. } => {
+                let multinames = &self.abc.constant_pool.multinames;
+                match before(multinames, base_type).and_then(|at| multinames.get(at)) {
+                    Some(Multiname::TypeName { .. }) | None => Multi::default(),
+                    Some(base) => self.read(base, namespaces),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The classes and definitions of all ABC blocks together.
+//!
+//! A member is found by its name and namespace; if no namespace fits, by its name alone, since damaged and obfuscated files
+//! disagree with themselves.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use swf::avm2::types::{Index, Multiname, Trait, TraitKind};
+
+use crate::avm::names::{Multi, Name, Space};
+use crate::avm::types::{Constant, Type, constant};
+use crate::avm::unit::Unit;
+
+/// A class: its number in [`World::classes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ClassId(pub(crate) u32);
+
+/// A method: the number of its block, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct MethodId {
+    pub(crate) unit: u32,
+    pub(crate) method: u32,
+}
+
+/// A member of a class, or a definition.
+#[derive(Clone, Debug)]
+pub(crate) enum Member {
+    Slot { default: Option<Constant>, of: Type, is_constant: bool },
+    Method(MethodId),
+    Accessor { get: Option<MethodId>, set: Option<MethodId> },
+    Class(ClassId),
+}
+
+/// Members by their names. The members of one name differ in their namespaces.
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    pub(crate) of: HashMap<Name, Vec<(Space, Member)>>,
+    /// The names of the slots with a number.
+    pub(crate) slots: HashMap<u32, (Name, Space)>,
+}
+
+/// A member that was found: the class that defines it, its namespace, and the member.
+pub(crate) type Found = (ClassId, Space, Member);
+
+impl Members {
+    /// The member of this name in one of these namespaces.
+    pub(crate) fn exact(&self, name: &str, spaces: &[Space]) -> Option<&(Space, Member)> {
+        self.of.get(name)?.iter().find(|(space, _)| spaces.contains(space))
+    }
+
+    /// The same, or one in any namespace if there is none.
+    pub(crate) fn any(&self, name: &str, spaces: &[Space]) -> Option<&(Space, Member)> {
+        self.exact(name, spaces).or_else(|| self.of.get(name)?.first())
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Class {
+    pub(crate) unit: u32,
+    /// Its name, with the package.
+    pub(crate) name: Name,
+    /// The script that defines it.
+    pub(crate) script: Option<u32>,
+    pub(crate) base_name: Name,
+    base_names: Rc<[Name]>,
+    interfaces: Vec<Rc<[Name]>>,
+    pub(crate) base: Option<ClassId>,
+    /// The classes that extend or implement it.
+    pub(crate) below: Vec<ClassId>,
+    pub(crate) instance: Members,
+    pub(crate) statics: Members,
+    pub(crate) constructor: MethodId,
+    pub(crate) initialiser: MethodId,
+    pub(crate) is_interface: bool,
+}
+
+/// A definition of a script: a class, a function or a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) unit: u32,
+    pub(crate) script: u32,
+    pub(crate) member: Member,
+}
+
+/// Everything that the inputs define.
+#[derive(Debug, Default)]
+pub(crate) struct World {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) classes: Vec<Class>,
+    /// The first class of each block.
+    first: Vec<u32>,
+    /// Definitions by their names with the package.
+    definitions: HashMap<Name, Vec<Definition>>,
+    /// Where each method is: its class, its name there, and whether it is static.
+    pub(crate) homes: HashMap<MethodId, Home>,
+}
+
+/// Where a method is defined.
+#[derive(Clone, Debug)]
+pub(crate) struct Home {
+    pub(crate) class: Option<ClassId>,
+    pub(crate) name: Name,
+    pub(crate) is_static: bool,
+}
+
+impl World {
+    pub(crate) fn new(units: Vec<Unit>) -> World {
+        let mut world = World { units, ..World::default() };
+        for number in 0..world.units.len() {
+            world.add(number);
+        }
+        world.link();
+        world
+    }
+
+    pub(crate) fn unit(&self, unit: u32) -> Option<&Unit> {
+        self.units.get(unit as usize)
+    }
+
+    pub(crate) fn class(&self, class: ClassId) -> Option<&Class> {
+        self.classes.get(class.0 as usize)
+    }
+
+    /// All methods that have code, in order.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = MethodId> {
+        (0u32..).zip(&self.units).flat_map(|(unit, found)| {
+            (0u32..)
+                .zip(&found.abc.methods)
+                .filter(|(_, method)| method.body.is_some())
+                .map(move |(method, _)| MethodId { unit, method })
+        })
+    }
+
+    /// The number of a block's first class.
+    pub(crate) fn first_class(&self, unit: u32) -> u32 {
+        self.first.get(unit as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The class of a `newclass`.
+    pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
+        let class = ClassId(self.first.get(unit as usize)?.checked_add(index)?);
+        self.class(class).filter(|found| found.unit == unit)?;
+        Some(class)
+    }
+
+    fn add(&mut self, number: usize) {
+        let Some(unit) = self.units.get(number) else { return };
+        let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
+        let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
+        self.first.push(first);
+        let mut homes = Vec::new();
+        let full = |index: &Index<Multiname>| {
+            let multi = unit.multi(index);
+            multi.qualified().next().or(multi.name.clone()).unwrap_or_else(|| "".into())
+        };
+        let all = |index: &Index<Multiname>| unit.multi(index).qualified().collect::<Rc<[Name]>>();
+        for (at, (instance, class)) in (0u32..).zip(unit.abc.instances.iter().zip(&unit.abc.classes)) {
+            let id = ClassId(first.saturating_add(at));
+            let method = |index: u32| MethodId { unit: unit_number, method: index };
+            let new = Class {
+                unit: unit_number,
+                script: None,
+                base_name: full(&instance.super_name),
+                base_names: all(&instance.super_name),
+                interfaces: instance.interfaces.iter().map(all).collect(),
+                base: None,
+                below: Vec::new(),
+                instance: members(unit, unit_number, first, &instance.traits),
+                statics: members(unit, unit_number, first, &class.traits),
+                constructor: method(instance.init_method.0),
+                initialiser: method(class.init_method.0),
+                is_interface: instance.is_interface,
+                name: full(&instance.name),
+            };
+            homes.push((new.constructor, Home { class: Some(id), name: "new".into(), is_static: false }));
+            homes.push((new.initialiser, Home { class: Some(id), name: "static".into(), is_static: true }));
+            for (members, is_static) in [(&new.instance, false), (&new.statics, true)] {
+                for (name, found) in &members.of {
+                    let home = |method| (method, Home { class: Some(id), name: name.clone(), is_static });
+                    homes.extend(found.iter().flat_map(|(_, member)| methods(member)).map(home));
+                }
+            }
+            self.classes.push(new);
+        }
+        for (script, found) in (0u32..).zip(&unit.abc.scripts) {
+            let init = MethodId { unit: unit_number, method: found.init_method.0 };
+            homes.push((init, Home { class: None, name: "script".into(), is_static: true }));
+            let members = members(unit, unit_number, first, &found.traits);
+            for one in &found.traits {
+                let multi = unit.multi(&one.name);
+                let Some(name) = multi.name.clone() else { continue };
+                let Some((_, member)) = members.any(&name, &multi.spaces).cloned() else { continue };
+                let home = |method| (method, Home { class: None, name: name.clone(), is_static: true });
+                homes.extend(methods(&member).map(home));
+                if let Member::Class(class) = member
+                    && let Some(class) = self.classes.get_mut(class.0 as usize)
+                {
+                    class.script = Some(script);
+                }
+                for name in multi.qualified() {
+                    let definition = Definition { unit: unit_number, script, member: member.clone() };
+                    self.definitions.entry(name).or_default().push(definition);
+                }
+            }
+        }
+        self.homes.extend(homes);
+    }
+
+    /// Finds the class above each, and what the types of members are.
+    fn link(&mut self) {
+        let named = |class: &Class, names: &[Name]| names.iter().find_map(|name| self.class_named(class.unit, name));
+        let bases: Vec<Option<ClassId>> = self.classes.iter().map(|class| named(class, &class.base_names)).collect();
+        let interfaces: Vec<Vec<ClassId>> = self
+            .classes
+            .iter()
+            .map(|class| class.interfaces.iter().filter_map(|names| named(class, names)).collect())
+            .collect();
+        for (at, (base, interfaces)) in (0u32..).zip(bases.iter().zip(interfaces)) {
+            // A damaged file may have a ring of classes.
+            let mut above = *base;
+            let mut depth = 0;
+            while let Some(class) = above {
+                above = bases.get(class.0 as usize).copied().flatten();
+                depth += 1;
+                if class.0 == at || depth > 200 {
+                    above = *base;
+                    break;
+                }
+            }
+            let base = base.filter(|_| above.is_none());
+            if let Some(class) = self.classes.get_mut(at as usize) {
+                class.base = base;
+            }
+            for above in base.into_iter().chain(interfaces) {
+                if let Some(above) = self.classes.get_mut(above.0 as usize) {
+                    above.below.push(ClassId(at));
+                }
+            }
+        }
+    }
+
+    /// The class that a type names.
+    pub(crate) fn resolve(&self, unit: u32, of: &Type) -> Type {
+        match of {
+            Type::Named(names) => {
+                let class = names.iter().find_map(|name| self.class_named(unit, name));
+                class.map_or_else(|| of.clone(), Type::Class)
+            }
+            _ => of.clone(),
+        }
+    }
+
+    /// The type that a name in code stands for.
+    pub(crate) fn type_of(&self, unit: u32, index: &Index<Multiname>) -> Type {
+        let multi = self.unit(unit).and_then(|unit| unit.multi_at(index));
+        multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(multi)))
+    }
+
+    /// The definition of this name with its package: that of the same input first.
+    pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
+        let found = self.definitions.get(name)?;
+        let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
+        found
+            .iter()
+            .find(|definition| definition.unit == unit)
+            .or_else(|| found.iter().find(|definition| input(definition.unit) == input(unit)))
+            .or_else(|| found.first())
+    }
+
+    /// The definition that a name in code stands for.
+    pub(crate) fn define(&self, unit: u32, multi: &Multi) -> Option<&Definition> {
+        multi.qualified().find_map(|name| self.definition(unit, &name))
+    }
+
+    pub(crate) fn class_named(&self, unit: u32, name: &str) -> Option<ClassId> {
+        match self.definition(unit, name)?.member {
+            Member::Class(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// A class and those above it, the nearest first.
+    pub(crate) fn above(&self, class: ClassId) -> impl Iterator<Item = (ClassId, &Class)> {
+        let mut next = Some(class);
+        std::iter::from_fn(move || {
+            let id = next?;
+            let class = self.class(id)?;
+            next = class.base;
+            Some((id, class))
+        })
+    }
+
+    fn member(&self, class: ClassId, name: &str, spaces: &[Space], of: fn(&Class) -> &Members) -> Option<Found> {
+        let found = |look: fn(&Members, &str, &[Space]) -> Option<(Space, Member)>| {
+            whole(self.above(class).filter_map(|(id, class)| {
+                let (space, member) = look(of(class), name, spaces)?;
+                Some((id, space, member))
+            }))
+        };
+        found(|members, name, spaces| members.exact(name, spaces).cloned())
+            .or_else(|| found(|members, name, spaces| members.any(name, spaces).cloned()))
+    }
+
+    /// The member of an instance, and the class that defines it. An accessor is put together from what each class defines.
+    pub(crate) fn instance_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
+        self.member(class, name, spaces, |class| &class.instance)
+    }
+
+    /// The static member of a class, or of one above it.
+    pub(crate) fn static_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
+        self.member(class, name, spaces, |class| &class.statics)
+    }
+
+    /// Whether the class above all is known, so that a name which none of them has is not a member.
+    pub(crate) fn is_whole(&self, class: ClassId) -> bool {
+        self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
+    }
+
+    /// Whether a class is another one, or below it.
+    pub(crate) fn is_below(&self, class: ClassId, other: ClassId) -> bool {
+        self.above(class).any(|(id, _)| id == other)
+            || self.class(other).is_some_and(|found| found.is_interface) && self.family(other).contains(&class)
+    }
+
+    /// What a person calls a method.
+    pub(crate) fn label(&self, method: MethodId) -> (Option<ClassId>, Name) {
+        match self.homes.get(&method) {
+            Some(home) => (home.class, home.name.clone()),
+            None => (None, "anonymous".into()),
+        }
+    }
+
+    /// The classes that a class stands for: itself and all below it that are not interfaces.
+    pub(crate) fn family(&self, class: ClassId) -> Vec<ClassId> {
+        let (mut family, mut open) = (BTreeSet::new(), vec![class]);
+        while let Some(class) = open.pop() {
+            if family.insert(class) {
+                open.extend(self.class(class).into_iter().flat_map(|class| class.below.iter().copied()));
+            }
+        }
+        family.into_iter().filter(|class| self.class(*class).is_some_and(|class| !class.is_interface)).collect()
+    }
+}
+
+/// The first member, with the other half of an accessor from a class above.
+fn whole(mut members: impl Iterator<Item = Found>) -> Option<Found> {
+    match members.next()? {
+        (class, space, Member::Accessor { mut get, mut set }) => {
+            for (_, _, above) in members {
+                if let Member::Accessor { get: above_get, set: above_set } = above {
+                    get = get.or(above_get);
+                    set = set.or(above_set);
+                }
+            }
+            Some((class, space, Member::Accessor { get, set }))
+        }
+        found => Some(found),
+    }
+}
+
+fn methods(member: &Member) -> impl Iterator<Item = MethodId> {
+    let (one, other) = match member {
+        Member::Method(method) => (Some(*method), None),
+        Member::Accessor { get, set } => (*get, *set),
+        _ => (None, None),
+    };
+    one.into_iter().chain(other)
+}
+
+/// The members that traits define; the block's first class is number `first` of all.
+pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: &[Trait]) -> Members {
+    let mut members = Members::default();
+    for one in traits {
+        let multi = unit.multi(&one.name);
+        let Some(name) = multi.name else { continue };
+        let space = multi.spaces.first().copied().unwrap_or(crate::avm::names::PUBLIC);
+        let method = |index: u32| MethodId { unit: number, method: index };
+        let (member, slot) = match &one.kind {
+            TraitKind::Slot { slot_id, type_name, value } | TraitKind::Const { slot_id, type_name, value } => {
+                let slot = Member::Slot {
+                    default: value.as_ref().map(|value| constant(unit, value)),
+                    of: Type::of(&unit.multi(type_name)),
+                    is_constant: matches!(one.kind, TraitKind::Const { .. }),
+                };
+                (slot, *slot_id)
+            }
+            TraitKind::Method { method: index, .. } => (Member::Method(method(index.0)), 0),
+            TraitKind::Function { function, slot_id } => (Member::Method(method(function.0)), *slot_id),
+            TraitKind::Class { class, slot_id } => (Member::Class(ClassId(first.saturating_add(class.0))), *slot_id),
+            TraitKind::Getter { method: index, .. } | TraitKind::Setter { method: index, .. } => {
+                let (mut get, mut set) = match members.exact(&name, &[space]) {
+                    Some((_, Member::Accessor { get, set })) => (*get, *set),
+                    _ => (None, None),
+                };
+                let side = if matches!(one.kind, TraitKind::Getter { .. }) { &mut get } else { &mut set };
+                *side = Some(method(index.0));
+                (Member::Accessor { get, set }, 0)
+            }
+        };
+        if slot != 0 {
+            members.slots.insert(slot, (name.clone(), space));
+        }
+        let same = members.of.entry(name).or_default();
+        match same.iter_mut().find(|(one, _)| *one == space) {
+            Some(found) => found.1 = member,
+            None => same.push((space, member)),
+        }
+    }
+    members
+}

@@ -1,0 +1,387 @@
+//! What the paths found, put together: each program once with all its places, and no part of a program that was found whole.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use agalc::Stage;
+
+use crate::agalish;
+use crate::avm::world::{ClassId, MethodId, World};
+use crate::bytes;
+use crate::conditions::{Common, merge};
+use crate::container::Data;
+use crate::cover::Cover;
+use crate::eval::event::{Event, What, Where};
+use crate::eval::expr::Expr;
+use crate::eval::setup::{Shared, flat};
+use crate::eval::text::{Part, Text};
+use crate::model::{
+    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
+    Template,
+};
+
+/// Conditions that hold together.
+pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
+
+/// The most sets of conditions that are kept for one place.
+const CONDITIONS: usize = 64;
+
+/// A program's own data.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Body {
+    Text(Text, Language),
+    Bytes(Rc<[u8]>),
+}
+
+/// Where something was found in code: by the method, the offset and the class of the object.
+pub(crate) type At = (MethodId, u32, Option<ClassId>);
+
+#[derive(Debug)]
+struct Found {
+    body: Body,
+    stage: Option<Stage>,
+    version: Option<u32>,
+    /// Whether a call takes it.
+    is_taken: bool,
+    places: BTreeMap<At, Vec<Conjunction>>,
+    calls: BTreeSet<(MethodId, u32)>,
+    data: Vec<Place>,
+}
+
+/// What was found so far.
+pub(crate) struct Collection<'w> {
+    world: &'w World,
+    found: Vec<Found>,
+    by_body: HashMap<(Body, Option<Stage>), usize>,
+    pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
+    unknown: BTreeMap<(MethodId, u32), Where>,
+}
+
+fn at(place: &Where) -> At {
+    (place.method, place.at, place.class)
+}
+
+impl<'w> Collection<'w> {
+    pub(crate) fn new(world: &'w World) -> Collection<'w> {
+        Collection {
+            world,
+            found: Vec::new(),
+            by_body: HashMap::new(),
+            pairs: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what a path found. Whether anything was new.
+    pub(crate) fn add(&mut self, events: Vec<Event>) -> bool {
+        let mut is_new = false;
+        let mut numbers: Vec<Option<usize>> = Vec::new();
+        for event in events {
+            let number = match event.what {
+                What::Program { text, stage, version, language } => {
+                    Some(self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new))
+                }
+                What::Text { text } => {
+                    Some(self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new))
+                }
+                What::Bytes { bytes, stage } => match bytes::program_at(&bytes, 0) {
+                    Some(found) => {
+                        let stage = stage.or(Some(found.stage));
+                        let body = Body::Bytes(found.bytes.into());
+                        Some(self.record(body, stage, Some(found.version), true, &event.place, &mut is_new))
+                    }
+                    None => None,
+                },
+                What::Pair { vertex, fragment } => {
+                    let number = |at: usize| numbers.get(at).copied().flatten();
+                    if let (Some(vertex), Some(fragment)) = (number(vertex), number(fragment)) {
+                        let places = self.pairs.entry((vertex, fragment)).or_default();
+                        add_place(places, &event.place, &mut is_new);
+                    }
+                    None
+                }
+                What::Unknown => {
+                    self.unknown.entry(event.place.call).or_insert(event.place);
+                    None
+                }
+            };
+            numbers.push(number);
+        }
+        is_new
+    }
+
+    fn record(
+        &mut self,
+        body: Body,
+        stage: Option<Stage>,
+        version: Option<u32>,
+        is_taken: bool,
+        place: &Where,
+        is_new: &mut bool,
+    ) -> usize {
+        let key = (body.clone(), if is_taken { stage } else { None });
+        let number = match self.by_body.get(&key) {
+            Some(number) => *number,
+            None => {
+                *is_new = true;
+                let number = self.found.len();
+                let (places, calls) = (BTreeMap::new(), BTreeSet::new());
+                self.found.push(Found { body, stage, version, is_taken, places, calls, data: Vec::new() });
+                self.by_body.insert(key, number);
+                number
+            }
+        };
+        if let Some(found) = self.found.get_mut(number) {
+            found.is_taken |= is_taken;
+            found.version = found.version.max(version);
+            add_place(&mut found.places, place, is_new);
+            found.calls.insert(place.call);
+        }
+        number
+    }
+
+    /// Adds the programs in data.
+    pub(crate) fn data(&mut self, input: usize, data: &Data) {
+        let site = |offset| Site::Data { symbol: data.symbol.clone(), offset };
+        for found in bytes::programs_in(&data.bytes) {
+            let path = data.path.iter().chain(&found.within).cloned().collect();
+            let place = Place { input, path, site: site(found.offset), conditions: Vec::new() };
+            self.record_data(Body::Bytes(found.bytes.into()), Some(found.stage), Some(found.version), place);
+        }
+        let Ok(text) = std::str::from_utf8(&data.bytes) else { return };
+        let text = text.trim_start_matches('\u{feff}');
+        if text.len() < 200_000 && agalish::read(text).is_agal() {
+            let place = Place { input, path: data.path.clone(), site: site(0), conditions: Vec::new() };
+            self.record_data(Body::Text(Text::literal(text), Language::Mini), None, None, place);
+        }
+    }
+
+    fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
+        let same = self.found.iter_mut().find(|found| found.body == body && (found.stage == stage || stage.is_none()));
+        if let Some(found) = same {
+            found.data.push(place);
+            return;
+        }
+        let (places, calls) = (BTreeMap::new(), BTreeSet::new());
+        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data: vec![place] });
+    }
+
+    /// Adds the string constants that read as programs and are in nothing that was found.
+    pub(crate) fn constants(&mut self, shared: &Shared<'_>) {
+        let mut known: Vec<String> = self
+            .found
+            .iter()
+            .filter_map(|found| match &found.body {
+                Body::Text(text, _) => Some(flat(text)),
+                Body::Bytes(_) => None,
+            })
+            .collect();
+        for (text, method, offset) in &shared.index.uses {
+            if !agalish::read(text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
+                continue;
+            }
+            known.push(text.to_string());
+            let place =
+                Where { method: *method, at: *offset, class: None, call: (*method, *offset), conditions: Rc::new([]) };
+            let body = Body::Text(Text::literal(text), Language::Mini);
+            self.record(body, None, None, false, &place, &mut false);
+        }
+    }
+
+    /// A place in code as it is reported.
+    pub(crate) fn place(&self, method: MethodId, offset: u32, class: Option<ClassId>) -> Place {
+        let world = self.world;
+        let unit = world.unit(method.unit);
+        let (home, name) = world.label(method);
+        let class = class.or(home).and_then(|class| world.class(class));
+        let mut input = unit.map_or(0, |unit| unit.origin.input);
+        let mut at = offset;
+        if let Some(lines) = unit.and_then(|unit| unit.origin.lines.as_ref())
+            && let Some((_, (file, line))) = lines.range(..=(method.method, offset)).next_back()
+        {
+            (input, at) = (*file, *line);
+        }
+        let class = class.map(|class| class.name.to_string()).unwrap_or_default();
+        Place {
+            input,
+            path: unit.map(|unit| unit.origin.path.to_vec()).unwrap_or_default(),
+            site: Site::Method { class, method: name.to_string(), at },
+            conditions: Vec::new(),
+        }
+    }
+
+    fn places(&self, found: &BTreeMap<At, Vec<Conjunction>>, common: &Common) -> Vec<Place> {
+        let mut places = Vec::new();
+        for ((method, offset, class), conditions) in found {
+            for conjunction in merge(conditions) {
+                let matters = |condition: &&(Expr, Alternative)| common.matters(&(*method, *offset), condition);
+                let conditions = conjunction
+                    .iter()
+                    .filter(matters)
+                    .map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
+                let mut place = self.place(*method, *offset, *class);
+                place.conditions = conditions.collect();
+                places.push(place);
+            }
+        }
+        places.sort();
+        places.dedup();
+        places
+    }
+
+    /// Puts everything together.
+    pub(crate) fn finish(mut self, extraction: &mut Extraction) {
+        let kept = self.kept();
+        let all = self.found.iter().enumerate().filter(|(number, _)| kept.contains(number));
+        let common = Common::of(all.flat_map(|(_, found)| &found.places).chain(self.pairs.values().flatten()));
+        let mut programs: Vec<(usize, Program)> = Vec::new();
+        for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
+            let mut places = self.places(&found.places, &common);
+            places.extend(found.data.iter().cloned());
+            if let Some(program) = program(found, places) {
+                programs.push((number, program));
+            }
+        }
+        programs.sort_by(|(one, first), (two, second)| first.places.cmp(&second.places).then(one.cmp(two)));
+        let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
+        for ((vertex, fragment), places) in &self.pairs {
+            if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
+                let places = self.places(places, &common);
+                extraction.pairs.push(Pair { vertex: ProgramId(*vertex), fragment: ProgramId(*fragment), places });
+            }
+        }
+        extraction.pairs.sort_by_key(|pair| (pair.vertex, pair.fragment));
+        extraction.programs = programs.into_iter().map(|(_, program)| program).collect();
+        let calls: BTreeSet<(MethodId, u32)> =
+            self.found.iter().flat_map(|found| found.calls.iter().copied()).collect();
+        self.unknown.retain(|call, _| !calls.contains(call));
+        for place in self.unknown.values() {
+            let found = self.place(place.method, place.at, place.class);
+            if let Some(input) = extraction.inputs.get_mut(found.input) {
+                input.unknown.push(found);
+            }
+        }
+    }
+
+    /// The numbers of what is not a part of something else.
+    fn kept(&self) -> BTreeSet<usize> {
+        let mut cover = Cover::default();
+        let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
+            Body::Text(text, _) => Some((number, found, flat(text))),
+            Body::Bytes(_) => None,
+        });
+        let texts: Vec<(usize, &Found, String)> = texts.collect();
+        for (number, _, text) in &texts {
+            cover.add(*number, text);
+        }
+        let mut kept: BTreeSet<usize> = (0..self.found.len()).collect();
+        for (number, found, text) in &texts {
+            let is_part = cover.holders(text).into_iter().any(|other| {
+                let Some(holder) = self.found.get(other).filter(|_| other != *number) else { return false };
+                let Body::Text(holding, _) = &holder.body else { return false };
+                let Body::Text(own, _) = &found.body else { return false };
+                if found.is_taken {
+                    // A program with holes that is another one with fewer, at the same call.
+                    return holder.is_taken
+                        && own.has_holes()
+                        && holes(holding) < holes(own)
+                        && !found.calls.is_disjoint(&holder.calls)
+                        && cover.is_whole(text, other);
+                }
+                let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
+                let is_equal = own == holding && (holder.is_taken || other < *number);
+                if own == holding { is_equal } else { (holder.is_taken || is_less) && cover.is_part(text, other) }
+            });
+            if is_part {
+                kept.remove(number);
+            }
+        }
+        kept
+    }
+}
+
+fn holes(text: &Text) -> usize {
+    text.parts().iter().filter(|part| matches!(part, Part::Hole(_))).count()
+}
+
+fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where, is_new: &mut bool) {
+    let conditions = places.entry(at(place)).or_insert_with(|| {
+        *is_new = true;
+        Vec::new()
+    });
+    if conditions.len() < CONDITIONS && !conditions.contains(&place.conditions) {
+        conditions.push(place.conditions.clone());
+    }
+}
+
+/// An expression as it is reported: not too long, on one line.
+fn shown(expr: &Expr) -> String {
+    let text = expr.render();
+    let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(160) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
+    let first = places.first()?.clone();
+    let (code, stage) = match &found.body {
+        Body::Bytes(bytes) => {
+            let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
+            (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage)
+        }
+        Body::Text(text, language) => {
+            let reading = agalish::read(&flat(text));
+            let is_alternativa = reading.alternativa > 0 && reading.vertex + reading.fragment == 0;
+            let language = match language {
+                Language::Mini if !found.is_taken && is_alternativa => Language::Alternativa,
+                language => *language,
+            };
+            let stage = found.stage.or_else(|| reading.stage());
+            (Code::Text { text: template(text, &first), language }, stage)
+        }
+    };
+    Some(Program { code, stage, version: found.version, places })
+}
+
+/// A text with names for its holes.
+fn template(text: &Text, place: &Place) -> Template {
+    let mut names: HashMap<&Expr, String> = HashMap::new();
+    let mut template = Template::default();
+    for part in text.parts() {
+        match part {
+            Part::Literal(text) => template.pieces.push(Piece::Text(text.clone())),
+            Part::Hole(expr) => {
+                let name = match names.get(expr) {
+                    Some(name) => name.clone(),
+                    None => {
+                        let name = hole_name(expr, &template.holes);
+                        let hole = Hole { expression: shown(expr), place: Some(place.clone()) };
+                        template.holes.insert(name.clone(), hole);
+                        names.insert(expr, name.clone());
+                        name
+                    }
+                };
+                template.pieces.push(Piece::Hole(name));
+            }
+        }
+    }
+    template
+}
+
+/// The name of a hole: short, and not that of another one.
+fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>) -> String {
+    let text = shown(expr);
+    let text = text.strip_prefix("this.").unwrap_or(&text);
+    let letters = text.chars().map(|letter| if matches!(letter, '{' | '}' | '\n' | '"') { '\'' } else { letter });
+    let short: String = letters.take(60).collect();
+    let mut name = short.clone();
+    let mut number = 2;
+    while taken.contains_key(&name) {
+        name = format!("{short} {number}");
+        number += 1;
+    }
+    name
+}

@@ -1,0 +1,650 @@
+//! Properties: scopes, fields, elements, and which method a call of an object means.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::avm::names::{Multi, Name, short};
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, Found, Member, members};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number;
+use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
+use crate::model::Alternative;
+
+/// The most classes between which a call chooses.
+const CLASSES: usize = 64;
+/// The longest array that an assignment makes.
+const LONGEST: usize = 65_536;
+
+/// What names a property.
+#[derive(Clone, Debug)]
+pub(crate) enum Selector {
+    Name(Multi),
+    /// A value: an index or a key.
+    Value(Value),
+}
+
+impl Selector {
+    /// The name, as far as there is one.
+    pub(crate) fn name(&self) -> Name {
+        match self {
+            Selector::Name(multi) => multi.name.clone().unwrap_or_else(|| "*".into()),
+            Selector::Value(Value::Text(text)) => text.known().unwrap_or("*").into(),
+            Selector::Value(Value::Number(value)) => number::text(*value).into(),
+            Selector::Value(_) => "*".into(),
+        }
+    }
+
+    /// The index of an element.
+    fn index(&self) -> Option<usize> {
+        let number = match self {
+            Selector::Name(multi) => return multi.name.as_ref()?.parse().ok(),
+            Selector::Value(Value::Number(value)) => *value,
+            Selector::Value(_) => return None,
+        };
+        if number.fract() == 0.0 { usize::try_from(number::whole(number)).ok() } else { None }
+    }
+}
+
+/// Functions that every file can call.
+const FUNCTIONS: [&str; 14] = [
+    "trace",
+    "int",
+    "uint",
+    "parseInt",
+    "parseFloat",
+    "isNaN",
+    "isFinite",
+    "escape",
+    "unescape",
+    "encodeURIComponent",
+    "decodeURIComponent",
+    "getDefinitionByName",
+    "getQualifiedClassName",
+    "getTimer",
+];
+
+impl Run<'_, '_> {
+    /// The object that has a name, looked for in the scopes.
+    pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
+        let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
+        let scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
+        for scope in scopes {
+            if self.has(scope, multi) {
+                return Ok(scope.clone());
+            }
+        }
+        if let Some(definition) = self.world.define(frame.method.unit, multi) {
+            let (unit, script) = (definition.unit, definition.script);
+            return Ok(self.shared.script_object(unit, script).map_or(Value::Undefined, Value::Object));
+        }
+        // What nobody defines belongs to the object if a class above it is not known.
+        let name = multi.text();
+        if name.starts_with(char::is_lowercase) && !FUNCTIONS.contains(&name) {
+            let this = frame.this();
+            let open = match &this {
+                Value::Object(at) => {
+                    let class = self.heap.get(*at).and_then(|object| object.class);
+                    class.is_some_and(|class| !self.world.is_whole(class))
+                }
+                _ => false,
+            };
+            if open {
+                return Ok(this);
+            }
+        }
+        Ok(Value::Native("".into()))
+    }
+
+    pub(crate) fn lookup(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
+        let object = self.find(frame, selector)?;
+        self.get(frame, &object, selector)
+    }
+
+    /// Whether a scope has a name.
+    fn has(&self, scope: &Value, multi: &Multi) -> bool {
+        match scope {
+            Value::Class(class) => self.world.static_member(*class, multi.text(), &multi.spaces).is_some(),
+            Value::Object(at) => {
+                let Some(object) = self.heap.get(*at) else { return false };
+                let is_member = |class| self.world.instance_member(class, multi.text(), &multi.spaces).is_some();
+                let named = || multi.name.clone().is_some_and(|name| object.fields.contains_key(&Key::Name(name)));
+                object.class.is_some_and(is_member) || named()
+            }
+            _ => false,
+        }
+    }
+
+    /// The property of a value.
+    pub(crate) fn get(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
+        match object {
+            Value::Object(at) => self.get_of(frame, *at, selector),
+            Value::Unknown(expr) => {
+                if matches!(expr.of(), Type::String) && &*selector.name() == "length" {
+                    return Ok(Value::Unknown(Expr::new(Kind::Field(expr.clone(), "length".into()), Type::Int)));
+                }
+                let at = self.object_of(expr);
+                self.get_of(frame, at, selector)
+            }
+            Value::Class(class) => self.get_static(frame, *class, selector),
+            Value::Text(text) => Ok(self.text_property(text, selector)),
+            Value::Native(name) => {
+                Ok(crate::eval::natives::constant(name, selector)
+                    .unwrap_or_else(|| self.native_property(name, selector)))
+            }
+            other => {
+                let object = self.expr(other);
+                Ok(Value::Unknown(Expr::new(Kind::Field(object, selector.name()), Type::Any)))
+            }
+        }
+    }
+
+    /// A property of something that no input defines.
+    fn native_property(&self, object: &Name, selector: &Selector) -> Value {
+        if object.is_empty() {
+            return Value::Native(selector.name());
+        }
+        let object = Expr::new(Kind::Global(short(object).into()), Type::Any);
+        Value::Unknown(match selector {
+            Selector::Value(value) => Expr::new(Kind::Index(object, self.expr(value)), Type::Any),
+            Selector::Name(_) => Expr::new(Kind::Field(object, selector.name()), Type::Any),
+        })
+    }
+
+    fn get_static(&mut self, frame: &Frame, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
+        let spaces = self.spaces(selector);
+        let name = selector.name();
+        self.initialise(class)?;
+        let Some(at) = self.shared.class_object(class) else { return Err(Stop::Broken) };
+        let Some(found) = self.world.static_member(class, &name, &spaces) else {
+            let field = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
+            return Ok(field.unwrap_or_else(|| {
+                let object = self.expr(&Value::Class(class));
+                Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any))
+            }));
+        };
+        if found.0 != class {
+            self.initialise(found.0)?;
+        }
+        let at = self.shared.class_object(found.0).ok_or(Stop::Broken)?;
+        self.get_member(frame, at, Value::Class(class), &name, found)
+    }
+
+    fn spaces(&self, selector: &Selector) -> Rc<[crate::avm::names::Space]> {
+        match selector {
+            Selector::Name(multi) => multi.spaces.clone(),
+            Selector::Value(_) => Rc::new(crate::eval::step::PUBLIC_ONLY),
+        }
+    }
+
+    fn get_of(&mut self, frame: &Frame, at: Ref, selector: &Selector) -> Result<Value, Stop> {
+        if let Some(value) = self.element(at, selector)? {
+            return Ok(value);
+        }
+        let name = selector.name();
+        let spaces = self.spaces(selector);
+        if let Some(value) = self.assembler_property(at, &name)? {
+            return Ok(value);
+        }
+        match self.dispatch(frame, at, &name, &spaces)? {
+            Dispatch::One(found) => return self.get_member(frame, at, Value::Object(at), &name, found),
+            Dispatch::Several => {
+                let object = self.expr(&Value::Object(at));
+                return Ok(self.unknown_call(Some(object), &name, &[], Type::Any));
+            }
+            Dispatch::None => {}
+        }
+        if let Some(value) = self.native_field(at, &name)? {
+            return Ok(value);
+        }
+        self.field(at, selector)
+    }
+
+    /// An element of an array.
+    fn element(&mut self, at: Ref, selector: &Selector) -> Result<Option<Value>, Stop> {
+        let object = self.object(at)?;
+        let ObjectKind::Array(elements) = &object.kind else { return Ok(None) };
+        if let Some(index) = selector.index() {
+            if let Some(value) = elements.get(index) {
+                return Ok(Some(value.clone()));
+            }
+            if !object.is_open {
+                return Ok(Some(Value::Undefined));
+            }
+        } else if matches!(selector, Selector::Name(_)) {
+            return Ok(None);
+        }
+        let Selector::Value(key) = selector else { return Ok(None) };
+        let kind = Kind::Index(self.expr(&Value::Object(at)), self.expr(key));
+        Ok(Some(Value::Unknown(Expr::new(kind, Type::Any))))
+    }
+
+    /// A field without a declaration.
+    fn field(&mut self, at: Ref, selector: &Selector) -> Result<Value, Stop> {
+        let object = self.object(at)?;
+        let key = key_of(selector);
+        if let Some(value) = key.as_ref().and_then(|key| object.fields.get(key)) {
+            return Ok(value.clone());
+        }
+        if let Some(value) = self.definition_value(at, &selector.name()) {
+            return Ok(value);
+        }
+        let object = self.object(at)?;
+        let is_whole = object.class.is_none_or(|class| self.world.is_whole(class));
+        let is_plain = matches!(object.kind, ObjectKind::Plain);
+        if key.is_some() && is_plain && object.expr.is_none() && !object.is_open && is_whole {
+            return Ok(Value::Undefined);
+        }
+        let object = self.expr(&Value::Object(at));
+        Ok(Value::Unknown(match selector {
+            Selector::Value(Value::Text(text)) if text.known().is_some() => {
+                Expr::new(Kind::Field(object, selector.name()), Type::Any)
+            }
+            Selector::Value(key) => Expr::new(Kind::Index(object, self.expr(key)), Type::Any),
+            Selector::Name(_) => Expr::new(Kind::Field(object, selector.name()), Type::Any),
+        }))
+    }
+
+    /// What a script defines by a name.
+    fn definition_value(&self, at: Ref, name: &Name) -> Option<Value> {
+        let members = self.heap.get(at)?.slots.clone()?;
+        let (space, member) = members.of.get(name)?.first()?;
+        Some(match member {
+            Member::Class(class) => Value::Class(*class),
+            Member::Method(method) => {
+                Value::Function(Rc::new(Function { method: *method, scope: Rc::new([]), this: None }))
+            }
+            Member::Slot { default, of, .. } => {
+                let assigned = self.shared.index.assigned(name, *space);
+                let before = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
+                if assigned.elsewhere == 0 && assigned.in_initialisers == 0 {
+                    return Some(before);
+                }
+                Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone()))
+            }
+            Member::Accessor { .. } => return None,
+        })
+    }
+
+    /// What a member that was found is worth.
+    fn get_member(&mut self, _frame: &Frame, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
+        let (class, space, member) = found;
+        match member {
+            Member::Slot { default, of, is_constant } => {
+                let key = Key::Slot(class, name.clone(), space);
+                self.fill(at)?;
+                let object = self.object(at)?;
+                if let Some(value) = object.fields.get(&key) {
+                    return Ok(value.clone());
+                }
+                let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
+                let of = self.world.resolve(unit, &of);
+                let before = || default.as_ref().map_or_else(|| Value::default_of(&of), Value::constant);
+                if (is_constant && default.is_some()) || (object.expr.is_none() && !object.is_open) {
+                    return Ok(before());
+                }
+                let assigned = self.shared.index.assigned(name, space);
+                if assigned.elsewhere == 0 && assigned.in_initialisers == 0 {
+                    return Ok(before());
+                }
+                if assigned.elsewhere > 0 && !assigned.varies && assigned.in_initialisers == 0 && default.is_none() {
+                    if let Some(text) = &assigned.constant {
+                        return Ok(Value::text(text));
+                    }
+                }
+                let object = match &this {
+                    Value::Class(_) => self.expr(&Value::Class(class)),
+                    this => self.expr(this),
+                };
+                Ok(Value::Unknown(Expr::new(Kind::Field(object, name.clone()), of)))
+            }
+            Member::Method(method) => {
+                Ok(Value::Function(Rc::new(Function { method, scope: Rc::new([]), this: Some(this) })))
+            }
+            Member::Accessor { get: Some(method), .. } => {
+                let scope: Rc<[Value]> = Rc::new([]);
+                self.invoke(method, this, Vec::new(), &scope)
+            }
+            Member::Accessor { get: None, .. } => Ok(Value::Undefined),
+            Member::Class(class) => Ok(Value::Class(class)),
+        }
+    }
+
+    /// Which member a name means, for an object of which the class may not be known exactly.
+    pub(crate) fn dispatch(
+        &mut self,
+        frame: &Frame,
+        at: Ref,
+        name: &Name,
+        spaces: &[crate::avm::names::Space],
+    ) -> Result<Dispatch, Stop> {
+        let object = self.object(at)?;
+        let Some(class) = object.class else { return Ok(Dispatch::None) };
+        let found = self.world.instance_member(class, name, spaces);
+        let (Some(expr), false) = (object.expr.clone(), object.is_exact) else {
+            return Ok(found.map_or(Dispatch::None, Dispatch::One));
+        };
+        if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
+            return Ok(found.map_or(Dispatch::None, Dispatch::One));
+        }
+        let candidates = match self.facts.classes(&expr) {
+            Some(classes) => classes.to_vec(),
+            None => self.shared.family(class).to_vec(),
+        };
+        self.spend(candidates.len())?;
+        let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
+        for candidate in candidates {
+            if let Some(found) = self.world.instance_member(candidate, name, spaces) {
+                groups.entry(found.0).or_insert_with(|| (found, Vec::new())).1.push(candidate);
+            }
+        }
+        if groups.len() <= 1 {
+            let one = groups.into_values().next().map(|(found, _)| found).or(found);
+            return Ok(one.map_or(Dispatch::None, Dispatch::One));
+        }
+        let matters = groups.values().any(|((_, _, member), _)| match member {
+            Member::Method(method) | Member::Accessor { get: Some(method), .. } => {
+                self.shared.index.is_relevant(*method)
+            }
+            _ => false,
+        });
+        if !matters || groups.len() > CLASSES || !frame.may_fork {
+            return Ok(Dispatch::Several);
+        }
+        let count = u16::try_from(groups.len()).map_err(|_| Stop::Limit)?;
+        let taken = self.choose(frame, count)?;
+        let Some((found, classes)) = groups.into_values().nth(usize::from(taken)) else { return Err(Stop::Broken) };
+        let names: Vec<&str> =
+            classes.iter().filter_map(|class| Some(short(&self.world.class(*class)?.name))).take(4).collect();
+        let mut way = names.join(" or ");
+        if classes.len() > 4 {
+            way = self.world.class(found.0).map(|class| format!("a {}", short(&class.name))).unwrap_or(way);
+        }
+        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
+        if let [only] = *classes {
+            self.object_mut(at)?.class = Some(only);
+        }
+        self.facts.set_classes(&expr, classes);
+        self.record(frame, count, taken, condition, Alternative::Is(way));
+        Ok(Dispatch::One(found))
+    }
+
+    pub(crate) fn get_super(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
+        let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
+        let name = selector.name();
+        let found = base.and_then(|base| self.world.instance_member(base, &name, &self.spaces(selector)));
+        match (found, object) {
+            (Some(found), Value::Object(at)) => self.get_member(frame, *at, object.clone(), &name, found),
+            _ => {
+                let object = self.expr(object);
+                Ok(Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any)))
+            }
+        }
+    }
+
+    /// Assigns a property.
+    pub(crate) fn set(&mut self, frame: &Frame, object: &Value, selector: &Selector, value: Value) -> Result<(), Stop> {
+        if matches!(value, Value::Text(_)) {
+            self.note(&value);
+        }
+        let at = match object {
+            Value::Object(at) => *at,
+            Value::Unknown(expr) => self.object_of(expr),
+            Value::Class(class) => {
+                let spaces = self.spaces(selector);
+                let found = self.world.static_member(*class, &selector.name(), &spaces);
+                let at =
+                    self.shared.class_object(found.as_ref().map_or(*class, |found| found.0)).ok_or(Stop::Broken)?;
+                return self.set_member(at, object.clone(), selector, found, value);
+            }
+            _ => return Ok(()),
+        };
+        if self.set_element(at, selector, &value)? {
+            return Ok(());
+        }
+        let spaces = self.spaces(selector);
+        let found = match self.dispatch(frame, at, &selector.name(), &spaces)? {
+            Dispatch::One(found) => Some(found),
+            Dispatch::Several => return Ok(()),
+            Dispatch::None => None,
+        };
+        self.set_member(at, Value::Object(at), selector, found, value)
+    }
+
+    fn set_member(
+        &mut self,
+        at: Ref,
+        this: Value,
+        selector: &Selector,
+        found: Option<Found>,
+        value: Value,
+    ) -> Result<(), Stop> {
+        match found {
+            Some((class, space, Member::Slot { of, .. })) => {
+                let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
+                let of = self.world.resolve(unit, &of);
+                let value = self.coerce(value, &of);
+                if let Value::Object(other) = value
+                    && let Some(object) = self.heap.get_mut(other)
+                    && object.expr.is_none()
+                {
+                    object.label.get_or_insert_with(|| selector.name());
+                }
+                self.object_mut(at)?.set(Key::Slot(class, selector.name(), space), value);
+            }
+            Some((_, _, Member::Accessor { set: Some(method), .. })) => {
+                let scope: Rc<[Value]> = Rc::new([]);
+                self.invoke(method, this, vec![value], &scope)?;
+            }
+            Some(_) => {}
+            None => {
+                if self.set_native_field(at, &selector.name(), &value)? {
+                    return Ok(());
+                }
+                match key_of(selector) {
+                    Some(key) => self.object_mut(at)?.set(key, value),
+                    None => {
+                        // Any of the fields may be another one now.
+                        let object = self.object_mut(at)?;
+                        object.is_open = true;
+                    }
+                }
+            }
+        }
+        self.spend(1)
+    }
+
+    fn set_element(&mut self, at: Ref, selector: &Selector, value: &Value) -> Result<bool, Stop> {
+        let index = selector.index();
+        let is_value = matches!(selector, Selector::Value(_));
+        let object = self.object_mut(at)?;
+        let ObjectKind::Array(elements) = &mut object.kind else { return Ok(false) };
+        match index {
+            Some(index) if index < LONGEST => {
+                let new = index.saturating_add(1).saturating_sub(elements.len());
+                if elements.len() <= index {
+                    elements.resize(index + 1, Value::Undefined);
+                }
+                if let Some(place) = elements.get_mut(index) {
+                    *place = value.clone();
+                }
+                self.spend(new)?;
+                Ok(true)
+            }
+            _ if is_value => {
+                // Any element may be this one.
+                elements.clear();
+                object.is_open = true;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    pub(crate) fn delete(&mut self, object: &Value, selector: &Selector) -> Result<(), Stop> {
+        if let (Value::Object(at), Some(key)) = (object, key_of(selector)) {
+            self.object_mut(*at)?.remove(&key);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_in(&mut self, name: &Value, object: &Value) -> Result<Value, Stop> {
+        if let Value::Object(at) = object {
+            let found = self.object(*at)?;
+            let selector = Selector::Value(self.known(name));
+            match (&found.kind, key_of(&selector)) {
+                (ObjectKind::Plain, Some(key)) if found.fields.contains_key(&key) => return Ok(Value::Bool(true)),
+                (ObjectKind::Plain, Some(_)) if found.expr.is_none() && !found.is_open && found.class.is_none() => {
+                    return Ok(Value::Bool(false));
+                }
+                (ObjectKind::Array(elements), _) if !found.is_open => {
+                    if let Some(index) = selector.index() {
+                        return Ok(Value::Bool(index < elements.len()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Value::Unknown(Expr::op("in", &[self.expr(name), self.expr(object)], Type::Boolean)))
+    }
+
+    /// A numbered variable.
+    pub(crate) fn get_slot(&mut self, frame: &Frame, object: &Value, number: u32) -> Result<Value, Stop> {
+        match self.slot_name(object, number) {
+            Some(multi) => self.get(frame, object, &Selector::Name(multi)),
+            None => Ok(Value::Unknown(Expr::leaf("slot", number, Type::Any))),
+        }
+    }
+
+    pub(crate) fn set_slot(&mut self, object: &Value, number: u32, value: Value) -> Result<(), Stop> {
+        let (Some(multi), Value::Object(at)) = (self.slot_name(object, number), object) else { return Ok(()) };
+        let name = multi.name.clone().unwrap_or_else(|| "*".into());
+        let class = self.object(*at)?.class;
+        let found = class.and_then(|class| self.world.instance_member(class, &name, &multi.spaces));
+        let key = match found {
+            Some((class, space, _)) => Key::Slot(class, name, space),
+            None => Key::Name(name),
+        };
+        self.object_mut(*at)?.set(key, value);
+        Ok(())
+    }
+
+    fn slot_name(&self, object: &Value, number: u32) -> Option<Multi> {
+        let (name, space) = match object {
+            Value::Object(at) => {
+                let object = self.heap.get(*at)?;
+                match &object.slots {
+                    Some(members) => members.slots.get(&number).cloned(),
+                    None => object.class.and_then(|class| {
+                        self.world.above(class).find_map(|(_, class)| class.instance.slots.get(&number).cloned())
+                    }),
+                }
+            }
+            Value::Class(class) => self.world.class(*class)?.statics.slots.get(&number).cloned(),
+            _ => None,
+        }?;
+        Some(Multi { spaces: Rc::new([space]), ..Multi::public(name) })
+    }
+
+    /// The script's object.
+    pub(crate) fn global(&mut self, frame: &Frame) -> Value {
+        frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
+    }
+
+    pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {
+        let unit = self.world.unit(frame.method.unit).ok_or(Stop::Broken)?;
+        let traits = unit.body(frame.method.method).map(|body| body.traits.as_slice()).unwrap_or_default();
+        let members = members(unit, frame.method.unit, 0, traits);
+        let mut object = Object::new(ObjectKind::Plain);
+        let mut names: Vec<(&Name, &Member)> =
+            members.of.iter().filter_map(|(name, found)| Some((name, &found.first()?.1))).collect();
+        names.sort_by_key(|(name, _)| (*name).clone());
+        for (name, member) in names {
+            if let Member::Slot { default, of, .. } = member {
+                let value = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
+                object.set(Key::Name(name.clone()), value);
+            }
+        }
+        object.slots = Some(Rc::new(members));
+        self.make(object)
+    }
+
+    /// Whether a loop over an object goes on, and the number of the next round.
+    pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
+        let round = at.number().unwrap_or_default();
+        let index = usize::try_from(number::whole(round)).unwrap_or_default();
+        let next = Value::Number(round + 1.0);
+        let open = |run: &Self| {
+            let round = run.expr(&Value::Number(round));
+            Value::Unknown(Expr::op("more in", &[run.expr(object), round], Type::Boolean))
+        };
+        match object {
+            Value::Undefined | Value::Null => Ok((Value::Bool(false), Value::Number(0.0))),
+            Value::Object(found) => {
+                let found = self.object(*found)?;
+                let count = match &found.kind {
+                    ObjectKind::Array(elements) => elements.len(),
+                    _ => found.order.len(),
+                };
+                let is_closed = !found.is_open && found.expr.is_none() && !matches!(found.kind, ObjectKind::Native(_));
+                if index < count {
+                    return Ok((Value::Bool(true), next));
+                }
+                Ok(if is_closed { (Value::Bool(false), Value::Number(0.0)) } else { (open(self), next) })
+            }
+            _ => Ok((open(self), next)),
+        }
+    }
+
+    /// The name or the value of a round of a loop over an object.
+    pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
+        let round = number::whole(at.number().unwrap_or_default());
+        let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
+        if let Value::Object(found) = object {
+            let found = self.object(*found)?;
+            match &found.kind {
+                ObjectKind::Array(elements) if index < elements.len() => {
+                    return Ok(if name {
+                        Value::Number(index as f64)
+                    } else {
+                        elements.get(index).cloned().unwrap_or(Value::Undefined)
+                    });
+                }
+                _ => {
+                    if let Some(key) = found.order.get(index) {
+                        return Ok(match key {
+                            _ if !name => found.fields.get(key).cloned().unwrap_or(Value::Undefined),
+                            Key::Name(name) | Key::Slot(_, name, _) => Value::text(name),
+                            Key::Object(at) => Value::Object(*at),
+                        });
+                    }
+                }
+            }
+        }
+        let number = u32::try_from(index).unwrap_or_default().saturating_mul(2).saturating_add(u32::from(name));
+        Ok(Value::Unknown(Expr::new(Kind::Each(self.expr(object), number), Type::Any)))
+    }
+}
+
+/// Which member a name means.
+pub(crate) enum Dispatch {
+    One(Found),
+    /// One of several, and it does not matter which.
+    Several,
+    None,
+}
+
+/// The key of a field without a declaration, if it is known.
+fn key_of(selector: &Selector) -> Option<Key> {
+    Some(match selector {
+        Selector::Name(multi) => Key::Name(multi.name.clone()?),
+        Selector::Value(Value::Text(text)) => Key::Name(text.known()?.into()),
+        Selector::Value(Value::Number(value)) => Key::Name(number::text(*value).into()),
+        Selector::Value(Value::Bool(value)) => Key::Name(value.to_string().into()),
+        Selector::Value(Value::Null) => Key::Name("null".into()),
+        Selector::Value(Value::Undefined) => Key::Name("undefined".into()),
+        Selector::Value(Value::Object(at)) => Key::Object(*at),
+        Selector::Value(_) => return None,
+    })
+}

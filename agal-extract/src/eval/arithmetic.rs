@@ -1,0 +1,279 @@
+//! Operators.
+
+use crate::avm::types::Type;
+use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::machine::{Run, Stop};
+use crate::eval::number::{int32, parse, uint32};
+use crate::eval::value::{ObjectKind, Value};
+
+impl Run<'_, '_> {
+    /// A value that conditions made known.
+    pub(crate) fn known(&self, value: &Value) -> Value {
+        let Value::Unknown(expr) = value else { return value.clone() };
+        match self.facts.constant(expr) {
+            Some(known) => value_of(&known).unwrap_or_else(|| value.clone()),
+            None => value.clone(),
+        }
+    }
+
+    /// `+`: text if one of them is text, and the sum of numbers.
+    pub(crate) fn add(&mut self, one: &Value, two: &Value) -> Result<Value, Stop> {
+        let (one, two) = (self.known(one), self.known(two));
+        let is_text = |value: &Value| match value {
+            Value::Text(_) => true,
+            Value::Unknown(expr) => matches!(expr.of(), Type::String),
+            _ => false,
+        };
+        let is_object = |value: &Value| match value {
+            Value::Object(at) => !matches!(self.heap.get(*at).map(|object| &object.kind), Some(ObjectKind::Plain)),
+            _ => false,
+        };
+        if is_text(&one) || is_text(&two) || is_object(&one) || is_object(&two) {
+            let mut text = self.text_of(&one)?;
+            let other = self.text_of(&two)?;
+            text.push(&other);
+            return Ok(Value::Text(self.limit_text(text)?));
+        }
+        self.arithmetic("+", &one, &two)
+    }
+
+    /// An operator on numbers.
+    pub(crate) fn arithmetic(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
+        let (one, two) = (self.known(one), self.known(two));
+        if let (Some(one), Some(two)) = (one.number(), two.number()) {
+            let shift = uint32(two) & 31;
+            return Ok(Value::Number(match name {
+                "+" => one + two,
+                "-" => one - two,
+                "*" => one * two,
+                "/" => one / two,
+                "%" => one % two,
+                "&" => f64::from(int32(one) & int32(two)),
+                "|" => f64::from(int32(one) | int32(two)),
+                "^" => f64::from(int32(one) ^ int32(two)),
+                "<<" => f64::from(int32(one).wrapping_shl(shift)),
+                ">>" => f64::from(int32(one).wrapping_shr(shift)),
+                _ => f64::from(uint32(one).wrapping_shr(shift)),
+            }));
+        }
+        let (left, right) = (self.expr(&one), self.expr(&two));
+        // `(x + 1) + 1` is `x + 2`, and `x + 0` is `x`.
+        if let (true, Some(number)) = (matches!(name, "+" | "-"), two.number()) {
+            let number = if name == "-" { -number } else { number };
+            if number == 0.0 && left.of().is_number() {
+                return Ok(one);
+            }
+            if let Some(("+", [inner, constant])) = left.operation()
+                && let Kind::Constant(Constant::Number(old)) = constant.kind()
+            {
+                let inner = Value::Unknown(inner.clone());
+                return if old + number == 0.0 && !matches!(inner, Value::Unknown(ref expr) if !expr.of().is_number()) {
+                    Ok(inner)
+                } else {
+                    let sum = self.expr(&Value::Number(old + number));
+                    let inner = self.expr(&inner);
+                    Ok(Value::Unknown(Expr::op("+", &[inner, sum], Type::Number)))
+                };
+            }
+            let constant = self.expr(&Value::Number(number));
+            if name == "-" && number < 0.0 {
+                return Ok(Value::Unknown(Expr::op("-", &[left, right], Type::Number)));
+            }
+            return Ok(Value::Unknown(Expr::op("+", &[left, constant], sum_type(&one, &two))));
+        }
+        Ok(Value::Unknown(Expr::op(name, &[left, right], sum_type(&one, &two))))
+    }
+
+    pub(crate) fn not(&self, value: &Value) -> Value {
+        match value.truth() {
+            Some(truth) => Value::Bool(!truth),
+            None => {
+                let expr = self.expr(value);
+                match expr.operation() {
+                    Some(("!", [inner])) => Value::Unknown(inner.clone()),
+                    _ => Value::Unknown(Expr::op("!", &[expr], Type::Boolean)),
+                }
+            }
+        }
+    }
+
+    /// A comparison.
+    pub(crate) fn compare(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
+        let (one, two) = (self.known(one), self.known(two));
+        if let Some(known) = self.compare_known(name, &one, &two) {
+            return Ok(Value::Bool(known));
+        }
+        let name = if name == "===" { "==" } else { name };
+        let (one, two) = (self.expr(&one), self.expr(&two));
+        let compared = Expr::op(name, &[one, two], Type::Boolean);
+        Ok(match self.facts.truth(&compared) {
+            Some(known) => Value::Bool(known),
+            None => Value::Unknown(compared),
+        })
+    }
+
+    fn compare_known(&self, name: &str, one: &Value, two: &Value) -> Option<bool> {
+        if matches!(name, "==" | "===") {
+            return self.equal(one, two, name == "===");
+        }
+        if let (Value::Text(one), Value::Text(two)) = (one, two) {
+            let (one, two) = (one.known()?, two.known()?);
+            return Some(ordered(name, one.cmp(two)));
+        }
+        let order = one.number()?.partial_cmp(&two.number()?);
+        Some(order.is_some_and(|order| ordered(name, order)))
+    }
+
+    fn equal(&self, one: &Value, two: &Value, strict: bool) -> Option<bool> {
+        Some(match (one, two) {
+            (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
+            (Value::Undefined, Value::Null) | (Value::Null, Value::Undefined) => !strict,
+            (Value::Bool(one), Value::Bool(two)) => one == two,
+            (Value::Number(one), Value::Number(two)) => one == two,
+            (Value::Text(one), Value::Text(two)) => match (one.known(), two.known()) {
+                (Some(one), Some(two)) => one == two,
+                _ if one == two => true,
+                _ => return None,
+            },
+            (Value::Object(one), Value::Object(two)) => {
+                let made = |at| self.heap.get(at).is_some_and(|object| object.expr.is_none());
+                if one == two {
+                    return Some(true);
+                }
+                return (made(*one) || made(*two)).then_some(false);
+            }
+            (Value::Class(one), Value::Class(two)) => one == two,
+            (Value::Native(one), Value::Native(two)) => one == two,
+            (Value::Unknown(_), _) | (_, Value::Unknown(_)) => return None,
+            (Value::Undefined | Value::Null, Value::Object(at))
+            | (Value::Object(at), Value::Undefined | Value::Null) => {
+                // An object that was there before may be null.
+                let object = self.heap.get(*at)?;
+                return object.expr.as_ref().map_or(Some(false), |expr| self.facts.truth(expr).map(|truth| !truth));
+            }
+            (Value::Undefined | Value::Null, _) | (_, Value::Undefined | Value::Null) => false,
+            _ if strict => match (one, two) {
+                (Value::Object(_), _) | (_, Value::Object(_)) => return None,
+                _ => false,
+            },
+            _ => match (one.number(), two.number()) {
+                (Some(one), Some(two)) => one == two,
+                _ => return None,
+            },
+        })
+    }
+
+    pub(crate) fn to_number(&self, value: Value) -> Value {
+        match self.known(&value) {
+            Value::Unknown(expr) => {
+                Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Number) } else { expr })
+            }
+            Value::Text(text) if text.known().is_none() => {
+                Value::Unknown(Expr::op("Number", &[self.expr(&Value::Text(text))], Type::Number))
+            }
+            Value::Text(text) => Value::Number(parse(text.known().unwrap_or_default())),
+            known => match known.number() {
+                Some(number) => Value::Number(number),
+                None => Value::Unknown(Expr::op("Number", &[self.expr(&known)], Type::Number)),
+            },
+        }
+    }
+
+    pub(crate) fn to_integer(&self, value: Value, unsigned: bool) -> Value {
+        match self.to_number(value) {
+            Value::Number(number) if unsigned => Value::Number(f64::from(uint32(number))),
+            Value::Number(number) => Value::Number(f64::from(int32(number))),
+            Value::Unknown(expr) => match expr.of() {
+                Type::Int => Value::Unknown(expr),
+                // A number that has no fraction as far as is known: an index with something added.
+                _ if expr
+                    .operation()
+                    .is_some_and(|(name, _)| matches!(name, "+" | "-" | "*" | "&" | "|" | "<<" | ">>" | ">>>")) =>
+                {
+                    Value::Unknown(expr.typed(Type::Int))
+                }
+                _ => Value::Unknown(expr.typed(Type::Int)),
+            },
+            other => other,
+        }
+    }
+
+    pub(crate) fn is_type(&self, value: &Value, of: &Type) -> Value {
+        let known = match (value, of) {
+            (Value::Undefined | Value::Null, _) => Some(false),
+            (Value::Text(_), Type::String) | (Value::Bool(_), Type::Boolean) => Some(true),
+            (Value::Number(_), Type::Number) => Some(true),
+            (Value::Number(number), Type::Int) => Some(number.fract() == 0.0),
+            (Value::Object(at), Type::Class(class)) => self.heap.get(*at).and_then(|object| {
+                let is_below = self.world.is_below(object.class?, *class);
+                if is_below || object.is_exact { Some(is_below) } else { None }
+            }),
+            (Value::Object(at), Type::Named(_)) => self.heap.get(*at).and_then(|object| match object.kind {
+                ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
+                _ => None,
+            }),
+            (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int) => Some(false),
+            (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),
+            (Value::Text(_) | Value::Bool(_), Type::Number | Type::Int) => Some(false),
+            (Value::Unknown(expr), Type::Class(class)) => match expr.of() {
+                Type::Class(known) if self.world.is_below(*known, *class) => self.facts.truth(expr),
+                _ => None,
+            },
+            _ => None,
+        };
+        match known {
+            Some(known) => Value::Bool(known),
+            None => {
+                let name = match of {
+                    Type::Class(class) => {
+                        self.world.class(*class).map(|class| crate::avm::names::short(&class.name).to_string())
+                    }
+                    Type::Named(names) => names.first().map(|name| crate::avm::names::short(name).to_string()),
+                    other => Some(format!("{other:?}")),
+                };
+                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), Type::Any);
+                Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
+            }
+        }
+    }
+
+    pub(crate) fn type_name(&self, value: &Value) -> Value {
+        let name = match value {
+            Value::Undefined => "undefined",
+            Value::Null | Value::Class(_) | Value::Object(_) => "object",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::Text(_) => "string",
+            Value::Function(_) => "function",
+            other => return Value::Unknown(Expr::op("typeof", &[self.expr(other)], Type::String)),
+        };
+        Value::text(name)
+    }
+}
+
+/// Of what type a sum is: nothing is known of it if one may be text.
+fn sum_type(one: &Value, two: &Value) -> Type {
+    let may_be_text = |value: &Value| matches!(value, Value::Unknown(expr) if matches!(expr.of(), Type::Any));
+    if may_be_text(one) || may_be_text(two) { Type::Any } else { Type::Number }
+}
+
+fn ordered(name: &str, order: std::cmp::Ordering) -> bool {
+    match name {
+        "<" => order.is_lt(),
+        "<=" => order.is_le(),
+        ">" => order.is_gt(),
+        _ => order.is_ge(),
+    }
+}
+
+/// A constant expression as a value.
+pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
+    Some(match expr.kind() {
+        Kind::Constant(Constant::Undefined) => Value::Undefined,
+        Kind::Constant(Constant::Null) => Value::Null,
+        Kind::Constant(Constant::Bool(value)) => Value::Bool(*value),
+        Kind::Constant(Constant::Number(value)) => Value::Number(*value),
+        Kind::Text(text) => Value::Text(text.clone()),
+        _ => return None,
+    })
+}

@@ -1,0 +1,292 @@
+//! Methods of arrays and vectors, of regular expressions, and of plain objects.
+
+use crate::avm::names::Name;
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number;
+use crate::eval::pattern::Pattern;
+use crate::eval::text::Text;
+use crate::eval::value::{Object, ObjectKind, Ref, Value};
+
+/// The longest array that is made.
+const LONGEST: usize = 65_536;
+
+impl Run<'_, '_> {
+    /// A field that objects of some kinds have.
+    pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+        let object = self.object(at)?;
+        Ok(match (&object.kind, &**name) {
+            (ObjectKind::Array(elements), "length") if !object.is_open => Some(Value::Number(elements.len() as f64)),
+            (ObjectKind::Bytes(bytes), "length") if !bytes.is_unknown => Some(Value::Number(bytes.bytes.len() as f64)),
+            (ObjectKind::Bytes(bytes), "position") if !bytes.is_unknown => Some(Value::Number(bytes.position as f64)),
+            (ObjectKind::Bytes(bytes), "bytesAvailable") if !bytes.is_unknown => {
+                Some(Value::Number(bytes.bytes.len().saturating_sub(bytes.position) as f64))
+            }
+            (ObjectKind::Bytes(bytes), "endian") => {
+                Some(Value::text(if bytes.is_little { "littleEndian" } else { "bigEndian" }))
+            }
+            (ObjectKind::Pattern(pattern, _), "source") => Some(Value::text(pattern)),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn set_native_field(&mut self, at: Ref, name: &Name, value: &Value) -> Result<bool, Stop> {
+        let value = self.known(value);
+        let object = self.object_mut(at)?;
+        match (&mut object.kind, &**name) {
+            (ObjectKind::Array(elements), "length") => match value.number() {
+                Some(length) => {
+                    let length = usize::try_from(number::whole(length)).unwrap_or_default().min(LONGEST);
+                    elements.resize(length, Value::Undefined);
+                    self.spend(length)?;
+                }
+                None => {
+                    elements.clear();
+                    object.is_open = true;
+                }
+            },
+            (ObjectKind::Bytes(bytes), "position") => match value.number() {
+                Some(position) => bytes.position = usize::try_from(number::whole(position)).unwrap_or_default(),
+                None => bytes.is_unknown = true,
+            },
+            (ObjectKind::Bytes(bytes), "length") => match value.number() {
+                Some(length) => {
+                    let length = usize::try_from(number::whole(length)).unwrap_or_default().min(LONGEST);
+                    bytes.bytes.resize(length, 0);
+                    bytes.position = bytes.position.min(length);
+                }
+                None => bytes.is_unknown = true,
+            },
+            (ObjectKind::Bytes(bytes), "endian") => match value.known_text() {
+                Some(text) => bytes.is_little = text == "littleEndian",
+                None => bytes.is_unknown = true,
+            },
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A method of an object that no class declares.
+    pub(crate) fn object_method(
+        &mut self,
+        frame: &Frame,
+        at: Ref,
+        name: &Name,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, Stop> {
+        match &self.object(at)?.kind {
+            ObjectKind::Array(_) => self.array_method(frame, at, name, arguments),
+            ObjectKind::Bytes(_) => self.bytes_method(at, name, arguments),
+            ObjectKind::Pattern(pattern, flags) => {
+                let (pattern, flags) = (pattern.clone(), flags.clone());
+                self.pattern_method(&pattern, &flags, name, arguments)
+            }
+            ObjectKind::Plain => self.plain_method(at, name, arguments),
+            _ => Ok(None),
+        }
+    }
+
+    fn plain_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let object = self.object(at)?;
+        Ok(match name {
+            "hasOwnProperty" | "propertyIsEnumerable" => {
+                let Some(wanted) = arguments.first() else { return Ok(None) };
+                let wanted = self.known(wanted);
+                return self.is_in(&wanted, &Value::Object(at)).map(Some);
+            }
+            "toString" if object.expr.is_some() => Some(Value::Text(Text::hole(self.expr(&Value::Object(at))))),
+            _ => None,
+        })
+    }
+
+    fn pattern_method(
+        &mut self,
+        pattern: &str,
+        flags: &str,
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, Stop> {
+        let Some(first) = arguments.first() else { return Ok(None) };
+        let text = self.text_of(first)?;
+        let (Some(text), Some(pattern)) = (text.known(), Pattern::new(pattern, flags)) else { return Ok(None) };
+        self.spend(text.len())?;
+        Ok(match name {
+            "test" => Some(Value::Bool(pattern.is_match(text))),
+            "exec" if !flags.contains('g') => Some(match pattern.matches(text) {
+                Some(found) => {
+                    let found = found.iter().map(|text| Value::text(text)).collect();
+                    self.array(found)?
+                }
+                None => Value::Null,
+            }),
+            _ => None,
+        })
+    }
+
+    fn elements(&mut self, at: Ref) -> Result<(&mut Vec<Value>, bool), Stop> {
+        let object = self.object_mut(at)?;
+        let is_open = object.is_open;
+        match &mut object.kind {
+            ObjectKind::Array(elements) => Ok((elements, is_open)),
+            _ => Err(Stop::Broken),
+        }
+    }
+
+    fn array_method(&mut self, frame: &Frame, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let copy = self.elements(at)?.0.clone();
+        self.spend(copy.len() / 8 + 1)?;
+        let is_open = self.object(at)?.is_open;
+        let index = |value: Option<&Value>, default: i64| match value {
+            None => Some(default),
+            Some(value) => Some(number::whole(value.number()?)),
+        };
+        let length = i64::try_from(copy.len()).unwrap_or(i64::MAX);
+        let place =
+            |at: i64| usize::try_from(if at < 0 { (length + at).max(0) } else { at.min(length) }).unwrap_or_default();
+        let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
+        Ok(Some(match name {
+            "push" => {
+                self.spend(arguments.len())?;
+                let (elements, is_open) = self.elements(at)?;
+                elements.extend(arguments.iter().cloned());
+                let length = elements.len();
+                if length > LONGEST {
+                    return Err(Stop::Limit);
+                }
+                if is_open { return Ok(None) } else { Value::Number(length as f64) }
+            }
+            "unshift" => {
+                let (elements, _) = self.elements(at)?;
+                elements.splice(0..0, arguments.iter().cloned());
+                let length = elements.len();
+                if length > LONGEST {
+                    return Err(Stop::Limit);
+                }
+                Value::Number(length as f64)
+            }
+            "pop" if !is_open => self.elements(at)?.0.pop().unwrap_or(Value::Undefined),
+            "shift" if !copy.is_empty() => self.elements(at)?.0.remove(0),
+            "shift" if !is_open => Value::Undefined,
+            "join" => {
+                let separator = match known.first() {
+                    Some(Value::Undefined) | None => Text::literal(","),
+                    Some(value) => self.text_of(value)?,
+                };
+                Value::Text(self.join(at, &copy, &separator)?)
+            }
+            "toString" => Value::Text(self.join(at, &copy, &Text::literal(","))?),
+            "concat" => {
+                let mut all = copy;
+                let mut open = is_open;
+                for argument in arguments {
+                    match argument {
+                        Value::Object(other) => match self.object(*other)? {
+                            Object { kind: ObjectKind::Array(elements), is_open, .. } => {
+                                all.extend(elements.iter().cloned());
+                                open |= is_open;
+                            }
+                            _ => all.push(argument.clone()),
+                        },
+                        _ => all.push(argument.clone()),
+                    }
+                }
+                let made = self.array(all)?;
+                if let Value::Object(at) = made {
+                    self.object_mut(at)?.is_open = open;
+                }
+                made
+            }
+            "slice" => {
+                let (Some(from), Some(to)) = (index(known.first(), 0), index(known.get(1), i64::MAX)) else {
+                    return Ok(None);
+                };
+                self.array(copy.get(place(from)..place(to)).unwrap_or_default().to_vec())?
+            }
+            "splice" => {
+                let (Some(from), Some(count)) = (index(known.first(), 0), index(known.get(1), i64::MAX)) else {
+                    return Ok(None);
+                };
+                let from = place(from);
+                let to = place(i64::try_from(from).unwrap_or_default().saturating_add(count.max(0)));
+                let new = arguments.get(2..).unwrap_or_default().to_vec();
+                let removed = self.elements(at)?.0.splice(from..to.max(from), new).collect();
+                self.array(removed)?
+            }
+            "reverse" => {
+                self.elements(at)?.0.reverse();
+                Value::Object(at)
+            }
+            "indexOf" | "lastIndexOf" => return self.index_of(&copy, is_open, name, &known),
+            "sort" if arguments.is_empty() => return self.sort(at, &copy).map(Some),
+            "forEach" | "map" | "filter" => return self.each(frame, at, &copy, name, arguments),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn index_of(
+        &mut self,
+        elements: &[Value],
+        is_open: bool,
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, Stop> {
+        let Some(wanted) = arguments.first() else { return Ok(None) };
+        let mut found = None;
+        for (at, element) in elements.iter().enumerate() {
+            match self.compare("===", element, wanted)? {
+                Value::Bool(true) => {
+                    found = Some(at);
+                    if name == "indexOf" {
+                        break;
+                    }
+                }
+                Value::Bool(false) => {}
+                _ => return Ok(None),
+            }
+        }
+        Ok(match found {
+            Some(at) => Some(Value::Number(at as f64)),
+            None if is_open => None,
+            None => Some(Value::Number(-1.0)),
+        })
+    }
+
+    fn sort(&mut self, at: Ref, elements: &[Value]) -> Result<Value, Stop> {
+        let mut texts = Vec::with_capacity(elements.len());
+        for element in elements {
+            let text = self.text_of(element)?;
+            match text.known() {
+                Some(text) => texts.push((text.to_string(), element.clone())),
+                None => return Ok(Value::Object(at)),
+            }
+        }
+        texts.sort_by(|(one, _), (two, _)| one.cmp(two));
+        *self.elements(at)?.0 = texts.into_iter().map(|(_, element)| element).collect();
+        Ok(Value::Object(at))
+    }
+
+    fn each(
+        &mut self,
+        frame: &Frame,
+        at: Ref,
+        elements: &[Value],
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, Stop> {
+        let Some(function @ Value::Function(_)) = arguments.first() else { return Ok(None) };
+        let mut results = Vec::new();
+        for (index, element) in elements.iter().enumerate() {
+            let list = vec![element.clone(), Value::Number(index as f64), Value::Object(at)];
+            let result = self.call(frame, function, Value::Null, list)?;
+            match name {
+                "map" => results.push(result),
+                "filter" => match result.truth() {
+                    Some(true) => results.push(element.clone()),
+                    Some(false) => {}
+                    None => return Ok(None),
+                },
+                _ => {}
+            }
+        }
+        Ok(Some(if name == "forEach" { Value::Undefined } else { self.array(results)? }))
+    }
+}

@@ -1,0 +1,457 @@
+//! Calls and construction.
+
+use std::rc::Rc;
+
+use swf::avm2::types::Op;
+
+use crate::avm::names::{Name, short};
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, Member, MethodId};
+use crate::eval::access::{Dispatch, Selector};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::step::Flow;
+use crate::eval::text::Text;
+use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
+
+impl Run<'_, '_> {
+    pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        let value = match op {
+            Op::CallProperty { index, num_args } | Op::CallPropLex { index, num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.call_property(frame, &object, &selector, arguments)?
+            }
+            Op::CallPropVoid { index, num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.call_property(frame, &object, &selector, arguments)?;
+                return Ok(None);
+            }
+            Op::CallSuper { index, num_args } | Op::CallSuperVoid { index, num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                let value = self.call_super(frame, &object, &selector, arguments)?;
+                if matches!(op, Op::CallSuperVoid { .. }) {
+                    return Ok(None);
+                }
+                value
+            }
+            Op::Call { num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let (this, function) = (frame.pop()?, frame.pop()?);
+                self.call(frame, &function, this, arguments)?
+            }
+            Op::CallStatic { index, num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let this = frame.pop()?;
+                let method = MethodId { unit: frame.method.unit, method: index.0 };
+                let scope: Rc<[Value]> = Rc::new([]);
+                self.invoke(method, this, arguments, &scope)?
+            }
+            Op::CallMethod { num_args, .. } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let object = frame.pop()?;
+                let object = self.expr(&object);
+                self.unknown_call(Some(object), &"method".into(), &arguments, Type::Any)
+            }
+            _ => return self.construct_op(frame, op),
+        };
+        frame.push(value);
+        Ok(None)
+    }
+
+    fn construct_op(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        let value = match op {
+            Op::Construct { num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let class = frame.pop()?;
+                self.construct(frame, &class, arguments)?
+            }
+            Op::ConstructProp { index, num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                let class = self.get(frame, &object, &selector)?;
+                self.construct(frame, &class, arguments)?
+            }
+            Op::ConstructSuper { num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let this = frame.pop()?;
+                let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
+                if let Some(base) = base.and_then(|base| self.world.class(base)) {
+                    let constructor = base.constructor;
+                    let scope: Rc<[Value]> = Rc::new([]);
+                    self.invoke(constructor, this, arguments, &scope)?;
+                } else {
+                    for argument in &arguments {
+                        self.note(argument);
+                    }
+                }
+                return Ok(None);
+            }
+            Op::ApplyType { num_types } => {
+                let types = frame.pop_many(*num_types)?;
+                let base = frame.pop()?;
+                match (&base, types.first()) {
+                    (Value::Native(name), Some(Value::Native(of))) if &**name == "Vector" => {
+                        Value::Native(format!("Vector.<{of}>").into())
+                    }
+                    _ => base,
+                }
+            }
+            Op::NewArray { num_args } => {
+                let elements = frame.pop_many(*num_args)?;
+                self.array(elements)?
+            }
+            Op::NewObject { num_args } => {
+                let count = num_args.checked_mul(2).ok_or(Stop::Broken)?;
+                let pairs = frame.pop_many(count)?;
+                let mut object = Object::new(ObjectKind::Plain);
+                for pair in pairs.chunks_exact(2) {
+                    if let [name, value] = pair {
+                        let name = self.text_of(name)?;
+                        match name.known() {
+                            Some(name) => object.set(Key::Name(name.into()), value.clone()),
+                            None => object.is_open = true,
+                        }
+                    }
+                }
+                self.make(object)?
+            }
+            Op::NewFunction { index } => {
+                let scope = frame.outer.iter().chain(&frame.scope).cloned().collect();
+                let method = MethodId { unit: frame.method.unit, method: index.0 };
+                let function = Rc::new(Function { method, scope, this: None });
+                if !self.is_setup && self.uncalled.len() < 64 {
+                    self.uncalled.push(function.clone());
+                }
+                Value::Function(function)
+            }
+            Op::NewClass { index } => {
+                frame.pop()?;
+                let class = self.world.class_of(frame.method.unit, index.0).ok_or(Stop::Broken)?;
+                self.initialise(class)?;
+                Value::Class(class)
+            }
+            // Memory instructions, and whatever else there is: nothing is known of their results.
+            Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
+                let value = frame.pop()?;
+                Value::Unknown(Expr::op("memory", &[self.expr(&value)], Type::Number))
+            }
+            Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => {
+                frame.pop_many(2)?;
+                return Ok(None);
+            }
+            _ => return Err(Stop::Broken),
+        };
+        frame.push(value);
+        Ok(None)
+    }
+
+    /// Calls a method of a value.
+    pub(crate) fn call_property(
+        &mut self,
+        frame: &Frame,
+        object: &Value,
+        selector: &Selector,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let name = selector.name();
+        match object {
+            Value::Text(text) => self.text_method(text, &name, &arguments),
+            Value::Number(number) => self.number_method(*number, &name, &arguments),
+            Value::Object(at) => self.call_object(frame, *at, selector, arguments),
+            Value::Unknown(expr) => {
+                let is_text = matches!(expr.of(), Type::String)
+                    || (matches!(expr.of(), Type::Any) && crate::eval::texts::is_only_of_texts(&name));
+                if is_text {
+                    return self.text_method(&Text::hole(expr.clone()), &name, &arguments);
+                }
+                let at = self.object_of(expr);
+                self.call_object(frame, at, selector, arguments)
+            }
+            Value::Class(class) => self.call_static(frame, *class, selector, arguments),
+            Value::Function(function) => self.function_method(frame, function, &name, arguments),
+            Value::Native(class) => self.native_call(frame, class, &name, arguments),
+            _ => Ok(self.opaque(object, &name, &arguments, Type::Any)),
+        }
+    }
+
+    /// A call of which nothing is known.
+    pub(crate) fn opaque(&mut self, object: &Value, name: &Name, arguments: &[Value], of: Type) -> Value {
+        for argument in arguments {
+            self.note(argument);
+        }
+        let object = match object {
+            Value::Native(name) if name.is_empty() => None,
+            object => Some(self.expr(object)),
+        };
+        self.unknown_call(object, name, arguments, of)
+    }
+
+    fn call_object(
+        &mut self,
+        frame: &Frame,
+        at: Ref,
+        selector: &Selector,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let name = selector.name();
+        if let Some(value) = self.assembler_call(at, &name, &arguments)? {
+            return Ok(value);
+        }
+        let spaces: Rc<[crate::avm::names::Space]> = match selector {
+            Selector::Name(multi) => multi.spaces.clone(),
+            Selector::Value(_) => Rc::new(crate::eval::step::PUBLIC_ONLY),
+        };
+        match self.dispatch(frame, at, &name, &spaces)? {
+            Dispatch::One((_, _, Member::Method(method))) => {
+                let scope: Rc<[Value]> = Rc::new([]);
+                return self.invoke(method, Value::Object(at), arguments, &scope);
+            }
+            Dispatch::One(_) => {
+                let function = self.get(frame, &Value::Object(at), selector)?;
+                return self.call(frame, &function, Value::Object(at), arguments);
+            }
+            Dispatch::Several => return Ok(self.opaque(&Value::Object(at), &name, &arguments, Type::Any)),
+            Dispatch::None => {}
+        }
+        let own = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
+        if let Some(function) = own {
+            return self.call(frame, &function, Value::Object(at), arguments);
+        }
+        if let Some(value) = self.object_method(frame, at, &name, &arguments)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.sink(&Value::Object(at), &name, &arguments)? {
+            return Ok(value);
+        }
+        Ok(self.opaque(&Value::Object(at), &name, &arguments, Type::Any))
+    }
+
+    fn call_static(
+        &mut self,
+        frame: &Frame,
+        class: ClassId,
+        selector: &Selector,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let name = selector.name();
+        let function = self.get(frame, &Value::Class(class), selector)?;
+        if let Value::Function(function) = &function {
+            if let Some(value) = self.static_assembler_call(class, function.method, &arguments)? {
+                return Ok(value);
+            }
+            return self.call(frame, &Value::Function(function.clone()), Value::Class(class), arguments);
+        }
+        if let Some(value) = self.sink(&Value::Class(class), &name, &arguments)? {
+            return Ok(value);
+        }
+        match function {
+            Value::Unknown(_) => Ok(self.opaque(&Value::Class(class), &name, &arguments, Type::Any)),
+            function => self.call(frame, &function, Value::Class(class), arguments),
+        }
+    }
+
+    fn call_super(
+        &mut self,
+        frame: &Frame,
+        object: &Value,
+        selector: &Selector,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
+        let Selector::Name(multi) = selector else { return Err(Stop::Broken) };
+        let found = base.and_then(|base| self.world.instance_member(base, multi.text(), &multi.spaces));
+        match found {
+            Some((_, _, Member::Method(method))) => {
+                let scope: Rc<[Value]> = Rc::new([]);
+                self.invoke(method, object.clone(), arguments, &scope)
+            }
+            _ => {
+                if let (Value::Object(at), None) = (object, &found)
+                    && let Some(value) = self.object_method(frame, *at, &selector.name(), &arguments)?
+                {
+                    return Ok(value);
+                }
+                Ok(self.opaque(object, &selector.name(), &arguments, Type::Any))
+            }
+        }
+    }
+
+    /// Calls a value.
+    pub(crate) fn call(
+        &mut self,
+        frame: &Frame,
+        function: &Value,
+        this: Value,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        match function {
+            Value::Function(function) => {
+                let this = function.this.clone().unwrap_or(this);
+                self.invoke(function.method, this, arguments, &function.scope)
+            }
+            // A conversion: `String(x)`, `Foo(x)`.
+            Value::Class(class) => match arguments.into_iter().next() {
+                Some(value) => Ok(self.coerce(value, &Type::Class(*class))),
+                None => Ok(Value::Null),
+            },
+            Value::Native(name) => self.native_call(frame, &"".into(), &name.clone(), arguments),
+            other => {
+                let other = other.clone();
+                for argument in &arguments {
+                    self.note(argument);
+                }
+                let expr = self.expr(&other);
+                let (object, name): (_, Name) = match expr.kind() {
+                    Kind::Field(object, name) => (Some(object.clone()), name.clone()),
+                    _ => (None, expr.render().into()),
+                };
+                if let Some(value) = self.sink(&this, &name, &arguments)? {
+                    return Ok(value);
+                }
+                Ok(self.unknown_call(object, &name, &arguments, Type::Any))
+            }
+        }
+    }
+
+    fn function_method(
+        &mut self,
+        frame: &Frame,
+        function: &Rc<Function>,
+        name: &Name,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let mut arguments = arguments.into_iter();
+        match &**name {
+            "call" => {
+                let this = arguments.next().unwrap_or(Value::Undefined);
+                self.call(frame, &Value::Function(function.clone()), this, arguments.collect())
+            }
+            "apply" => {
+                let this = arguments.next().unwrap_or(Value::Undefined);
+                let list = match arguments.next() {
+                    Some(Value::Object(at)) => match &self.object(at)?.kind {
+                        ObjectKind::Array(elements) => elements.clone(),
+                        _ => Vec::new(),
+                    },
+                    _ => Vec::new(),
+                };
+                self.call(frame, &Value::Function(function.clone()), this, list)
+            }
+            _ => Ok(self.opaque(&Value::Function(function.clone()), name, &[], Type::Any)),
+        }
+    }
+
+    /// Makes an object.
+    pub(crate) fn construct(&mut self, frame: &Frame, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
+        match class {
+            Value::Class(class) => self.construct_class(frame, *class, arguments),
+            Value::Native(name) => self.construct_native(name, arguments),
+            Value::Function(function) => {
+                let this = self.make(Object::new(ObjectKind::Plain))?;
+                self.invoke(function.method, this.clone(), arguments, &function.scope)?;
+                Ok(this)
+            }
+            other => {
+                let name = self.expr(other).render();
+                Ok(self.opaque(&Value::Native("".into()), &format!("new {name}").into(), &arguments, Type::Any))
+            }
+        }
+    }
+
+    fn construct_class(&mut self, _frame: &Frame, class: ClassId, arguments: Vec<Value>) -> Result<Value, Stop> {
+        self.initialise(class)?;
+        let found = self.world.class(class).ok_or(Stop::Broken)?;
+        if short(&found.name) == "Procedure" && self.procedure(&arguments)? {
+            return Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Class(class)));
+        }
+        let root = self.world.above(class).last().map(|(_, class)| class.base_name.clone()).unwrap_or_default_name();
+        let kind = match short(&root) {
+            "Array" => ObjectKind::Array(Vec::new()),
+            "ByteArray" | "ByteArrayAsset" => ObjectKind::Bytes(self.shared.embedded(class)),
+            _ => ObjectKind::Plain,
+        };
+        let mut object = Object::new(kind);
+        object.class = Some(class);
+        let this = self.make(object)?;
+        let constructor = found.constructor;
+        let scope: Rc<[Value]> = Rc::new([]);
+        self.invoke(constructor, this.clone(), arguments, &scope)?;
+        Ok(this)
+    }
+
+    fn construct_native(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let name: Name = if name.starts_with("Vector") { name.into() } else { short(name).into() };
+        match &*name {
+            "Array" => {
+                if let ([Value::Number(length)], true) = (arguments.as_slice(), arguments.len() == 1) {
+                    return self.filled(*length, Value::Undefined);
+                }
+                self.array(arguments)
+            }
+            name if name.starts_with("Vector") => match arguments.first() {
+                Some(Value::Number(length)) => self.filled(*length, vector_default(name)),
+                None => self.array(Vec::new()),
+                Some(_) => {
+                    let mut object = Object::new(ObjectKind::Array(Vec::new()));
+                    object.is_open = true;
+                    self.make(object)
+                }
+            },
+            "Object" | "Dictionary" => self.make(Object::new(ObjectKind::Plain)),
+            "ByteArray" => self.make(Object::new(ObjectKind::Bytes(Bytes::default()))),
+            "String" => match arguments.first() {
+                Some(value) => Ok(Value::Text(self.text_of(value)?)),
+                None => Ok(Value::text("")),
+            },
+            "RegExp" => {
+                let mut texts = arguments.iter().map(|value| value.known_text().unwrap_or_default());
+                let (pattern, flags) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
+                self.make(Object::new(ObjectKind::Pattern(pattern.into(), flags.into())))
+            }
+            "Procedure" if self.procedure(&arguments)? => {
+                Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Any))
+            }
+            _ => {
+                for argument in &arguments {
+                    self.note(argument);
+                }
+                let mut object = Object::new(ObjectKind::Native(name.clone()));
+                object.is_open = true;
+                self.make(object)
+            }
+        }
+    }
+
+    fn filled(&mut self, length: f64, value: Value) -> Result<Value, Stop> {
+        let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
+        self.spend(length)?;
+        self.array(vec![value; length])
+    }
+}
+
+/// What a vector's elements are before something is assigned.
+fn vector_default(name: &str) -> Value {
+    match name {
+        "Vector.<int>" | "Vector.<uint>" | "Vector.<Number>" => Value::Number(0.0),
+        "Vector.<Boolean>" => Value::Bool(false),
+        _ => Value::Null,
+    }
+}
+
+/// The empty name where there is none.
+trait OrEmpty {
+    fn unwrap_or_default_name(self) -> Name;
+}
+
+impl OrEmpty for Option<Name> {
+    fn unwrap_or_default_name(self) -> Name {
+        self.unwrap_or_else(|| "".into())
+    }
+}

@@ -1,0 +1,161 @@
+//! Which paths are run: every method is an entry point, and each condition that is not known is tried both ways.
+//!
+//! Ways that no path has taken yet come first, so that every line of code is reached before combinations are tried.
+
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
+
+use crate::avm::types::Type;
+use crate::avm::world::{Member, MethodId, World};
+use crate::eval::event::Event;
+use crate::eval::expr::Expr;
+use crate::eval::machine::{Run, Stop};
+use crate::eval::setup::Shared;
+use crate::eval::value::{Object, ObjectKind, Value};
+
+/// What was left out at an entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    Nothing,
+    /// More combinations of conditions.
+    Combinations,
+    /// The instructions of all entry points are used up.
+    Everything,
+}
+
+/// A path that is to be run: the ways that it takes first.
+struct Open {
+    prefix: Rc<[u16]>,
+    /// The place of the last of them.
+    last: Option<(MethodId, u32, u16)>,
+}
+
+/// The most paths that wait.
+const WAITING: usize = 4_096;
+
+/// Runs all paths of an entry point and gives what each of them found.
+pub(crate) fn explore(
+    shared: &mut Shared<'_>,
+    method: MethodId,
+    steps: &mut u64,
+    mut found: impl FnMut(Vec<Event>) -> bool,
+) -> Left {
+    shared.covered.clear();
+    let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
+    let mut left_of_entry = shared.limits.entry_steps;
+    let (mut paths, mut idle, mut any) = (0, 0, false);
+    while let Some(open) = next(&mut waiting, shared) {
+        let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
+        let is_idle = !is_new && (!any || idle >= shared.limits.idle_paths);
+        if paths >= shared.limits.paths || left_of_entry == 0 || is_idle {
+            return if any { Left::Combinations } else { Left::Nothing };
+        }
+        if *steps == 0 {
+            return Left::Everything;
+        }
+        let given = shared.limits.path_steps.min(left_of_entry).min(*steps);
+        let mut run = Run::new(shared, open.prefix.clone(), given);
+        let _ = run.enter(method);
+        let used = given.saturating_sub(run.steps).max(1);
+        let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
+        drop(run);
+        left_of_entry = left_of_entry.saturating_sub(used);
+        *steps = steps.saturating_sub(used);
+        paths += 1;
+        any |= !events.is_empty();
+        if found(events) {
+            idle = 0
+        } else {
+            idle += 1
+        }
+        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
+        for (at, decision) in trail.iter().enumerate().skip(open.prefix.len()) {
+            for way in (0..decision.count).filter(|way| *way != decision.taken) {
+                if waiting.len() < WAITING {
+                    let before = taken.get(..at).unwrap_or_default().iter().copied();
+                    let prefix = before.chain([way]).collect();
+                    waiting.push_back(Open { prefix, last: Some((decision.method, decision.at, way)) });
+                }
+            }
+        }
+    }
+    Left::Nothing
+}
+
+/// The next path: one with a way that none has taken, or else the oldest.
+fn next(waiting: &mut VecDeque<Open>, shared: &Shared<'_>) -> Option<Open> {
+    let is_new = |open: &Open| open.last.is_none_or(|last| !shared.covered.contains(&last));
+    let at = waiting.iter().position(is_new).unwrap_or_default();
+    waiting.remove(at)
+}
+
+/// The entry points, in order.
+pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
+    let all: Vec<MethodId> = world.methods().collect();
+    let inner: HashSet<&MethodId> = shared.index.around.keys().collect();
+    all.into_iter()
+        .filter(|method| shared.index.is_relevant(*method))
+        .filter(|method| world.homes.contains_key(method) || !inner.contains(method))
+        .collect()
+}
+
+impl Run<'_, '_> {
+    /// Runs an entry point with unknown arguments, and then the functions in it that nobody called.
+    fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
+        let scope: Rc<[Value]> = Rc::new([]);
+        let this = self.receiver(method)?;
+        let arguments = self.symbolic_arguments(method);
+        let result = self.invoke(method, this, arguments, &scope).map(|_| ());
+        for _ in 0..64 {
+            let Some(function) = self.uncalled.pop() else { break };
+            if self.called.contains(&function.method) {
+                continue;
+            }
+            self.frames.clear();
+            let arguments = self.symbolic_arguments(function.method);
+            let this = function.this.clone().unwrap_or(Value::Undefined);
+            self.invoke(function.method, this, arguments, &function.scope)?;
+        }
+        result
+    }
+
+    /// The object whose method is an entry point.
+    fn receiver(&mut self, method: MethodId) -> Result<Value, Stop> {
+        let world = self.world;
+        let Some(home) = world.homes.get(&method) else { return Ok(Value::Undefined) };
+        let Some(class) = home.class else {
+            return Ok(self.shared.script_of(method).map_or(Value::Undefined, Value::Object));
+        };
+        if home.is_static {
+            return Ok(Value::Class(class));
+        }
+        let is_constructor = world.class(class).is_some_and(|class| class.constructor == method);
+        if is_constructor {
+            let mut object = Object::new(ObjectKind::Plain);
+            object.class = Some(class);
+            return self.make(object);
+        }
+        let inherits = |one: &crate::avm::world::ClassId| {
+            let spaces: Vec<_> = world
+                .class(class)
+                .and_then(|class| class.instance.of.get(&home.name))
+                .map(|found| found.iter().map(|(space, _)| *space).collect())
+                .unwrap_or_default();
+            match world.instance_member(*one, &home.name, &spaces) {
+                Some((_, _, Member::Method(found))) => found == method,
+                Some((_, _, Member::Accessor { get, set })) => get == Some(method) || set == Some(method),
+                _ => false,
+            }
+        };
+        let candidates: Vec<_> = self.shared.family(class).iter().copied().filter(inherits).take(256).collect();
+        let expr = Expr::leaf("this", 0, Type::Class(class));
+        let at = self.object_of(&expr);
+        if let [only] = *candidates {
+            self.object_mut(at)?.class = Some(only);
+        }
+        if !candidates.is_empty() {
+            self.facts.set_classes(&expr, candidates);
+        }
+        Ok(Value::Object(at))
+    }
+}

@@ -1,0 +1,72 @@
+//! The objects of a path: those that all paths begin with, and what the path made of them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::eval::value::{Object, Ref};
+
+/// The objects of a path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heap {
+    /// The objects that are there at the beginning of each path.
+    base: Rc<Vec<Object>>,
+    changed: HashMap<u32, Object>,
+    made: Vec<Object>,
+}
+
+impl Heap {
+    pub(crate) fn of(base: Rc<Vec<Object>>) -> Heap {
+        Heap { base, ..Heap::default() }
+    }
+
+    fn base_length(&self) -> u32 {
+        u32::try_from(self.base.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.base_length().saturating_add(u32::try_from(self.made.len()).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn add(&mut self, object: Object) -> Ref {
+        let number = self.len();
+        self.made.push(object);
+        Ref(number)
+    }
+
+    pub(crate) fn get(&self, at: Ref) -> Option<&Object> {
+        match at.0.checked_sub(self.base_length()) {
+            Some(made) => self.made.get(made as usize),
+            None => self.changed.get(&at.0).or_else(|| self.base.get(at.0 as usize)),
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, at: Ref) -> Option<&mut Object> {
+        match at.0.checked_sub(self.base_length()) {
+            Some(made) => self.made.get_mut(made as usize),
+            None => {
+                if !self.changed.contains_key(&at.0) {
+                    self.changed.insert(at.0, self.base.get(at.0 as usize)?.clone());
+                }
+                self.changed.get_mut(&at.0)
+            }
+        }
+    }
+
+    /// The objects that were made on this path, from the number `from`.
+    pub(crate) fn made_from(&self, from: u32) -> &[Object] {
+        let from = from.saturating_sub(self.base_length());
+        self.made.get(from as usize..).unwrap_or_default()
+    }
+
+    /// All objects as those that other paths begin with.
+    pub(crate) fn into_base(mut self) -> Rc<Vec<Object>> {
+        let base = Rc::make_mut(&mut self.base);
+        for (at, object) in self.changed {
+            if let Some(place) = base.get_mut(at as usize) {
+                *place = object;
+            }
+        }
+        base.append(&mut self.made);
+        self.base
+    }
+}

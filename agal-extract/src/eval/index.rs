@@ -1,0 +1,234 @@
+//! What the code of all methods says without being run: which fields are assigned where, which names are called, which methods
+//! may have to do with shaders.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use swf::avm2::types::{Index as At, Multiname, Op};
+
+use crate::agalish;
+use crate::avm::code::Code;
+use crate::avm::names::{Name, Space};
+use crate::avm::unit::Unit;
+use crate::avm::world::{MethodId, World};
+
+/// How a field is assigned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Assigned {
+    /// How many instructions in constructors and initialisers assign it.
+    pub(crate) in_initialisers: u32,
+    /// How many elsewhere.
+    pub(crate) elsewhere: u32,
+    /// The constant that each of those assigns, if it is the same one.
+    pub(crate) constant: Option<Name>,
+    /// Whether they assign different values, or ones that are computed.
+    pub(crate) varies: bool,
+}
+
+/// What the code says.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    /// By the name, and the namespace if an instruction names one alone.
+    assigned: HashMap<(Name, Option<Space>), Assigned>,
+    /// The methods that may have to do with shaders.
+    relevant: HashSet<MethodId>,
+    /// The methods at whose conditions paths part.
+    forks: HashSet<MethodId>,
+    /// The methods in which functions are written.
+    pub(crate) around: HashMap<MethodId, MethodId>,
+    /// Where each string that reads as shader text is first used: the block and the string's text.
+    pub(crate) uses: Vec<(Name, MethodId, u32)>,
+    /// Methods with the constants of an assembler.
+    pub(crate) assembles: HashSet<MethodId>,
+}
+
+/// What one method's code says.
+#[derive(Default)]
+struct Seen {
+    calls: BTreeSet<Name>,
+    is_agal: bool,
+    has_words: bool,
+    length: usize,
+}
+
+/// Names of calls that take shaders.
+const SINKS: [&str; 9] = [
+    "assemble",
+    "assemble2",
+    "fromSource",
+    "assembleAgal",
+    "upload",
+    "registerProgram",
+    "registerProgramFromSource",
+    "compileFromArray",
+    "compileFromString",
+];
+
+impl Index {
+    pub(crate) fn new(world: &World) -> Index {
+        let mut index = Index::default();
+        let mut seen: Vec<(MethodId, Seen)> = Vec::new();
+        let initialisers: HashSet<MethodId> = world
+            .classes
+            .iter()
+            .flat_map(|class| [class.constructor, class.initialiser])
+            .chain((0u32..).zip(&world.units).flat_map(|(unit, found)| {
+                found.abc.scripts.iter().map(move |script| MethodId { unit, method: script.init_method.0 })
+            }))
+            .collect();
+        for id in world.methods() {
+            let Some(unit) = world.unit(id.unit) else { continue };
+            let Some(body) = unit.body(id.method) else { continue };
+            let code = Code::decode(body);
+            seen.push((id, index.read(unit, id, &code, initialisers.contains(&id))));
+        }
+        index.spread(world, &seen);
+        index
+    }
+
+    fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_initialiser: bool) -> Seen {
+        let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
+        let mut constant: Option<Name> = None;
+        let mut stages = (false, 0);
+        for instruction in &code.instructions {
+            match &instruction.op {
+                Op::PushString { value } => {
+                    let text = unit.string(value);
+                    let kind = agalish::constant(text);
+                    seen.is_agal |= kind == agalish::Constant::Code;
+                    seen.has_words |= kind != agalish::Constant::Other;
+                    stages.0 |= matches!(&**text, "fragment" | "vertex");
+                    stages.1 += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
+                    if kind == agalish::Constant::Code {
+                        self.uses.push((text.clone(), id, instruction.at));
+                    }
+                    constant = Some(text.clone());
+                    continue;
+                }
+                Op::CoerceS | Op::CoerceA | Op::ConvertS | Op::Coerce { .. } => continue,
+                Op::SetProperty { index } | Op::InitProperty { index } => {
+                    self.assign(unit, index, is_initialiser, constant.take());
+                }
+                Op::NewFunction { index } => {
+                    let function = MethodId { unit: id.unit, method: index.0 };
+                    self.around.insert(function, id);
+                }
+                op => {
+                    if let Some(index) = called(op) {
+                        seen.calls.extend(unit.multi_at(index).and_then(|multi| multi.name.clone()));
+                    }
+                }
+            }
+            constant = None;
+        }
+        if stages.1 >= 5 {
+            self.assembles.insert(id);
+        }
+        seen
+    }
+
+    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, is_initialiser: bool, constant: Option<Name>) {
+        let Some(multi) = unit.multi_at(index) else { return };
+        let Some(name) = multi.name.clone() else { return };
+        let space = if let [space] = *multi.spaces { Some(space) } else { None };
+        let assigned = self.assigned.entry((name, space)).or_default();
+        if is_initialiser {
+            assigned.in_initialisers += 1;
+            return;
+        }
+        assigned.varies |= constant.is_none() || (assigned.elsewhere > 0 && assigned.constant != constant);
+        assigned.elsewhere += 1;
+        assigned.constant = constant;
+    }
+
+    /// How a field is assigned.
+    pub(crate) fn assigned(&self, name: &Name, space: Space) -> Assigned {
+        let mut all = Assigned::default();
+        for key in [(name.clone(), Some(space)), (name.clone(), None)] {
+            let Some(one) = self.assigned.get(&key) else { continue };
+            all.varies |= one.varies || (all.elsewhere > 0 && one.elsewhere > 0 && all.constant != one.constant);
+            all.constant = all.constant.or(one.constant.clone());
+            all.in_initialisers += one.in_initialisers;
+            all.elsewhere += one.elsewhere;
+        }
+        all
+    }
+
+    /// Finds the methods that call those with shader text, however far.
+    fn spread(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
+        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, (_, seen)) in seen.iter().enumerate() {
+            for name in &seen.calls {
+                named.entry(name).or_default().push(at);
+            }
+        }
+        let sinks = seen
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, seen))| seen.is_agal || seen.calls.iter().any(|name| SINKS.contains(&&**name)));
+        let mut open: Vec<usize> = sinks.map(|(at, _)| at).collect();
+        let mut found: HashSet<usize> = open.iter().copied().collect();
+        while let Some(at) = open.pop() {
+            let Some((id, _)) = seen.get(at) else { continue };
+            let (class, mut name) = world.label(*id);
+            let mut names: Vec<Name> = Vec::new();
+            if &*name == "new" {
+                let class = class.and_then(|class| world.class(class));
+                name = class.map_or(name, |class| crate::avm::names::short(&class.name).into());
+            }
+            names.push(name);
+            for name in &names {
+                for caller in named.get(&**name).into_iter().flatten() {
+                    if found.insert(*caller) {
+                        open.push(*caller);
+                    }
+                }
+            }
+        }
+        for (at, (id, one)) in seen.iter().enumerate() {
+            if found.contains(&at) {
+                self.relevant.insert(*id);
+            }
+            let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
+            let returns = method.map(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
+            // A function that calls itself writes data of any depth, and is not about shaders.
+            let name = world.label(*id).1;
+            let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;
+            let is_short = one.length < 60 && !matches!(returns.text(), "void" | "");
+            if found.contains(&at) || one.has_words || gives_text || is_short {
+                self.forks.insert(*id);
+            }
+        }
+        // A function in a function is as relevant as the one around it.
+        let around: Vec<(MethodId, MethodId)> = self.around.iter().map(|(one, two)| (*one, *two)).collect();
+        for (inner, outer) in around {
+            if self.relevant.contains(&inner) {
+                self.relevant.insert(outer);
+                self.forks.insert(outer);
+            }
+        }
+    }
+
+    pub(crate) fn is_relevant(&self, method: MethodId) -> bool {
+        self.relevant.contains(&method)
+    }
+
+    /// Whether paths part at a method's conditions. Elsewhere a call gives an unknown value where a condition is unknown.
+    pub(crate) fn forks(&self, method: MethodId) -> bool {
+        self.forks.contains(&method)
+    }
+}
+
+/// The name that an instruction calls, constructs or reads: a getter is called by being read.
+fn called(op: &Op) -> Option<&At<Multiname>> {
+    match op {
+        Op::CallProperty { index, .. }
+        | Op::CallPropVoid { index, .. }
+        | Op::CallPropLex { index, .. }
+        | Op::CallSuper { index, .. }
+        | Op::CallSuperVoid { index, .. }
+        | Op::ConstructProp { index, .. }
+        | Op::GetProperty { index }
+        | Op::GetLex { index } => Some(index),
+        _ => None,
+    }
+}

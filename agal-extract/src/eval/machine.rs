@@ -1,0 +1,556 @@
+//! The abstract machine: one path through an entry point and what it calls.
+//!
+//! A path that meets a condition on an unknown value goes one way; the other ways are other paths, which are run from the
+//! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use swf::avm2::types::MethodFlags;
+
+use crate::avm::code::{Code, NOWHERE};
+use crate::avm::names::{Name, short};
+use crate::avm::types::{Type, constant};
+use crate::avm::world::{ClassId, MethodId, World};
+use crate::eval::event::{Event, Ways};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::facts::Facts;
+use crate::eval::heap::Heap;
+use crate::eval::setup::Shared;
+use crate::eval::text::Text;
+use crate::eval::value::{Function, Object, ObjectKind, Ref, Value};
+use crate::model::Alternative;
+
+/// Why a path, or a call, ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A limit was reached.
+    Limit,
+    /// An exception.
+    Throw,
+    /// A condition is unknown in a method whose conditions do not matter.
+    Abandoned,
+    /// The code is damaged.
+    Broken,
+}
+
+/// A way that was chosen.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    pub(crate) method: MethodId,
+    pub(crate) at: u32,
+    /// How many ways there are.
+    pub(crate) count: u16,
+    pub(crate) taken: u16,
+    pub(crate) condition: Expr,
+    pub(crate) way: Alternative,
+}
+
+/// A call that is going on.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    pub(crate) method: MethodId,
+    /// The byte of the instruction that is run.
+    pub(crate) at: u32,
+    pub(crate) arguments: Rc<[Value]>,
+    pub(crate) this: Value,
+}
+
+/// The state of a call.
+pub(crate) struct Frame {
+    pub(crate) method: MethodId,
+    pub(crate) class: Option<ClassId>,
+    pub(crate) code: Rc<Code>,
+    pub(crate) locals: Vec<Value>,
+    pub(crate) stack: Vec<Value>,
+    pub(crate) scope: Vec<Value>,
+    pub(crate) outer: Rc<[Value]>,
+    pub(crate) pc: usize,
+    pub(crate) at: u32,
+    /// How often each loop went on without a known reason, by the branch that ends a round.
+    pub(crate) rounds: HashMap<usize, u32>,
+    pub(crate) may_fork: bool,
+}
+
+impl Frame {
+    pub(crate) fn pop(&mut self) -> Result<Value, Stop> {
+        self.stack.pop().ok_or(Stop::Broken)
+    }
+
+    pub(crate) fn push(&mut self, value: Value) {
+        self.stack.push(value);
+    }
+
+    /// The last `count` values, in the order in which they were pushed.
+    pub(crate) fn pop_many(&mut self, count: u32) -> Result<Vec<Value>, Stop> {
+        let from = self.stack.len().checked_sub(count as usize).ok_or(Stop::Broken)?;
+        Ok(self.stack.split_off(from))
+    }
+
+    pub(crate) fn local(&self, at: u32) -> Value {
+        self.locals.get(at as usize).cloned().unwrap_or(Value::Undefined)
+    }
+
+    pub(crate) fn set_local(&mut self, at: u32, value: Value) {
+        let at = at as usize;
+        if at < 4096 {
+            if self.locals.len() <= at {
+                self.locals.resize(at + 1, Value::Undefined);
+            }
+            if let Some(place) = self.locals.get_mut(at) {
+                *place = value;
+            }
+        }
+    }
+
+    pub(crate) fn this(&self) -> Value {
+        self.locals.first().cloned().unwrap_or(Value::Undefined)
+    }
+}
+
+/// One path.
+pub(crate) struct Run<'s, 'w> {
+    pub(crate) world: &'w World,
+    pub(crate) shared: &'s mut Shared<'w>,
+    pub(crate) heap: Heap,
+    pub(crate) facts: Facts,
+    pub(crate) trail: Vec<Decision>,
+    /// Conditions that were not decided but taken for granted, with the number of decisions before each.
+    pub(crate) assumed: Vec<(usize, Expr, Alternative)>,
+    pub(crate) prefix: Rc<[u16]>,
+    pub(crate) frames: Vec<Running>,
+    pub(crate) events: Vec<Event>,
+    /// The objects that expressions are.
+    pub(crate) symbols: HashMap<Expr, Ref>,
+    /// How often each call was made whose result is not known.
+    pub(crate) calls: HashMap<Expr, u32>,
+    pub(crate) steps: u64,
+    /// Functions that were made and may never be called.
+    pub(crate) uncalled: Vec<Rc<Function>>,
+    /// The functions in functions that were called.
+    pub(crate) called: HashSet<MethodId>,
+    /// Whether this path sets things up: no paths part.
+    pub(crate) is_setup: bool,
+}
+
+impl<'s, 'w> Run<'s, 'w> {
+    pub(crate) fn new(shared: &'s mut Shared<'w>, prefix: Rc<[u16]>, steps: u64) -> Run<'s, 'w> {
+        Run {
+            world: shared.world,
+            heap: Heap::of(shared.base.clone()),
+            shared,
+            facts: Facts::default(),
+            trail: Vec::new(),
+            assumed: Vec::new(),
+            prefix,
+            frames: Vec::new(),
+            events: Vec::new(),
+            symbols: HashMap::new(),
+            calls: HashMap::new(),
+            steps,
+            uncalled: Vec::new(),
+            called: HashSet::new(),
+            is_setup: false,
+        }
+    }
+
+    /// Takes steps from what is left.
+    pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Stop> {
+        let steps = u64::try_from(steps).unwrap_or(u64::MAX);
+        self.steps = self.steps.checked_sub(steps).ok_or(Stop::Limit)?;
+        Ok(())
+    }
+
+    pub(crate) fn object(&self, at: Ref) -> Result<&Object, Stop> {
+        self.heap.get(at).ok_or(Stop::Broken)
+    }
+
+    pub(crate) fn object_mut(&mut self, at: Ref) -> Result<&mut Object, Stop> {
+        self.heap.get_mut(at).ok_or(Stop::Broken)
+    }
+
+    pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
+        self.spend(4)?;
+        Ok(Value::Object(self.heap.add(object)))
+    }
+
+    pub(crate) fn array(&mut self, elements: Vec<Value>) -> Result<Value, Stop> {
+        self.spend(elements.len())?;
+        self.make(Object::new(ObjectKind::Array(elements)))
+    }
+
+    /// Chooses one of several ways at a place.
+    pub(crate) fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
+        if let Some(taken) = self.prefix.get(self.trail.len()) {
+            return Ok(*taken);
+        }
+        if !frame.may_fork || self.is_setup {
+            return Err(Stop::Abandoned);
+        }
+        if self.trail.len() >= self.shared.limits.conditions {
+            return Err(Stop::Limit);
+        }
+        let covered = |way: &u16| self.shared.covered.contains(&(frame.method, frame.at, *way));
+        let taken = (0..count).find(|way| !covered(way)).unwrap_or(0);
+        Ok(taken)
+    }
+
+    pub(crate) fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
+        self.shared.covered.insert((frame.method, frame.at, taken));
+        self.trail.push(Decision { method: frame.method, at: frame.at, count, taken, condition, way });
+    }
+
+    /// Which way a condition goes on this path.
+    pub(crate) fn decide(&mut self, frame: &Frame, condition: &Expr) -> Result<bool, Stop> {
+        if let Some(known) = self.facts.truth(condition) {
+            return Ok(known);
+        }
+        let taken = self.choose(frame, 2)?;
+        let holds = taken == 0;
+        self.facts.assume(condition, holds);
+        let (condition, way) = Ways::simplify(condition, holds);
+        self.record(frame, 2, taken, condition, way);
+        Ok(holds)
+    }
+
+    /// A value as an expression.
+    pub(crate) fn expr(&self, value: &Value) -> Expr {
+        match value {
+            Value::Unknown(expr) => expr.clone(),
+            Value::Text(text) => Expr::new(Kind::Text(text.clone()), Type::String),
+            Value::Object(at) => self.expr_of_object(*at),
+            Value::Class(class) => {
+                let name = self.world.class(*class).map_or("class", |class| short(&class.name));
+                Expr::new(Kind::Global(name.into()), Type::Any)
+            }
+            Value::Native(name) => Expr::new(Kind::Global(short(name).into()), Type::Any),
+            Value::Function(function) => {
+                let (_, name) = self.world.label(function.method);
+                Expr::leaf(&name, function.method.method, Type::Any)
+            }
+            constant => constant.as_constant().unwrap_or_else(|| Expr::leaf("value", 0, Type::Any)),
+        }
+    }
+
+    fn expr_of_object(&self, at: Ref) -> Expr {
+        let Some(object) = self.heap.get(at) else { return Expr::leaf("object", at.0, Type::Any) };
+        if let Some(expr) = &object.expr {
+            return expr.clone();
+        }
+        if let Some(name) = &object.label {
+            return Expr::leaf(name, at.0, object.class.map_or(Type::Any, Type::Class));
+        }
+        let class = object.class.and_then(|class| self.world.class(class));
+        let name: &str = match (&object.kind, class) {
+            (_, Some(class)) => short(&class.name),
+            (ObjectKind::Array(_), _) => "array",
+            (ObjectKind::Bytes(_), _) => "bytes",
+            (ObjectKind::Native(name), _) => short(name),
+            _ => "object",
+        };
+        Expr::leaf(name, at.0, object.class.map_or(Type::Any, Type::Class))
+    }
+
+    /// The object that an expression is.
+    pub(crate) fn object_of(&mut self, expr: &Expr) -> Ref {
+        if let Some(found) = self.symbols.get(expr) {
+            return *found;
+        }
+        let mut object = Object::new(ObjectKind::Plain);
+        object.expr = Some(expr.clone());
+        object.is_exact = false;
+        object.is_open = true;
+        if let Type::Class(class) = expr.of() {
+            object.class = Some(*class);
+        }
+        let at = self.heap.add(object);
+        self.symbols.insert(expr.clone(), at);
+        at
+    }
+
+    /// The result of a call of which nothing is known: another one each time.
+    pub(crate) fn unknown_call(&mut self, object: Option<Expr>, name: &Name, arguments: &[Value], of: Type) -> Value {
+        let arguments: Rc<[Expr]> = arguments.iter().map(|value| self.expr(value)).collect();
+        let first = Expr::new(Kind::Call(object.clone(), name.clone(), arguments.clone(), 0), of.clone());
+        let count = self.calls.entry(first.clone()).or_default();
+        let number = *count;
+        *count += 1;
+        if number == 0 {
+            return Value::Unknown(first);
+        }
+        Value::Unknown(Expr::new(Kind::Call(object, name.clone(), arguments, number), of))
+    }
+
+    /// Runs a method.
+    pub(crate) fn invoke(
+        &mut self,
+        method: MethodId,
+        this: Value,
+        arguments: Vec<Value>,
+        scope: &Rc<[Value]>,
+    ) -> Result<Value, Stop> {
+        let world = self.world;
+        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
+        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let of = world.type_of(method.unit, &found.return_type);
+        let same = self.frames.iter().filter(|frame| frame.method == method).count();
+        let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
+        let code = unit.code(method.method).filter(|_| !too_deep);
+        let Some(code) = code else {
+            let (_, name) = world.label(method);
+            let object = (!matches!(this, Value::Undefined)).then(|| self.expr(&this));
+            return Ok(self.unknown_call(object, &name, &arguments, of));
+        };
+        self.spend(8)?;
+        let arguments: Rc<[Value]> = arguments.into();
+        let locals = self.parameters(method, &this, &arguments)?;
+        let outer = self.outer_scope(method, scope);
+        let may_fork = self.shared.index.forks(method);
+        let mut frame = Frame {
+            method,
+            class: self.shared.class_around(method),
+            code,
+            locals,
+            stack: Vec::new(),
+            scope: Vec::new(),
+            outer,
+            pc: 0,
+            at: 0,
+            rounds: HashMap::new(),
+            may_fork,
+        };
+        self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
+        if self.shared.index.around.contains_key(&method) {
+            self.called.insert(method);
+        }
+        let depth = self.frames.len();
+        let result = self.run(&mut frame);
+        self.frames.truncate(depth.saturating_sub(1));
+        match result {
+            Ok(value) => Ok(self.coerce(value, &of)),
+            Err(Stop::Abandoned) if !self.frames.is_empty() => {
+                self.abandon(&this);
+                let (_, name) = world.label(method);
+                let object = (!matches!(this, Value::Undefined)).then(|| self.expr(&this));
+                Ok(self.unknown_call(object, &name, &arguments, of))
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// A method was left before its end: what it would have set is not known.
+    fn abandon(&mut self, this: &Value) {
+        if let Value::Object(at) = this
+            && let Some(object) = self.heap.get_mut(*at)
+        {
+            object.is_open = true;
+        }
+    }
+
+    /// The local variables that a call begins with.
+    fn parameters(&mut self, method: MethodId, this: &Value, arguments: &Rc<[Value]>) -> Result<Vec<Value>, Stop> {
+        let world = self.world;
+        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
+        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let mut locals = vec![this.clone()];
+        for (at, parameter) in found.params.iter().enumerate() {
+            let value = match (arguments.get(at), &parameter.default_value) {
+                (Some(value), _) => {
+                    let of = world.type_of(method.unit, &parameter.kind);
+                    self.coerce(value.clone(), &of)
+                }
+                (None, Some(default)) => Value::constant(&constant(unit, default)),
+                (None, None) => Value::Undefined,
+            };
+            locals.push(value);
+        }
+        if found.flags.contains(MethodFlags::NEED_REST) {
+            let rest = arguments.get(found.params.len()..).unwrap_or_default().to_vec();
+            locals.push(self.array(rest)?);
+        } else if found.flags.contains(MethodFlags::NEED_ARGUMENTS) {
+            locals.push(self.array(arguments.to_vec())?);
+        }
+        let count = unit.body(method.method).map_or(0, |body| body.num_locals as usize).min(4096);
+        if locals.len() < count {
+            locals.resize(count, Value::Undefined);
+        }
+        Ok(locals)
+    }
+
+    /// The scopes around a method: those of a function, or the script and the classes that a method is in.
+    fn outer_scope(&self, method: MethodId, scope: &Rc<[Value]>) -> Rc<[Value]> {
+        if !scope.is_empty() {
+            return scope.clone();
+        }
+        let outermost = self.shared.outermost(method);
+        let class = self.world.homes.get(&outermost).and_then(|home| home.class);
+        let mut classes: Vec<Value> =
+            class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
+        let script = match class.and_then(|class| self.world.class(class)) {
+            Some(class) => class.script.and_then(|script| self.shared.script_object(class.unit, script)),
+            None => self.shared.script_of(outermost),
+        };
+        classes.push(script.map_or_else(|| Value::Native("".into()), Value::Object));
+        classes.reverse();
+        classes.into()
+    }
+
+    /// Runs a call from its first instruction to its end.
+    fn run(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
+        loop {
+            let code = frame.code.clone();
+            let Some(instruction) = code.instructions.get(frame.pc) else { return Ok(Value::Undefined) };
+            self.spend(1)?;
+            frame.at = instruction.at;
+            if let Some(running) = self.frames.last_mut() {
+                running.at = instruction.at;
+            }
+            let at = frame.pc;
+            frame.pc = instruction.next;
+            match self.step(frame, instruction) {
+                Ok(None) => {}
+                Ok(Some(value)) => return Ok(value),
+                Err(Stop::Throw) => {
+                    let mut handlers = code.handlers.iter();
+                    let handler = handlers.find(|(first, last, _)| (*first..=*last).contains(&at));
+                    let Some((_, _, target)) = handler else { return Err(Stop::Throw) };
+                    frame.stack.clear();
+                    frame.scope.clear();
+                    frame.push(Value::Unknown(Expr::leaf("exception", frame.at, Type::Any)));
+                    frame.pc = *target;
+                }
+                Err(stop) => return Err(stop),
+            }
+            if frame.pc == NOWHERE {
+                return Ok(Value::Undefined);
+            }
+            if frame.stack.len() > 4096 {
+                return Err(Stop::Broken);
+            }
+        }
+    }
+
+    /// The value as a variable of a type holds it.
+    pub(crate) fn coerce(&mut self, value: Value, of: &Type) -> Value {
+        match (of, value) {
+            (Type::Any, value) => value,
+            (Type::String, Value::Undefined | Value::Null) => Value::Null,
+            (Type::String, Value::Number(number)) => Value::text(&crate::eval::number::text(number)),
+            (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
+            (Type::Boolean, value) => match value.truth() {
+                Some(truth) => Value::Bool(truth),
+                None => {
+                    let expr = self.expr(&value);
+                    Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Boolean) } else { expr })
+                }
+            },
+            (Type::Int, Value::Number(number)) => Value::Number(if number.is_finite() { number.trunc() } else { 0.0 }),
+            (Type::Int, Value::Undefined | Value::Null) => Value::Number(0.0),
+            (Type::Number, Value::Undefined) => Value::Number(f64::NAN),
+            (Type::Number, Value::Null) => Value::Number(0.0),
+            (Type::Int | Type::Number, Value::Bool(value)) => Value::Number(f64::from(u8::from(value))),
+            (Type::Class(_) | Type::Named(_), Value::Undefined) => Value::Null,
+            (of, Value::Unknown(expr)) => Value::Unknown(self.refine(expr, of)),
+            (_, value) => value,
+        }
+    }
+
+    /// An expression with the more exact of two types.
+    fn refine(&self, expr: Expr, of: &Type) -> Expr {
+        let better = match (expr.of(), of) {
+            (Type::Any, _) => true,
+            (Type::Named(_), Type::Class(_)) => true,
+            (Type::Class(old), Type::Class(new)) => self.world.is_below(*new, *old),
+            _ => false,
+        };
+        if better { expr.typed(of.clone()) } else { expr }
+    }
+
+    /// A value as text.
+    pub(crate) fn text_of(&mut self, value: &Value) -> Result<Text, Stop> {
+        Ok(match value {
+            Value::Text(text) => text.clone(),
+            Value::Undefined => Text::literal("undefined"),
+            Value::Null => Text::literal("null"),
+            Value::Bool(value) => Text::literal(if *value { "true" } else { "false" }),
+            Value::Number(value) => Text::literal(&crate::eval::number::text(*value)),
+            Value::Unknown(expr) => match self.facts.constant(expr) {
+                Some(known) => match known.kind() {
+                    Kind::Text(text) => text.clone(),
+                    _ => Text::literal(&known.render()),
+                },
+                None => match expr.kind() {
+                    Kind::Text(text) => text.clone(),
+                    _ => Text::hole(expr.clone()),
+                },
+            },
+            Value::Object(at) => self.text_of_object(*at)?,
+            other => Text::hole(self.expr(other)),
+        })
+    }
+
+    fn text_of_object(&mut self, at: Ref) -> Result<Text, Stop> {
+        let object = self.object(at)?;
+        match &object.kind {
+            ObjectKind::Array(elements) => {
+                let elements = elements.clone();
+                return self.join(at, &elements, &Text::literal(","));
+            }
+            ObjectKind::Bytes(bytes) if !bytes.is_unknown => {
+                return Ok(Text::literal(&String::from_utf8_lossy(&bytes.bytes)));
+            }
+            _ => {}
+        }
+        if let (Some(class), true) = (object.class, object.is_exact) {
+            let spaces = [crate::avm::names::PUBLIC];
+            if let Some((_, _, crate::avm::world::Member::Method(method))) =
+                self.world.instance_member(class, "toString", &spaces)
+            {
+                let scope: Rc<[Value]> = Rc::new([]);
+                let value = self.invoke(method, Value::Object(at), Vec::new(), &scope)?;
+                return match value {
+                    Value::Object(_) => Ok(Text::hole(self.expr(&value))),
+                    value => self.text_of(&value),
+                };
+            }
+        }
+        Ok(Text::hole(self.expr_of_object(at)))
+    }
+
+    /// The elements of an array as one text.
+    pub(crate) fn join(&mut self, at: Ref, elements: &[Value], separator: &Text) -> Result<Text, Stop> {
+        if self.frames.len() >= self.shared.limits.depth {
+            return Ok(Text::hole(self.expr_of_object(at)));
+        }
+        self.spend(elements.len())?;
+        let mut texts = Vec::with_capacity(elements.len());
+        for element in elements {
+            texts.push(match element {
+                Value::Undefined | Value::Null => Text::default(),
+                // An array may hold itself.
+                Value::Object(inner) if *inner == at => Text::default(),
+                element => {
+                    // Nested arrays count as calls.
+                    let method = MethodId { unit: 0, method: u32::MAX };
+                    let running = Running { method, at: 0, arguments: Rc::new([]), this: Value::Undefined };
+                    self.frames.push(running);
+                    let text = self.text_of(element);
+                    self.frames.pop();
+                    text?
+                }
+            });
+        }
+        let mut joined = Text::join(&texts, separator);
+        if self.object(at)?.is_open {
+            joined.push(&Text::hole(Expr::op("more of", &[self.expr_of_object(at)], Type::String)));
+        }
+        self.limit_text(joined)
+    }
+
+    /// A text that is too long becomes unknown.
+    pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
+        let size = text.size();
+        self.spend(size / 128)?;
+        if size > self.shared.limits.text { Err(Stop::Limit) } else { Ok(text) }
+    }
+}

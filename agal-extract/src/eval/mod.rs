@@ -1,0 +1,24 @@
+//! Abstract interpretation of AVM2 code over strings.
+
+mod access;
+mod arithmetic;
+mod arrays;
+mod bytes;
+mod call;
+pub(crate) mod event;
+pub(crate) mod explore;
+pub(crate) mod expr;
+mod facts;
+mod heap;
+pub(crate) mod index;
+pub(crate) mod machine;
+mod natives;
+mod number;
+mod pattern;
+mod repeat;
+pub(crate) mod setup;
+mod sinks;
+mod step;
+pub(crate) mod text;
+mod texts;
+pub(crate) mod value;

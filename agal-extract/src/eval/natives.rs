@@ -1,0 +1,199 @@
+//! What the player defines: constants of its classes, and functions.
+
+use crate::avm::names::{Name, short};
+use crate::avm::types::Type;
+use crate::eval::access::Selector;
+use crate::eval::expr::Expr;
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number::{parse_float, parse_int, whole};
+use crate::eval::value::{ObjectKind, Value};
+
+/// Constants of the player's classes that are text.
+const TEXTS: [(&str, &str, &str); 27] = [
+    ("Context3DProgramType", "VERTEX", "vertex"),
+    ("Context3DProgramType", "FRAGMENT", "fragment"),
+    ("Context3DTextureFormat", "BGRA", "bgra"),
+    ("Context3DTextureFormat", "BGRA_PACKED", "bgraPacked4444"),
+    ("Context3DTextureFormat", "BGR_PACKED", "bgrPacked565"),
+    ("Context3DTextureFormat", "COMPRESSED", "compressed"),
+    ("Context3DTextureFormat", "COMPRESSED_ALPHA", "compressedAlpha"),
+    ("Context3DTextureFormat", "RGBA_HALF_FLOAT", "rgbaHalfFloat"),
+    ("Context3DWrapMode", "CLAMP", "clamp"),
+    ("Context3DWrapMode", "REPEAT", "repeat"),
+    ("Context3DTextureFilter", "LINEAR", "linear"),
+    ("Context3DTextureFilter", "NEAREST", "nearest"),
+    ("Context3DTextureFilter", "ANISOTROPIC2X", "anisotropic2x"),
+    ("Context3DTextureFilter", "ANISOTROPIC4X", "anisotropic4x"),
+    ("Context3DTextureFilter", "ANISOTROPIC8X", "anisotropic8x"),
+    ("Context3DTextureFilter", "ANISOTROPIC16X", "anisotropic16x"),
+    ("Context3DMipFilter", "MIPLINEAR", "miplinear"),
+    ("Context3DMipFilter", "MIPNEAREST", "mipnearest"),
+    ("Context3DMipFilter", "MIPNONE", "mipnone"),
+    ("Context3DProfile", "BASELINE", "baseline"),
+    ("Context3DProfile", "BASELINE_CONSTRAINED", "baselineConstrained"),
+    ("Context3DProfile", "BASELINE_EXTENDED", "baselineExtended"),
+    ("Context3DProfile", "STANDARD", "standard"),
+    ("Context3DProfile", "STANDARD_CONSTRAINED", "standardConstrained"),
+    ("Context3DProfile", "STANDARD_EXTENDED", "standardExtended"),
+    ("Endian", "LITTLE_ENDIAN", "littleEndian"),
+    ("Endian", "BIG_ENDIAN", "bigEndian"),
+];
+
+/// A constant of one of the player's classes.
+pub(crate) fn constant(class: &str, selector: &Selector) -> Option<Value> {
+    let (class, name) = (short(class), selector.name());
+    if let Some((_, _, text)) = TEXTS.iter().find(|(one, two, _)| *one == class && *two == &*name) {
+        return Some(Value::text(text));
+    }
+    Some(Value::Number(match (class, &*name) {
+        ("Math", "PI") => std::f64::consts::PI,
+        ("Math", "E") => std::f64::consts::E,
+        ("Math", "SQRT2") => std::f64::consts::SQRT_2,
+        ("Math", "SQRT1_2") => std::f64::consts::FRAC_1_SQRT_2,
+        ("Math", "LN2") => std::f64::consts::LN_2,
+        ("Math", "LN10") => std::f64::consts::LN_10,
+        ("int", "MAX_VALUE") => f64::from(i32::MAX),
+        ("int", "MIN_VALUE") => f64::from(i32::MIN),
+        ("uint", "MAX_VALUE") => f64::from(u32::MAX),
+        ("Number", "MAX_VALUE") => f64::MAX,
+        ("Number", "MIN_VALUE") => 5e-324,
+        ("Number", "POSITIVE_INFINITY") | ("", "Infinity") => f64::INFINITY,
+        ("Number", "NEGATIVE_INFINITY") => f64::NEG_INFINITY,
+        ("Number", "NaN") | ("", "NaN") => f64::NAN,
+        ("", "undefined") => return Some(Value::Undefined),
+        _ => return None,
+    }))
+}
+
+/// A function of one or two numbers.
+fn math(name: &str, numbers: &[f64]) -> Option<f64> {
+    let one = numbers.first().copied()?;
+    let two = numbers.get(1).copied().unwrap_or(f64::NAN);
+    Some(match name {
+        "abs" => one.abs(),
+        "floor" => one.floor(),
+        "ceil" => one.ceil(),
+        "round" => (one + 0.5).floor(),
+        "sqrt" => one.sqrt(),
+        "min" => numbers.iter().copied().fold(f64::INFINITY, f64::min),
+        "max" => numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        "pow" => one.powf(two),
+        "sin" => one.sin(),
+        "cos" => one.cos(),
+        "tan" => one.tan(),
+        "exp" => one.exp(),
+        "log" => one.ln(),
+        "atan2" => one.atan2(two),
+        _ => return None,
+    })
+}
+
+impl Run<'_, '_> {
+    /// A call of a function that no input defines, or of a static method of such a class.
+    pub(crate) fn native_call(
+        &mut self,
+        frame: &Frame,
+        class: &Name,
+        name: &Name,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Stop> {
+        let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
+        match (short(class), short(name)) {
+            ("", name) => {
+                if let Some(value) = self.conversion(name, &known)? {
+                    return Ok(value);
+                }
+                if matches!(name, "Array" | "Object" | "RegExp") {
+                    return self.construct(frame, &Value::Native(name.into()), arguments);
+                }
+            }
+            ("Math", name) => {
+                let numbers: Option<Vec<f64>> = known.iter().map(Value::number).collect();
+                if let Some(number) = numbers.and_then(|numbers| math(name, &numbers)) {
+                    return Ok(Value::Number(number));
+                }
+                if name != "random" {
+                    let name = MATH.iter().find(|one| **one == name).copied();
+                    let operands: Vec<Expr> = known.iter().map(|value| self.expr(value)).collect();
+                    if let Some(name) = name {
+                        return Ok(Value::Unknown(Expr::op(name, &operands, Type::Number)));
+                    }
+                }
+            }
+            ("String", "fromCharCode") => {
+                let letters: Option<String> =
+                    known.iter().map(|value| char::from_u32(crate::eval::number::uint32(value.number()?))).collect();
+                if let Some(text) = letters {
+                    return Ok(Value::text(&text));
+                }
+            }
+            _ => {}
+        }
+        let object = Value::Native(class.clone());
+        if let Some(value) = self.sink(&object, name, &arguments)? {
+            return Ok(value);
+        }
+        Ok(self.opaque(&object, name, &arguments, Type::Any))
+    }
+
+    fn conversion(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let first = arguments.first();
+        Ok(Some(match name {
+            "String" => match first {
+                Some(value) => Value::Text(self.text_of(value)?),
+                None => Value::text(""),
+            },
+            "int" | "uint" => self.to_integer(first.cloned().unwrap_or(Value::Number(0.0)), name == "uint"),
+            "Number" => self.to_number(first.cloned().unwrap_or(Value::Number(0.0))),
+            "Boolean" => {
+                let value = first.cloned().unwrap_or(Value::Undefined);
+                self.coerce(value, &Type::Boolean)
+            }
+            "parseInt" | "parseFloat" => {
+                let Some(first) = first else { return Ok(None) };
+                let text = self.text_of(first)?;
+                let Some(text) = text.known() else { return Ok(None) };
+                let base = arguments.get(1).and_then(Value::number).map(whole).unwrap_or_default();
+                let base = u32::try_from(base).unwrap_or_default();
+                Value::Number(if name == "parseInt" { parse_int(text, base) } else { parse_float(text) })
+            }
+            "isNaN" => match first.and_then(Value::number) {
+                Some(number) => Value::Bool(number.is_nan()),
+                None => return Ok(None),
+            },
+            "isFinite" => match first.and_then(Value::number) {
+                Some(number) => Value::Bool(number.is_finite()),
+                None => return Ok(None),
+            },
+            "trace" => Value::Undefined,
+            "getQualifiedClassName" => match first {
+                Some(Value::Text(_)) => Value::text("String"),
+                Some(Value::Bool(_)) => Value::text("Boolean"),
+                Some(Value::Number(number)) => Value::text(if number.fract() == 0.0 { "int" } else { "Number" }),
+                Some(Value::Null) => Value::text("null"),
+                Some(Value::Object(at)) => match (&self.object(*at)?.kind, self.object(*at)?.class) {
+                    (ObjectKind::Array(_), None) => Value::text("Array"),
+                    (ObjectKind::Plain, None) if self.object(*at)?.expr.is_none() => Value::text("Object"),
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
+            // A vector of the elements of an array.
+            name if name.starts_with("Vector") => match first {
+                Some(Value::Object(at)) => match &self.object(*at)?.kind {
+                    ObjectKind::Array(elements) => {
+                        let elements = elements.clone();
+                        self.array(elements)?
+                    }
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// Functions whose result depends on their arguments alone.
+const MATH: [&str; 14] =
+    ["abs", "floor", "ceil", "round", "sqrt", "min", "max", "pow", "sin", "cos", "tan", "exp", "log", "atan2"];

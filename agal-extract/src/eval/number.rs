@@ -1,0 +1,116 @@
+//! Numbers to text and back, as ActionScript does it.
+
+/// A number as text: the shortest digits that give it back, with an exponent below 1e-6 and from 1e21.
+pub(crate) fn text(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_string();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string();
+    }
+    if number == 0.0 {
+        return "0".to_string();
+    }
+    let size = number.abs();
+    if (1e-6..1e21).contains(&size) {
+        return format!("{number}");
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
+        _ => text,
+    }
+}
+
+/// A number in a base from 2 to 36, as `toString` writes it; fractions are cut off.
+pub(crate) fn in_base(number: f64, base: u32) -> String {
+    if base == 10 || !number.is_finite() || !(2..=36).contains(&base) {
+        return text(number);
+    }
+    let mut left = number.abs().trunc();
+    let mut digits = Vec::new();
+    while left >= 1.0 && digits.len() < 1100 {
+        let digit = whole(left % f64::from(base));
+        digits.push(u32::try_from(digit).ok().and_then(|digit| char::from_digit(digit, base)).unwrap_or('0'));
+        left = (left / f64::from(base)).trunc();
+    }
+    if digits.is_empty() {
+        digits.push('0');
+    }
+    if number < 0.0 {
+        digits.push('-');
+    }
+    digits.into_iter().rev().collect()
+}
+
+/// Text to a number: NaN if it is not one.
+pub(crate) fn parse(text: &str) -> f64 {
+    let text = text.trim();
+    if text.is_empty() {
+        return 0.0;
+    }
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return i64::from_str_radix(digits, 16).map_or(f64::NAN, |value| value as f64);
+    }
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
+    if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
+}
+
+/// The number that a text begins with, as `parseFloat` reads it.
+pub(crate) fn parse_float(text: &str) -> f64 {
+    let text = text.trim_start();
+    let mut end = 0;
+    for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+        if text.get(..at).is_some_and(|text| text.parse::<f64>().is_ok() && !text.ends_with(char::is_alphabetic)) {
+            end = at;
+        }
+        if at > 64 {
+            break;
+        }
+    }
+    text.get(..end).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+}
+
+/// The whole number that a text begins with, as `parseInt` reads it; base 0 is told by the text.
+pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
+    let text = text.trim_start();
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (base, text) = match (base, hexadecimal) {
+        (0 | 16, Some(rest)) => (16, rest),
+        (0, None) => (10, text),
+        (base, _) => (base.clamp(2, 36), text),
+    };
+    let mut value = None;
+    for digit in text.chars().map_while(|letter| letter.to_digit(base)) {
+        value = Some(value.unwrap_or_default() * f64::from(base) + f64::from(digit));
+    }
+    value.map_or(f64::NAN, |value: f64| sign * value)
+}
+
+/// As a 64-bit integer, without the fraction; 0 for NaN.
+pub(crate) fn whole(number: f64) -> i64 {
+    number as i64
+}
+
+/// Modulo 2 to the 32nd, as a signed integer.
+pub(crate) fn int32(number: f64) -> i32 {
+    uint32(number).cast_signed()
+}
+
+/// Modulo 2 to the 32nd.
+pub(crate) fn uint32(number: f64) -> u32 {
+    if !number.is_finite() {
+        return 0;
+    }
+    let rest = number.trunc() % 4_294_967_296.0;
+    u32::try_from(whole(if rest < 0.0 { rest + 4_294_967_296.0 } else { rest })).unwrap_or_default()
+}
+
+/// With a fixed number of digits after the point, as `toFixed` writes it.
+pub(crate) fn fixed(number: f64, digits: usize) -> String {
+    if number.is_finite() && number.abs() < 1e21 { format!("{number:.*}", digits.min(20)) } else { text(number) }
+}

@@ -1,0 +1,57 @@
+//! Loops whose number of rounds is not known: a few rounds are tried, each number as a path of its own, and no more.
+//!
+//! So what is reported is what the loop gives for no round, for one, and so on; that there may be more is a condition of the
+//! last of these paths.
+
+use swf::avm2::types::Op;
+
+use crate::avm::code::Instruction;
+use crate::eval::event::Ways;
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::value::Value;
+
+/// How many rounds of a loop are tried whose own condition is not known.
+const ROUNDS: u32 = 3;
+/// The same of a loop over the elements of something that is not known.
+const ELEMENTS: u32 = 1;
+/// How often a loop goes on where it is not known whether it is left in the middle.
+const BREAKS: u32 = 6;
+
+impl Run<'_, '_> {
+    /// Which way a branch goes, whose condition is a value.
+    pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
+        if let Some(known) = value.truth() {
+            return Ok(known);
+        }
+        let condition = self.expr(value);
+        let Some(exit) = instruction.exit else { return self.decide(frame, &condition) };
+        let at = frame.pc;
+        // Whether the loop is left if the value is true.
+        let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
+        let leaves = exit.by_branching == by_truth;
+        let is_over_elements = condition.operation().is_some_and(|(name, _)| name == "more in");
+        let most = match exit.is_condition {
+            true if is_over_elements => ELEMENTS,
+            true => ROUNDS,
+            false => BREAKS,
+        };
+        let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
+        let holds = if rounds < most {
+            // A condition that was decided before may hold for ever.
+            self.decide(frame, &condition)?
+        } else {
+            if self.facts.truth(&condition).is_none() {
+                self.facts.assume(&condition, leaves);
+                let (condition, way) = Ways::simplify(&condition, leaves);
+                self.assumed.push((self.trail.len(), condition, way));
+            }
+            leaves
+        };
+        if holds == leaves {
+            frame.rounds.remove(&at);
+        } else {
+            frame.rounds.insert(at, rounds.saturating_add(1));
+        }
+        Ok(holds)
+    }
+}

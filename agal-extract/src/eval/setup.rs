@@ -1,0 +1,418 @@
+//! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use crate::agalish;
+use crate::avm::names::short;
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, Member, MethodId, World};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::index::Index;
+use crate::eval::machine::{Run, Stop};
+use crate::eval::sinks::named;
+use crate::eval::text::{Part, Text};
+use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
+use crate::limits::Limits;
+use crate::model::Language;
+
+/// What is known of the inputs, and what the paths share.
+pub(crate) struct Shared<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) index: Index,
+    pub(crate) limits: Limits,
+    /// The objects that are there at the beginning.
+    pub(crate) base: Rc<Vec<Object>>,
+    class_objects: Vec<Ref>,
+    script_objects: BTreeMap<(u32, u32), Ref>,
+    /// The classes whose initialisers were run, or are being run.
+    initialised: HashSet<ClassId>,
+    families: HashMap<ClassId, Rc<[ClassId]>>,
+    templates: HashMap<ClassId, Option<Rc<Template>>>,
+    assemblers: HashMap<ClassId, Option<Language>>,
+    /// The ways at conditions that some path of the entry point has taken.
+    pub(crate) covered: HashSet<(MethodId, u32, u16)>,
+    /// The data that classes embed, by the class.
+    embedded: HashMap<ClassId, Rc<[u8]>>,
+    readings: HashMap<u64, bool>,
+}
+
+/// The fields of an object as its constructor leaves them.
+#[derive(Debug)]
+pub(crate) struct Template {
+    /// How many objects were there before.
+    before: u32,
+    objects: Vec<Object>,
+    fields: Vec<(Key, Value)>,
+}
+
+impl<'w> Shared<'w> {
+    pub(crate) fn new(world: &'w World, limits: &Limits, embedded: HashMap<ClassId, Rc<[u8]>>) -> Shared<'w> {
+        let mut objects = Vec::new();
+        let mut add = |expr: Option<Expr>, slots| {
+            let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
+            let mut object = Object::new(ObjectKind::Plain);
+            object.is_open = true;
+            object.expr = expr;
+            object.slots = slots;
+            objects.push(object);
+            at
+        };
+        let class_objects = world
+            .classes
+            .iter()
+            .map(|class| add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None))
+            .collect();
+        let mut script_objects = BTreeMap::new();
+        for (number, unit) in (0u32..).zip(&world.units) {
+            for (script, found) in (0u32..).zip(&unit.abc.scripts) {
+                let members = crate::avm::world::members(unit, number, world.first_class(number), &found.traits);
+                let global = Expr::new(Kind::Global("global".into()), Type::Any);
+                script_objects.insert((number, script), add(Some(global), Some(Rc::new(members))));
+            }
+        }
+        Shared {
+            world,
+            index: Index::new(world),
+            limits: limits.clone(),
+            base: Rc::new(objects),
+            class_objects,
+            script_objects,
+            initialised: HashSet::new(),
+            families: HashMap::new(),
+            templates: HashMap::new(),
+            assemblers: HashMap::new(),
+            covered: HashSet::new(),
+            embedded,
+            readings: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn class_object(&self, class: ClassId) -> Option<Ref> {
+        self.class_objects.get(class.0 as usize).copied()
+    }
+
+    pub(crate) fn script_object(&self, unit: u32, script: u32) -> Option<Ref> {
+        self.script_objects.get(&(unit, script)).copied()
+    }
+
+    /// The object of the script that defines a function.
+    pub(crate) fn script_of(&self, method: MethodId) -> Option<Ref> {
+        let name = &self.world.homes.get(&method)?.name;
+        let found = self.script_objects.range((method.unit, 0)..=(method.unit, u32::MAX));
+        let mut found = found.filter(|((unit, script), at)| {
+            let slots = self.base.get(at.0 as usize).and_then(|object| object.slots.as_ref());
+            let is_member = slots.is_some_and(|members| members.of.contains_key(name));
+            let init = self.world.unit(*unit).and_then(|unit| unit.abc.scripts.get(*script as usize));
+            is_member || init.is_some_and(|init| init.init_method.0 == method.method)
+        });
+        found.next().map(|(_, at)| *at)
+    }
+
+    /// The class in which a method, or the method around a function, is defined.
+    pub(crate) fn class_around(&self, method: MethodId) -> Option<ClassId> {
+        self.world.homes.get(&self.outermost(method))?.class
+    }
+
+    /// The method in which a function is written, and which is not in another one.
+    pub(crate) fn outermost(&self, mut method: MethodId) -> MethodId {
+        for _ in 0..32 {
+            match self.index.around.get(&method) {
+                Some(outer) if !self.world.homes.contains_key(&method) => method = *outer,
+                _ => break,
+            }
+        }
+        method
+    }
+
+    pub(crate) fn family(&mut self, class: ClassId) -> Rc<[ClassId]> {
+        let world = self.world;
+        self.families.entry(class).or_insert_with(|| world.family(class).into()).clone()
+    }
+
+    /// The language of an assembler: a class by that name, or one whose code has an assembler's constants.
+    pub(crate) fn assembler(&mut self, class: ClassId) -> Option<Language> {
+        if let Some(known) = self.assemblers.get(&class) {
+            return *known;
+        }
+        let found = self.world.above(class).find_map(|(id, class)| {
+            let name = short(&class.name);
+            if name.contains("AGALMacroAssembler") {
+                return Some(Language::Macro);
+            }
+            let methods = self.index.assembles.iter().any(|method| self.class_around(*method) == Some(id));
+            (name.contains("AGALMiniAssembler") || methods).then_some(Language::Mini)
+        });
+        self.assemblers.insert(class, found);
+        found
+    }
+
+    /// The bytes that a class embeds.
+    pub(crate) fn embedded(&self, class: ClassId) -> Bytes {
+        let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
+        found.map_or_else(Bytes::default, |bytes| Bytes { bytes: bytes.to_vec(), ..Bytes::default() })
+    }
+
+    /// Whether a text reads as AGAL.
+    pub(crate) fn reads_as_agal(&mut self, text: &Text) -> bool {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let key = hasher.finish();
+        if let Some(known) = self.readings.get(&key) {
+            return *known;
+        }
+        let reads = agalish::read(&flat(text)).is_agal();
+        if self.readings.len() < 100_000 {
+            self.readings.insert(key, reads);
+        }
+        reads
+    }
+
+    /// Runs the initialisers of all scripts and classes.
+    pub(crate) fn initialise(&mut self, steps: u64) -> u64 {
+        let world = self.world;
+        let mut run = Run::new(self, Rc::new([]), steps);
+        run.is_setup = true;
+        let each = run.shared.limits.path_steps;
+        let scope: Rc<[Value]> = Rc::new([]);
+        let mut left = steps;
+        for (number, unit) in (0u32..).zip(&world.units) {
+            for (script, found) in (0u32..).zip(&unit.abc.scripts) {
+                run.steps = left.min(each);
+                let given = run.steps;
+                let init = MethodId { unit: number, method: found.init_method.0 };
+                let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
+                // What a script that fails leaves undone stays unknown.
+                let _ = run.invoke(init, this, Vec::new(), &scope);
+                run.frames.clear();
+                left = left.saturating_sub(given.saturating_sub(run.steps));
+            }
+        }
+        for class in (0u32..).map(ClassId).take(world.classes.len()) {
+            run.steps = left.min(each);
+            let given = run.steps;
+            let _ = run.initialise(class);
+            run.frames.clear();
+            left = left.saturating_sub(given.saturating_sub(run.steps));
+        }
+        run.forget();
+        let heap = std::mem::take(&mut run.heap);
+        self.base = heap.into_base();
+        left
+    }
+
+    /// The fields of a class's objects as its constructor leaves them.
+    fn template(&mut self, class: ClassId) -> Option<Rc<Template>> {
+        if let Some(known) = self.templates.get(&class) {
+            return known.clone();
+        }
+        // A constructor that makes objects of its own class finds nothing.
+        self.templates.insert(class, None);
+        let template = Template::of(self, class).map(Rc::new);
+        self.templates.insert(class, template.clone());
+        template
+    }
+}
+
+/// A text with a character for each hole.
+pub(crate) fn flat(text: &Text) -> String {
+    let mut out = String::new();
+    for part in text.parts() {
+        match part {
+            Part::Literal(text) => out.push_str(text),
+            Part::Hole(_) => out.push(agalish::HOLE),
+        }
+    }
+    out
+}
+
+impl Template {
+    fn of(shared: &mut Shared<'_>, class: ClassId) -> Option<Template> {
+        let world = shared.world;
+        let constructor = world.class(class)?.constructor;
+        let before = u32::try_from(shared.base.len()).ok()?;
+        let steps = shared.limits.path_steps / 4;
+        let mut run = Run::new(shared, Rc::new([]), steps);
+        run.is_setup = true;
+        let mut object = Object::new(ObjectKind::Plain);
+        object.class = Some(class);
+        let this = run.heap.add(object);
+        let arguments = run.symbolic_arguments(constructor);
+        let scope: Rc<[Value]> = Rc::new([]);
+        let is_complete = run.invoke(constructor, Value::Object(this), arguments, &scope).is_ok();
+        let is_complete = is_complete && run.heap.get(this).is_some_and(|object| !object.is_open);
+        let found = run.heap.get(this)?.fields.clone();
+        let objects = run.heap.made_from(before).to_vec();
+        drop(run);
+        let mut fields: Vec<(Key, Value)> = found
+            .into_iter()
+            .filter(|(key, _)| match key {
+                Key::Slot(_, name, space) => {
+                    let assigned = shared.index.assigned(name, *space);
+                    assigned.elsewhere == 0 && (is_complete || assigned.in_initialisers == 1)
+                }
+                _ => false,
+            })
+            .collect();
+        fields.sort_by(|(one, _), (two, _)| one.cmp(two));
+        Some(Template { before, objects, fields })
+    }
+}
+
+impl Run<'_, '_> {
+    /// Runs a class's initialiser, while things are set up.
+    pub(crate) fn initialise(&mut self, class: ClassId) -> Result<(), Stop> {
+        if !self.is_setup || !self.shared.initialised.insert(class) {
+            return Ok(());
+        }
+        let world = self.world;
+        let Some(found) = world.class(class) else { return Ok(()) };
+        if let Some(base) = found.base {
+            self.initialise(base)?;
+        }
+        let scope: Rc<[Value]> = Rc::new([]);
+        match self.invoke(found.initialiser, Value::Class(class), Vec::new(), &scope) {
+            Err(Stop::Limit) => Err(Stop::Limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Forgets the static fields that are assigned later on too.
+    fn forget(&mut self) {
+        let statics: Vec<Ref> = self.shared.class_objects.clone();
+        let scripts: Vec<Ref> = self.shared.script_objects.values().copied().collect();
+        for at in statics.into_iter().chain(scripts) {
+            let Some(object) = self.heap.get(at) else { continue };
+            let mut open: Vec<Key> = Vec::new();
+            for key in object.fields.keys() {
+                let (name, space) = match key {
+                    Key::Slot(_, name, space) => (name, *space),
+                    Key::Name(name) => {
+                        let members = object.slots.as_ref();
+                        let found = members.and_then(|members| members.of.get(name)).and_then(|found| found.first());
+                        match found {
+                            Some((space, Member::Slot { .. })) => (name, *space),
+                            _ => continue,
+                        }
+                    }
+                    Key::Object(_) => continue,
+                };
+                if self.shared.index.assigned(name, space).elsewhere > 0 {
+                    open.push(key.clone());
+                }
+            }
+            if let Some(object) = self.heap.get_mut(at) {
+                open.iter().for_each(|key| object.remove(key));
+            }
+        }
+    }
+
+    /// Gives an object that was there before what its constructor has set.
+    pub(crate) fn fill(&mut self, at: Ref) -> Result<(), Stop> {
+        let object = self.object(at)?;
+        let (Some(class), false) = (object.class, object.is_filled) else { return Ok(()) };
+        if object.expr.is_none() || self.is_setup {
+            return Ok(());
+        }
+        self.object_mut(at)?.is_filled = true;
+        let Some(template) = self.shared.template(class) else { return Ok(()) };
+        self.spend(template.objects.len())?;
+        let first = self.heap.len();
+        let moved = |at: Ref| match at.0.checked_sub(template.before) {
+            Some(number) => Ref(first.saturating_add(number)),
+            None => at,
+        };
+        for object in &template.objects {
+            let mut object = object.clone();
+            object.fields = object
+                .fields
+                .into_iter()
+                .map(|(key, value)| (move_key(key, &moved), move_value(value, &moved)))
+                .collect();
+            object.order = object.order.into_iter().map(|key| move_key(key, &moved)).collect();
+            let is_empty = match &mut object.kind {
+                ObjectKind::Array(elements) => {
+                    for element in elements.iter_mut() {
+                        *element = move_value(std::mem::replace(element, Value::Null), &moved);
+                    }
+                    elements.is_empty()
+                }
+                ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
+                _ => false,
+            };
+            // What is empty is filled by somebody.
+            object.is_open |= is_empty;
+            let made = self.heap.add(object);
+            if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {
+                self.symbols.entry(expr).or_insert(made);
+            }
+        }
+        for (key, value) in &template.fields {
+            let object = self.object_mut(at)?;
+            if !object.fields.contains_key(key) {
+                object.set(key.clone(), move_value(value.clone(), &moved));
+            }
+        }
+        Ok(())
+    }
+
+    /// The parameters of a method as values that are known by their names.
+    pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
+        let Some(unit) = self.world.unit(method.unit) else { return Vec::new() };
+        let Some(found) = unit.method(method.method) else { return Vec::new() };
+        let names = parameter_names(self.world, method);
+        let number = method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1);
+        let parameters = found.params.iter().zip(names);
+        parameters
+            .map(|(parameter, name)| named(&name, number, self.world.type_of(method.unit, &parameter.kind)))
+            .collect()
+    }
+}
+
+/// What a person calls the parameters of a method.
+fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
+    let Some(unit) = world.unit(method.unit) else { return Vec::new() };
+    let Some(found) = unit.method(method.method) else { return Vec::new() };
+    let code = unit.code(method.method);
+    let debug = |number: usize| {
+        code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {
+            swf::avm2::types::Op::Debug { is_local_register: true, register_name, register }
+                if usize::from(*register) == number =>
+            {
+                Some(unit.string(register_name).to_string())
+            }
+            _ => None,
+        })
+    };
+    let name = |(number, parameter): (usize, &swf::avm2::types::MethodParam)| {
+        let own = parameter.name.as_ref().map(|name| unit.string(name).to_string()).filter(|name| !name.is_empty());
+        own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1))
+    };
+    found.params.iter().enumerate().map(name).collect()
+}
+
+fn move_key(key: Key, moved: &impl Fn(Ref) -> Ref) -> Key {
+    match key {
+        Key::Object(at) => Key::Object(moved(at)),
+        key => key,
+    }
+}
+
+fn move_value(value: Value, moved: &impl Fn(Ref) -> Ref) -> Value {
+    match value {
+        Value::Object(at) => Value::Object(moved(at)),
+        Value::Function(function) => {
+            let move_one = |value: &Value| match value {
+                Value::Object(at) => Value::Object(moved(*at)),
+                value => value.clone(),
+            };
+            Value::Function(Rc::new(Function {
+                method: function.method,
+                scope: function.scope.iter().map(move_one).collect(),
+                this: function.this.as_ref().map(move_one),
+            }))
+        }
+        value => value,
+    }
+}

@@ -1,0 +1,328 @@
+//! Calls that take programs: assemblers, uploads, and the functions of engines that do both.
+
+use std::rc::Rc;
+
+use agalc::Stage;
+
+use crate::avm::names::Name;
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, Member, MethodId};
+use crate::eval::event::What;
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Run, Stop};
+use crate::eval::number;
+use crate::eval::text::Text;
+use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
+use crate::model::Language;
+
+/// The field in which an assembler keeps its result.
+const RESULT: &str = "agalcode";
+
+/// How a method of an assembler takes its arguments: the places of the parameters.
+#[derive(Clone, Copy, Debug)]
+enum Takes {
+    /// Stage, text and version.
+    One { stage: usize, text: usize, version: Option<usize> },
+    /// Version, vertex text and fragment text.
+    Two { version: Option<usize>, vertex: usize, fragment: usize },
+}
+
+impl Run<'_, '_> {
+    /// A call of a method of an assembler that the inputs define: it is known what it does.
+    pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let Some(class) = self.object(at)?.class else { return Ok(None) };
+        let Some(language) = self.shared.assembler(class) else { return Ok(None) };
+        let Some((_, _, Member::Method(method))) =
+            self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY)
+        else {
+            return Ok(None);
+        };
+        let Some(takes) = self.takes(method, name) else { return Ok(None) };
+        let value = self.assemble(takes, arguments, language)?;
+        if let Value::Object(_) = value {
+            self.object_mut(at)?.set(Key::Name(RESULT.into()), value.clone());
+        }
+        Ok(Some(value))
+    }
+
+    /// The same of a static method.
+    pub(crate) fn static_assembler_call(
+        &mut self,
+        class: ClassId,
+        method: MethodId,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, Stop> {
+        let Some(language) = self.shared.assembler(class) else { return Ok(None) };
+        let (_, name) = self.world.label(method);
+        let Some(takes) = self.takes(method, &name) else { return Ok(None) };
+        self.assemble(takes, arguments, language).map(Some)
+    }
+
+    /// What an assembler's method takes, by its name or by the types of its parameters and its result.
+    fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
+        let unit = self.world.unit(method.unit)?;
+        let found = unit.method(method.method)?;
+        let types: Vec<Name> = found
+            .params
+            .iter()
+            .map(|parameter| unit.multi(&parameter.kind).name.unwrap_or_else(|| "*".into()))
+            .collect();
+        let places = |wanted: &str| -> Vec<usize> {
+            types.iter().enumerate().filter(|(_, name)| &***name == wanted).map(|(at, _)| at).collect()
+        };
+        let (texts, version) = (places("String"), places("uint").first().or(places("int").first()).copied());
+        let result = unit.multi(&found.return_type).name.unwrap_or_else(|| "*".into());
+        match (&*result, texts.as_slice()) {
+            ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
+            ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
+            _ => match name {
+                "assemble" => Some(Takes::One { stage: 0, text: 1, version: Some(2) }),
+                "assemble2" => Some(Takes::Two { version: Some(1), vertex: 2, fragment: 3 }),
+                _ => None,
+            },
+        }
+    }
+
+    fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
+        let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
+        let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
+            Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::whole(number)).ok()),
+            None if language == Language::Macro => None,
+            None => Some(1),
+        };
+        match takes {
+            Takes::One { stage, text, version: at } => {
+                let version = version(at);
+                let stage = self.stage_of(&argument(stage));
+                self.assembled(&argument(text), stage, version, language)
+            }
+            Takes::Two { version: at, vertex, fragment } => {
+                let version = version(at);
+                let vertex = self.assembled(&argument(vertex), Some(Stage::Vertex), version, language)?;
+                let fragment = self.assembled(&argument(fragment), Some(Stage::Fragment), version, language)?;
+                self.pair(&vertex, &fragment)?;
+                Ok(self.unknown_call(None, &"createProgram".into(), &[], Type::Any))
+            }
+        }
+    }
+
+    fn stage_of(&self, value: &Value) -> Option<Stage> {
+        match self.known(value).known_text()? {
+            "vertex" => Some(Stage::Vertex),
+            "fragment" => Some(Stage::Fragment),
+            _ => None,
+        }
+    }
+
+    /// A text goes to an assembler; what comes out.
+    fn assembled(
+        &mut self,
+        source: &Value,
+        stage: Option<Stage>,
+        version: Option<u32>,
+        language: Language,
+    ) -> Result<Value, Stop> {
+        let source = self.known(source);
+        if source.is_nothing() {
+            return Ok(Value::Null);
+        }
+        let text = match &source {
+            Value::Object(at) => match self.lines_of(*at) {
+                Some(lines) => lines,
+                None => self.text_of(&source)?,
+            },
+            _ => self.text_of(&source)?,
+        };
+        let event = self.program(&source, text, stage, version, language);
+        self.make(Object::new(ObjectKind::Assembled(Rc::new(Assembled { event }))))
+    }
+
+    fn program(
+        &mut self,
+        source: &Value,
+        text: Text,
+        stage: Option<Stage>,
+        version: Option<u32>,
+        language: Language,
+    ) -> usize {
+        let expr = self.expr(source);
+        let place = self.place_of(&|value| match value {
+            Value::Text(one) => *one == text,
+            Value::Unknown(one) => *one == expr,
+            _ => false,
+        });
+        let is_unknown = !text.parts().iter().any(|part| match part {
+            crate::eval::text::Part::Literal(text) => !text.trim().is_empty(),
+            crate::eval::text::Part::Hole(_) => false,
+        });
+        if is_unknown && text.has_holes() {
+            return self.event(What::Unknown, place);
+        }
+        self.event(What::Program { text, stage, version, language }, place)
+    }
+
+    /// What a getter of an assembler gives.
+    pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+        let object = self.object(at)?;
+        let Some(result) = object.fields.get(&Key::Name(RESULT.into())) else { return Ok(None) };
+        if &**name == RESULT {
+            return Ok(Some(result.clone()));
+        }
+        let Some(class) = object.class else { return Ok(None) };
+        let found = self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY);
+        let is_bytes = match found {
+            Some((_, _, Member::Accessor { get: Some(method), .. })) => {
+                let unit = self.world.unit(method.unit);
+                let of = unit.and_then(|unit| Some(unit.multi(&unit.method(method.method)?.return_type)));
+                of.is_some_and(|of| of.text() == "ByteArray")
+            }
+            Some((_, _, Member::Slot { of, .. })) => of.is_named("ByteArray"),
+            _ => false,
+        };
+        Ok(is_bytes.then(|| result.clone()))
+    }
+
+    /// A program that a call takes, as an event; a text or an assembled one.
+    fn taken(&mut self, value: &Value, stage: Stage) -> Option<usize> {
+        let Value::Object(at) = value else { return None };
+        match &self.heap.get(*at)?.kind {
+            ObjectKind::Assembled(assembled) => {
+                let number = assembled.event;
+                let event = self.events.get_mut(number)?;
+                match &mut event.what {
+                    What::Program { stage: known, .. } => {
+                        known.get_or_insert(stage);
+                        Some(number)
+                    }
+                    _ => None,
+                }
+            }
+            ObjectKind::Bytes(bytes) if !bytes.is_unknown && !bytes.bytes.is_empty() => {
+                let what = What::Bytes { bytes: bytes.bytes.as_slice().into(), stage: Some(stage) };
+                let place = self.place_of(&|other| matches!(other, Value::Object(one) if one == at));
+                Some(self.event(what, place))
+            }
+            _ => None,
+        }
+    }
+
+    /// Two programs are uploaded together.
+    fn pair(&mut self, vertex: &Value, fragment: &Value) -> Result<(), Stop> {
+        let (first, second) = (self.taken(vertex, Stage::Vertex), self.taken(fragment, Stage::Fragment));
+        let is_program = |run: &Self, value: &Value| match value {
+            Value::Object(at) => {
+                matches!(run.heap.get(*at).map(|object| &object.kind), Some(ObjectKind::Assembled(_)))
+            }
+            _ => false,
+        };
+        let place = self.place_of(&|value| match (value, vertex) {
+            (Value::Object(one), Value::Object(two)) => one == two,
+            _ => false,
+        });
+        if let (Some(vertex), Some(fragment)) = (first, second) {
+            self.event(What::Pair { vertex, fragment }, place);
+        } else if first.is_none() && second.is_none() && !is_program(self, vertex) && !is_program(self, fragment) {
+            self.event(What::Unknown, place);
+        }
+        Ok(())
+    }
+
+    /// A call of something that the inputs do not define, by its name.
+    pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let language = match object {
+            Value::Object(at) => match &self.object(*at)?.kind {
+                ObjectKind::Native(class) if class.contains("Macro") => Language::Macro,
+                _ => Language::Mini,
+            },
+            _ => Language::Mini,
+        };
+        let both = |vertex: usize, version: Option<usize>| Takes::Two { version, vertex, fragment: vertex + 1 };
+        let takes = match (&**name, arguments.len()) {
+            ("assemble", 2..) => Takes::One { stage: 0, text: 1, version: Some(2) },
+            ("assemble2", 4..) => both(2, Some(1)),
+            ("fromSource", 2..) => both(0, Some(2)),
+            ("assembleAgal", 2..) => both(0, None),
+            ("registerProgramFromSource", 3..) => both(1, None),
+            ("upload", 2..) => {
+                if let [vertex, fragment, ..] = arguments
+                    && self.is_program(object, vertex, fragment)
+                {
+                    self.pair(vertex, fragment)?;
+                    return Ok(Some(Value::Undefined));
+                }
+                return Ok(None);
+            }
+            ("registerProgram", 3..) => {
+                if let [_, vertex, fragment, ..] = arguments {
+                    self.pair(vertex, fragment)?;
+                }
+                return Ok(Some(Value::Undefined));
+            }
+            ("compileFromArray" | "compileFromString", 1..) => {
+                return Ok(self
+                    .procedure(arguments)?
+                    .then(|| self.unknown_call(None, &"new Procedure".into(), &[], Type::Any)));
+            }
+            _ => return Ok(None),
+        };
+        let is_text = |value: &Value| match value {
+            Value::Text(_) | Value::Object(_) => true,
+            Value::Unknown(expr) => matches!(expr.of(), Type::String | Type::Any),
+            _ => false,
+        };
+        let fits = match takes {
+            Takes::One { text, .. } => arguments.get(text).is_some_and(is_text),
+            Takes::Two { vertex, fragment, .. } => {
+                arguments.get(vertex).is_some_and(is_text) && arguments.get(fragment).is_some_and(is_text)
+            }
+        };
+        if !fits {
+            return Ok(None);
+        }
+        let value = self.assemble(takes, arguments, language)?;
+        if let (Value::Object(at), Takes::One { .. }) = (object, takes) {
+            self.object_mut(*at)?.set(Key::Name(RESULT.into()), value.clone());
+        }
+        Ok(Some(value))
+    }
+
+    /// Whether `upload` is that of a program: other classes have one too.
+    fn is_program(&self, object: &Value, vertex: &Value, fragment: &Value) -> bool {
+        let is_code = |value: &Value| match value {
+            Value::Object(at) => matches!(
+                self.heap.get(*at).map(|object| &object.kind),
+                Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_))
+            ),
+            _ => false,
+        };
+        if is_code(vertex) || is_code(fragment) {
+            return true;
+        }
+        let expr = self.expr(object);
+        let is_created = matches!(expr.kind(), Kind::Call(_, name, ..) if &**name == "createProgram");
+        is_created || expr.of().is_named("Program3D")
+    }
+
+    /// A procedure of Alternativa3D: an array of lines, or a text.
+    pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
+        let Some(source) = arguments.first() else { return Ok(false) };
+        let text = match source {
+            Value::Object(at) => self.lines_of(*at),
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let Some(text) = text else { return Ok(false) };
+        if !self.shared.reads_as_agal(&text) {
+            return Ok(false);
+        }
+        if !self.is_setup {
+            self.program(source, text, None, None, Language::Alternativa);
+        }
+        Ok(true)
+    }
+}
+
+/// A value that is known by a name alone.
+pub(crate) fn named(name: &str, number: u32, of: Type) -> Value {
+    Value::Unknown(Expr::leaf(name, number, of))
+}

@@ -1,0 +1,446 @@
+//! One instruction of AVM2.
+
+use swf::avm2::types::{Index, Multiname, Op};
+
+use crate::avm::code::{Instruction, NOWHERE};
+use crate::avm::names::{Multi, PUBLIC, Space};
+use crate::avm::types::Type;
+use crate::eval::access::Selector;
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number;
+use crate::eval::value::{Object, ObjectKind, Value};
+
+/// What an instruction does to the call: nothing special, or its result.
+pub(crate) type Flow = Result<Option<Value>, Stop>;
+
+impl Run<'_, '_> {
+    pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
+        if let Some(value) = self.literal(frame, &instruction.op) {
+            frame.push(value);
+            return Ok(None);
+        }
+        if instruction.targets.is_empty() {
+            self.straight(frame, &instruction.op)
+        } else {
+            self.jump(frame, instruction)
+        }
+    }
+
+    /// An instruction that pushes a constant.
+    fn literal(&mut self, frame: &Frame, op: &Op) -> Option<Value> {
+        let unit = self.world.unit(frame.method.unit)?;
+        Some(match op {
+            Op::PushString { value } => Value::Text(unit.text(value)),
+            Op::PushByte { value } => Value::Number(f64::from(value.cast_signed())),
+            Op::PushShort { value } => Value::Number(f64::from(*value)),
+            Op::PushInt { value } => Value::Number(f64::from(unit.int(value))),
+            Op::PushUint { value } => Value::Number(f64::from(unit.uint(value))),
+            Op::PushDouble { value } => Value::Number(unit.double(value)),
+            Op::PushNaN => Value::Number(f64::NAN),
+            Op::PushTrue => Value::Bool(true),
+            Op::PushFalse => Value::Bool(false),
+            Op::PushNull => Value::Null,
+            Op::PushUndefined | Op::PushNamespace { .. } => Value::Undefined,
+            _ => return None,
+        })
+    }
+
+    /// A branch.
+    fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
+        let first = instruction.targets.first().copied().unwrap_or(NOWHERE);
+        let taken = match &instruction.op {
+            Op::Jump { .. } => true,
+            Op::LookupSwitch(_) => {
+                frame.pc = self.switch(frame, instruction)?;
+                return Ok(None);
+            }
+            Op::IfTrue { .. } => {
+                let value = frame.pop()?;
+                self.branch(frame, instruction, &value)?
+            }
+            Op::IfFalse { .. } => {
+                let value = frame.pop()?;
+                !self.branch(frame, instruction, &value)?
+            }
+            op => {
+                let (two, one) = (frame.pop()?, frame.pop()?);
+                let (name, negated) = comparison(op).ok_or(Stop::Broken)?;
+                let mut value = self.compare(name, &one, &two)?;
+                if negated {
+                    value = self.not(&value);
+                }
+                self.branch(frame, instruction, &value)?
+            }
+        };
+        if taken {
+            frame.pc = first;
+        }
+        Ok(None)
+    }
+
+    /// Where a switch goes.
+    fn switch(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<usize, Stop> {
+        let value = frame.pop()?;
+        let cases = instruction.targets.get(1..).unwrap_or_default();
+        let default = instruction.targets.first().copied().unwrap_or(NOWHERE);
+        let known = match &value {
+            Value::Unknown(expr) => self.facts.constant(expr).and_then(|known| match known.kind() {
+                Kind::Constant(crate::eval::expr::Constant::Number(value)) => Some(*value),
+                _ => None,
+            }),
+            value => value.number(),
+        };
+        if let Some(known) = known {
+            let at = usize::try_from(number::whole(known)).ok();
+            return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
+        }
+        // One case after another, as if it were compared with each.
+        let expr = self.expr(&value);
+        for (at, target) in cases.iter().enumerate().take(256) {
+            if *target == default {
+                continue;
+            }
+            let case = Value::Number(at as f64);
+            let constant = self.expr(&case);
+            let condition = Expr::op("==", &[expr.clone(), constant], Type::Boolean);
+            if self.decide(frame, &condition)? {
+                return Ok(*target);
+            }
+        }
+        Ok(default)
+    }
+
+    fn straight(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        match op {
+            Op::ReturnValue => {
+                let value = frame.pop()?;
+                self.note(&value);
+                return Ok(Some(value));
+            }
+            Op::ReturnVoid => return Ok(Some(Value::Undefined)),
+            Op::Throw => return Err(Stop::Throw),
+            Op::Nop | Op::Label | Op::Debug { .. } | Op::DebugFile { .. } | Op::DebugLine { .. } => {}
+            Op::Bkpt | Op::BkptLine { .. } | Op::Timestamp | Op::Dxns { .. } => {}
+            Op::Pop | Op::DxnsLate => drop(frame.pop()?),
+            Op::Dup => {
+                let value = frame.pop()?;
+                frame.push(value.clone());
+                frame.push(value);
+            }
+            Op::Swap => {
+                let (two, one) = (frame.pop()?, frame.pop()?);
+                frame.push(two);
+                frame.push(one);
+            }
+            Op::GetLocal { index } => {
+                let value = frame.local(*index);
+                frame.push(value);
+            }
+            Op::SetLocal { index } => {
+                let value = frame.pop()?;
+                frame.set_local(*index, value);
+            }
+            Op::Kill { index } => frame.set_local(*index, Value::Undefined),
+            Op::IncLocal { index } | Op::IncLocalI { index } => self.step_local(frame, *index, 1.0)?,
+            Op::DecLocal { index } | Op::DecLocalI { index } => self.step_local(frame, *index, -1.0)?,
+            Op::PushScope | Op::PushWith => {
+                let value = frame.pop()?;
+                if frame.scope.len() > 256 {
+                    return Err(Stop::Broken);
+                }
+                frame.scope.push(value);
+            }
+            Op::PopScope => drop(frame.scope.pop()),
+            _ => return self.compute(frame, op),
+        }
+        Ok(None)
+    }
+
+    fn step_local(&mut self, frame: &mut Frame, index: u32, by: f64) -> Result<(), Stop> {
+        let value = frame.local(index);
+        let new = self.arithmetic("+", &value, &Value::Number(by))?;
+        frame.set_local(index, new);
+        Ok(())
+    }
+
+    /// Operations on values, and conversions.
+    fn compute(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        let value = match op {
+            Op::Add => {
+                let (two, one) = (frame.pop()?, frame.pop()?);
+                self.add(&one, &two)?
+            }
+            Op::Equals | Op::StrictEquals | Op::LessThan | Op::LessEquals | Op::GreaterThan | Op::GreaterEquals => {
+                let (two, one) = (frame.pop()?, frame.pop()?);
+                self.compare(comparison(op).ok_or(Stop::Broken)?.0, &one, &two)?
+            }
+            Op::Not => {
+                let value = frame.pop()?;
+                self.not(&value)
+            }
+            Op::Increment | Op::IncrementI => {
+                let value = frame.pop()?;
+                self.arithmetic("+", &value, &Value::Number(1.0))?
+            }
+            Op::Decrement | Op::DecrementI => {
+                let value = frame.pop()?;
+                self.arithmetic("-", &value, &Value::Number(1.0))?
+            }
+            Op::Negate | Op::NegateI => {
+                let value = frame.pop()?;
+                self.arithmetic("-", &Value::Number(0.0), &value)?
+            }
+            Op::BitNot => {
+                let value = frame.pop()?;
+                self.arithmetic("^", &value, &Value::Number(-1.0))?
+            }
+            Op::CoerceS => {
+                let value = frame.pop()?;
+                self.coerce(value, &Type::String)
+            }
+            Op::ConvertS | Op::EscXElem | Op::EscXAttr => {
+                let value = frame.pop()?;
+                Value::Text(self.text_of(&value)?)
+            }
+            Op::ConvertI | Op::CoerceI | Op::ConvertU | Op::CoerceU => {
+                let value = frame.pop()?;
+                self.to_integer(value, matches!(op, Op::ConvertU | Op::CoerceU))
+            }
+            Op::ConvertD | Op::CoerceD => {
+                let value = frame.pop()?;
+                self.to_number(value)
+            }
+            Op::ConvertB | Op::CoerceB => {
+                let value = frame.pop()?;
+                self.coerce(value, &Type::Boolean)
+            }
+            Op::CoerceA | Op::CoerceO | Op::ConvertO | Op::CheckFilter => frame.pop()?,
+            Op::Coerce { index } | Op::AsType { type_name: index } => {
+                let value = frame.pop()?;
+                let of = self.world.type_of(frame.method.unit, index);
+                self.coerce(value, &of)
+            }
+            Op::AsTypeLate => {
+                let (of, value) = (frame.pop()?, frame.pop()?);
+                let of = self.type_of_class(&of);
+                self.coerce(value, &of)
+            }
+            Op::IsType { index } => {
+                let value = frame.pop()?;
+                let of = self.world.type_of(frame.method.unit, index);
+                self.is_type(&value, &of)
+            }
+            Op::IsTypeLate | Op::InstanceOf => {
+                let (of, value) = (frame.pop()?, frame.pop()?);
+                let of = self.type_of_class(&of);
+                self.is_type(&value, &of)
+            }
+            Op::TypeOf => {
+                let value = frame.pop()?;
+                self.type_name(&value)
+            }
+            _ => match operator(op) {
+                Some(name) => {
+                    let (two, one) = (frame.pop()?, frame.pop()?);
+                    self.arithmetic(name, &one, &two)?
+                }
+                None => return self.members(frame, op),
+            },
+        };
+        frame.push(value);
+        Ok(None)
+    }
+
+    /// A name in an instruction, with what it takes from the stack.
+    pub(crate) fn selector(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<Selector, Stop> {
+        let multi = self.world.unit(frame.method.unit).and_then(|unit| unit.multi_at(index)).ok_or(Stop::Broken)?;
+        let name = if multi.has_runtime_name { Some(frame.pop()?) } else { None };
+        if multi.has_runtime_namespace {
+            frame.pop()?;
+        }
+        let Some(name) = name else { return Ok(Selector::Name(multi.clone())) };
+        Ok(match &name {
+            Value::Text(text) => match text.known() {
+                Some(text) => {
+                    Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi.clone() })
+                }
+                None => Selector::Value(name),
+            },
+            Value::Unknown(expr) => match self.facts.constant(expr) {
+                Some(known) => match known.kind() {
+                    Kind::Text(text) => Selector::Value(Value::Text(text.clone())),
+                    Kind::Constant(crate::eval::expr::Constant::Number(value)) => {
+                        Selector::Value(Value::Number(*value))
+                    }
+                    _ => Selector::Value(name),
+                },
+                None => Selector::Value(name),
+            },
+            _ => Selector::Value(name),
+        })
+    }
+
+    /// Properties, scopes, objects and calls.
+    fn members(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        let value = match op {
+            Op::GetLex { index } => {
+                let selector = self.selector(frame, index)?;
+                self.lookup(frame, &selector)?
+            }
+            Op::FindProperty { index } | Op::FindPropStrict { index } | Op::FindDef { index } => {
+                let selector = self.selector(frame, index)?;
+                self.find(frame, &selector)?
+            }
+            Op::GetProperty { index } => {
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.get(frame, &object, &selector)?
+            }
+            Op::SetProperty { index } | Op::InitProperty { index } => {
+                let value = frame.pop()?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.set(frame, &object, &selector, value)?;
+                return Ok(None);
+            }
+            Op::GetSuper { index } => {
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.get_super(frame, &object, &selector)?
+            }
+            Op::SetSuper { index } => {
+                let value = frame.pop()?;
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.set(frame, &object, &selector, value)?;
+                return Ok(None);
+            }
+            Op::DeleteProperty { index } => {
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                self.delete(&object, &selector)?;
+                Value::Bool(true)
+            }
+            Op::GetDescendants { index } => {
+                let selector = self.selector(frame, index)?;
+                let object = frame.pop()?;
+                let object = self.expr(&object);
+                self.unknown_call(Some(object), &selector.name(), &[], Type::Any)
+            }
+            Op::In => {
+                let (object, name) = (frame.pop()?, frame.pop()?);
+                self.is_in(&name, &object)?
+            }
+            Op::GetSlot { index } => {
+                let object = frame.pop()?;
+                self.get_slot(frame, &object, *index)?
+            }
+            Op::SetSlot { index } => {
+                let (value, object) = (frame.pop()?, frame.pop()?);
+                self.set_slot(&object, *index, value)?;
+                return Ok(None);
+            }
+            Op::GetGlobalScope => self.global(frame),
+            Op::GetGlobalSlot { index } => {
+                let object = self.global(frame);
+                self.get_slot(frame, &object, *index)?
+            }
+            Op::SetGlobalSlot { index } => {
+                let value = frame.pop()?;
+                let object = self.global(frame);
+                self.set_slot(&object, *index, value)?;
+                return Ok(None);
+            }
+            Op::GetScopeObject { index } => frame.scope.get(usize::from(*index)).cloned().unwrap_or(Value::Undefined),
+            Op::GetOuterScope { index } => frame.outer.get(*index as usize).cloned().unwrap_or(Value::Undefined),
+            Op::NewActivation => self.new_activation(frame)?,
+            Op::NewCatch { .. } => self.make(Object::new(ObjectKind::Plain))?,
+            _ => return self.iterate(frame, op),
+        };
+        frame.push(value);
+        Ok(None)
+    }
+
+    /// Loops over objects.
+    fn iterate(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+        let value = match op {
+            Op::HasNext2 { object_register, index_register } => {
+                let (object, at) = (frame.local(*object_register), frame.local(*index_register));
+                let (found, next) = self.has_next(&object, &at)?;
+                frame.set_local(*index_register, next);
+                found
+            }
+            Op::HasNext => {
+                let (at, object) = (frame.pop()?, frame.pop()?);
+                self.has_next(&object, &at)?.1
+            }
+            Op::NextName => {
+                let (at, object) = (frame.pop()?, frame.pop()?);
+                self.next(&object, &at, true)?
+            }
+            Op::NextValue => {
+                let (at, object) = (frame.pop()?, frame.pop()?);
+                self.next(&object, &at, false)?
+            }
+            op => return self.call_op(frame, op),
+        };
+        frame.push(value);
+        Ok(None)
+    }
+
+    /// The class that a value names, as a type.
+    pub(crate) fn type_of_class(&self, value: &Value) -> Type {
+        match value {
+            Value::Class(class) => Type::Class(*class),
+            Value::Native(name) => {
+                let multi = Multi::public(crate::avm::names::short(name).into());
+                match Type::of(&multi) {
+                    Type::Named(_) => Type::Named(std::rc::Rc::new([name.clone()])),
+                    known => known,
+                }
+            }
+            _ => Type::Any,
+        }
+    }
+}
+
+/// Public names alone.
+pub(crate) const PUBLIC_ONLY: [Space; 1] = [PUBLIC];
+
+/// The comparison that an instruction makes, and whether it branches if that fails.
+fn comparison(op: &Op) -> Option<(&'static str, bool)> {
+    Some(match op {
+        Op::Equals | Op::IfEq { .. } => ("==", false),
+        Op::StrictEquals | Op::IfStrictEq { .. } => ("===", false),
+        Op::LessThan | Op::IfLt { .. } => ("<", false),
+        Op::LessEquals | Op::IfLe { .. } => ("<=", false),
+        Op::GreaterThan | Op::IfGt { .. } => (">", false),
+        Op::GreaterEquals | Op::IfGe { .. } => (">=", false),
+        Op::IfNe { .. } => ("==", true),
+        Op::IfStrictNe { .. } => ("===", true),
+        Op::IfNlt { .. } => ("<", true),
+        Op::IfNle { .. } => ("<=", true),
+        Op::IfNgt { .. } => (">", true),
+        Op::IfNge { .. } => (">=", true),
+        _ => return None,
+    })
+}
+
+/// The operator of an instruction on numbers.
+fn operator(op: &Op) -> Option<&'static str> {
+    Some(match op {
+        Op::AddI => "+",
+        Op::Subtract | Op::SubtractI => "-",
+        Op::Multiply | Op::MultiplyI => "*",
+        Op::Divide => "/",
+        Op::Modulo => "%",
+        Op::BitAnd => "&",
+        Op::BitOr => "|",
+        Op::BitXor => "^",
+        Op::LShift => "<<",
+        Op::RShift => ">>",
+        Op::URShift => ">>>",
+        _ => return None,
+    })
+}

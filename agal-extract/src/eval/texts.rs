@@ -1,0 +1,216 @@
+//! Methods of strings and numbers.
+
+use crate::avm::names::Name;
+use crate::avm::types::Type;
+use crate::eval::access::Selector;
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Run, Stop};
+use crate::eval::number::{fixed, in_base, text, whole};
+use crate::eval::pattern::Pattern;
+use crate::eval::text::Text;
+use crate::eval::value::{ObjectKind, Value};
+
+/// Whether a method of an unknown value is one that only strings have.
+pub(crate) fn is_only_of_texts(name: &str) -> bool {
+    matches!(
+        name,
+        "substr" | "substring" | "toLowerCase" | "toUpperCase" | "charAt" | "charCodeAt" | "split" | "replace"
+    )
+}
+
+impl Run<'_, '_> {
+    pub(crate) fn text_property(&mut self, text: &Text, selector: &Selector) -> Value {
+        let name = selector.name();
+        if let (Some(known), "length") = (text.known(), &*name) {
+            return Value::Number(known.chars().count() as f64);
+        }
+        let object = self.expr(&Value::Text(text.clone()));
+        Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any))
+    }
+
+    fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
+        match arguments.get(at).map(|value| self.known(value)) {
+            None | Some(Value::Undefined) => Some(default),
+            Some(value) => {
+                let number = value.number()?;
+                Some(if number.is_nan() { 0 } else { whole(number) })
+            }
+        }
+    }
+
+    pub(crate) fn text_method(&mut self, text: &Text, name: &Name, arguments: &[Value]) -> Result<Value, Stop> {
+        self.spend(text.size() / 64)?;
+        let found = match &**name {
+            "toString" | "valueOf" => Some(Value::Text(text.clone())),
+            "toLowerCase" | "toLocaleLowerCase" => Some(self.changed(text, "toLowerCase", str::to_lowercase)),
+            "toUpperCase" | "toLocaleUpperCase" => Some(self.changed(text, "toUpperCase", str::to_uppercase)),
+            "concat" => {
+                let mut joined = text.clone();
+                for argument in arguments {
+                    let more = self.text_of(argument)?;
+                    joined.push(&more);
+                }
+                Some(Value::Text(self.limit_text(joined)?))
+            }
+            "replace" => self.replace(text, arguments)?,
+            "split" => self.split(text, arguments)?,
+            _ => self.part_of(text, name, arguments),
+        };
+        Ok(found.unwrap_or_else(|| {
+            let object = self.expr(&Value::Text(text.clone()));
+            let of = if is_only_of_texts(name) && &**name != "split" { Type::String } else { Type::Any };
+            let arguments: Vec<Expr> = arguments.iter().map(|value| self.expr(value)).collect();
+            // The same operation on the same text gives the same result.
+            Value::Unknown(Expr::new(Kind::Call(Some(object), name.clone(), arguments.into(), 0), of))
+        }))
+    }
+
+    fn changed(&self, text: &Text, name: &'static str, change: fn(&str) -> String) -> Value {
+        Value::Text(text.map(change, |expr| Expr::op(name, std::slice::from_ref(expr), Type::String)))
+    }
+
+    /// Parts of a text, and places in it.
+    fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
+        let first = self.integer(arguments, 0, 0)?;
+        match name {
+            "slice" => Some(Value::Text(text.slice(first, self.integer(arguments, 1, i64::MAX)?)?)),
+            "substr" => {
+                let length = self.integer(arguments, 1, i64::MAX)?;
+                if first < 0 {
+                    let end = first.saturating_add(length);
+                    return Some(Value::Text(
+                        text.slice(first, if length == i64::MAX || end >= 0 { i64::MAX } else { end })?,
+                    ));
+                }
+                // A length below zero counts from the end.
+                let end = if length < 0 { length } else { first.saturating_add(length) };
+                Some(Value::Text(text.slice(first, end)?))
+            }
+            "substring" => {
+                let (from, to) = (first.max(0), self.integer(arguments, 1, i64::MAX)?.max(0));
+                Some(Value::Text(text.slice(from.min(to), from.max(to))?))
+            }
+            "charAt" if first >= 0 => Some(Value::Text(text.slice(first, first.saturating_add(1))?)),
+            "charCodeAt" if first >= 0 => {
+                let one = text.slice(first, first.saturating_add(1))?;
+                let code = one.known()?.chars().next().map_or(f64::NAN, |letter| f64::from(u32::from(letter)));
+                Some(Value::Number(code))
+            }
+            "indexOf" | "lastIndexOf" | "search" => self.place_in(text, name, arguments),
+            _ => None,
+        }
+    }
+
+    fn place_in(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
+        let known = text.known();
+        let first = arguments.first().map(|value| self.known(value))?;
+        if let Value::Object(at) = &first {
+            let ObjectKind::Pattern(pattern, flags) = &self.heap.get(*at)?.kind else { return None };
+            let found = Pattern::new(pattern, flags)?.find(known?);
+            return Some(Value::Number(found.map_or(-1.0, |at| at as f64)));
+        }
+        let wanted = self.text_of(&first).ok()?;
+        let wanted = wanted.known()?;
+        let Some(known) = known else {
+            // What the text begins with may be enough.
+            let crate::eval::text::Part::Literal(start) = text.parts().first()? else { return None };
+            let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
+            return Some(Value::Number(start.get(..at)?.chars().count() as f64));
+        };
+        let from = usize::try_from(self.integer(arguments, 1, 0)?.max(0)).ok()?;
+        let skipped: usize = known.chars().take(from).map(char::len_utf8).sum();
+        let rest = known.get(skipped..)?;
+        let at = if name == "lastIndexOf" && arguments.len() < 2 {
+            known.rfind(wanted)
+        } else {
+            rest.find(wanted).map(|at| at + skipped)
+        };
+        Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
+    }
+
+    fn replace(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let [what, with, ..] = arguments else { return Ok(None) };
+        let what = self.known(what);
+        if let Value::Function(_) = with {
+            return Ok(None);
+        }
+        let with = self.text_of(with)?;
+        if let Value::Object(at) = &what {
+            let ObjectKind::Pattern(pattern, flags) = &self.object(*at)?.kind else { return Ok(None) };
+            let Some(pattern) = Pattern::new(pattern, flags) else { return Ok(None) };
+            self.spend(text.size())?;
+            return match pattern.replace(text, &with) {
+                Some(replaced) => Ok(Some(Value::Text(self.limit_text(replaced)?))),
+                None => Ok(None),
+            };
+        }
+        let what = self.text_of(&what)?;
+        let Some(what) = what.known() else { return Ok(None) };
+        let mut done = false;
+        let mut replaced = Text::default();
+        for part in text.parts() {
+            match part {
+                crate::eval::text::Part::Literal(literal) => match literal.split_once(what) {
+                    Some((before, after)) if !done && !what.is_empty() => {
+                        done = true;
+                        replaced.push_str(before);
+                        replaced.push(&with);
+                        replaced.push_str(after);
+                    }
+                    _ => replaced.push_str(literal),
+                },
+                crate::eval::text::Part::Hole(expr) => {
+                    replaced.push(&Text::hole(expr.clone()));
+                }
+            }
+        }
+        Ok(Some(Value::Text(self.limit_text(replaced)?)))
+    }
+
+    fn split(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let Some(separator) = arguments.first() else { return Ok(None) };
+        let separator = self.known(separator);
+        let parts = match &separator {
+            Value::Object(at) => match &self.object(*at)?.kind {
+                ObjectKind::Pattern(pattern, flags) => {
+                    Pattern::new(pattern, flags).and_then(|pattern| Some(pattern.split(text.known()?)))
+                }
+                _ => None,
+            },
+            _ => {
+                let separator = self.text_of(&separator)?;
+                match (separator.known(), text.known()) {
+                    (Some(""), Some(text)) => {
+                        Some(text.chars().map(|letter| Text::literal(letter.encode_utf8(&mut [0; 4]))).collect())
+                    }
+                    (Some(""), None) | (None, _) => None,
+                    (Some(separator), _) => Some(text.split(separator)),
+                }
+            }
+        };
+        match parts {
+            Some(parts) if parts.len() < 65_536 => {
+                let parts = parts.into_iter().map(|text| match text.as_hole() {
+                    Some(expr) => Value::Unknown(expr.typed(Type::String)),
+                    None => Value::Text(text),
+                });
+                let parts = parts.collect();
+                Ok(Some(self.array(parts)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn number_method(&mut self, number: f64, name: &Name, arguments: &[Value]) -> Result<Value, Stop> {
+        let first = self.integer(arguments, 0, 0);
+        Ok(match (&**name, first) {
+            ("toString", Some(base)) => {
+                let base = u32::try_from(base).unwrap_or_default();
+                Value::text(&if arguments.is_empty() { text(number) } else { in_base(number, base) })
+            }
+            ("toFixed", Some(digits)) => Value::text(&fixed(number, usize::try_from(digits).unwrap_or_default())),
+            ("valueOf", _) => Value::Number(number),
+            _ => self.opaque(&Value::Number(number), name, arguments, Type::String),
+        })
+    }
+}

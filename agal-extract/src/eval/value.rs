@@ -1,0 +1,221 @@
+//! Values and objects of the abstract machine.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::avm::names::{Name, Space};
+use crate::avm::types::{Constant as Default, Type};
+use crate::avm::world::{ClassId, Members, MethodId};
+use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::number;
+use crate::eval::text::Text;
+
+/// An object: its number in the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Ref(pub(crate) u32);
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Undefined,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(Text),
+    Object(Ref),
+    /// A class that the inputs define.
+    Class(ClassId),
+    /// A class or function that they do not define, by its name with the package.
+    Native(Name),
+    Function(Rc<Function>),
+    /// A value that is not known.
+    Unknown(Expr),
+}
+
+/// A function with what it was made in.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) method: MethodId,
+    /// The scopes around it, the innermost last.
+    pub(crate) scope: Rc<[Value]>,
+    /// The object that it is bound to, if it is a method.
+    pub(crate) this: Option<Value>,
+}
+
+/// The name of a field.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Key {
+    /// A field that a class declares.
+    Slot(ClassId, Name, Space),
+    /// A field by its name.
+    Name(Name),
+    /// A field of a dictionary, whose key is an object.
+    Object(Ref),
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) kind: ObjectKind,
+    /// The class, if it is known: exactly, or one that it is below.
+    pub(crate) class: Option<ClassId>,
+    /// Whether it is an instance of that class itself.
+    pub(crate) is_exact: bool,
+    /// The expression that it is the value of, if it was not made on this path.
+    pub(crate) expr: Option<Expr>,
+    /// What a person calls it: the field that it was assigned to first.
+    pub(crate) label: Option<Name>,
+    pub(crate) fields: HashMap<Key, Value>,
+    /// The fields by their order, for loops.
+    pub(crate) order: Vec<Key>,
+    /// Whether it may have more elements or other fields than are known.
+    pub(crate) is_open: bool,
+    /// Whether what its constructor sets was looked up.
+    pub(crate) is_filled: bool,
+    /// The numbered variables, of an activation or of a script.
+    pub(crate) slots: Option<Rc<Members>>,
+}
+
+/// What is special about an object.
+#[derive(Clone, Debug)]
+pub(crate) enum ObjectKind {
+    Plain,
+    /// An array or a vector.
+    Array(Vec<Value>),
+    /// A byte array.
+    Bytes(Bytes),
+    /// What an assembler makes of a text.
+    Assembled(Rc<Assembled>),
+    /// A regular expression: the pattern and its flags.
+    Pattern(Rc<str>, Rc<str>),
+    /// An instance of a class that no input defines.
+    Native(Name),
+}
+
+/// A byte array. What was written after something unknown is lost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bytes {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) position: usize,
+    pub(crate) is_little: bool,
+    /// Whether something was written that is not known.
+    pub(crate) is_unknown: bool,
+}
+
+/// What an assembler makes of a text: the number of the event in which that was recorded.
+#[derive(Debug)]
+pub(crate) struct Assembled {
+    pub(crate) event: usize,
+}
+
+impl Object {
+    pub(crate) fn new(kind: ObjectKind) -> Object {
+        Object {
+            kind,
+            class: None,
+            is_exact: true,
+            expr: None,
+            label: None,
+            fields: HashMap::new(),
+            order: Vec::new(),
+            is_open: false,
+            is_filled: false,
+            slots: None,
+        }
+    }
+
+    pub(crate) fn set(&mut self, key: Key, value: Value) {
+        if !self.fields.contains_key(&key) && !matches!(key, Key::Slot(..)) {
+            self.order.push(key.clone());
+        }
+        self.fields.insert(key, value);
+    }
+
+    pub(crate) fn remove(&mut self, key: &Key) {
+        if self.fields.remove(key).is_some() {
+            self.order.retain(|one| one != key);
+        }
+    }
+}
+
+impl Value {
+    pub(crate) fn text(text: &str) -> Value {
+        Value::Text(Text::literal(text))
+    }
+
+    pub(crate) fn constant(constant: &Default) -> Value {
+        match constant {
+            Default::Undefined => Value::Undefined,
+            Default::Null => Value::Null,
+            Default::Bool(value) => Value::Bool(*value),
+            Default::Number(value) => Value::Number(*value),
+            Default::String(text) => Value::text(text),
+        }
+    }
+
+    /// What a variable of a type is before something is assigned.
+    pub(crate) fn default_of(of: &Type) -> Value {
+        match of {
+            Type::Any => Value::Undefined,
+            Type::Boolean => Value::Bool(false),
+            Type::Int => Value::Number(0.0),
+            Type::Number => Value::Number(f64::NAN),
+            Type::String | Type::Class(_) | Type::Named(_) => Value::Null,
+        }
+    }
+
+    /// The known text.
+    pub(crate) fn known_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => text.known(),
+            _ => None,
+        }
+    }
+
+    /// A primitive value as a number, if it is known.
+    pub(crate) fn number(&self) -> Option<f64> {
+        Some(match self {
+            Value::Undefined => f64::NAN,
+            Value::Null => 0.0,
+            Value::Bool(value) => f64::from(u8::from(*value)),
+            Value::Number(value) => *value,
+            Value::Text(text) => number::parse(text.known()?),
+            _ => return None,
+        })
+    }
+
+    /// Whether a condition on it holds, if that is known.
+    pub(crate) fn truth(&self) -> Option<bool> {
+        Some(match self {
+            Value::Undefined | Value::Null => false,
+            Value::Bool(value) => *value,
+            Value::Number(value) => !(value.is_nan() || *value == 0.0),
+            Value::Text(text) if text.has_holes() => {
+                return text
+                    .parts()
+                    .iter()
+                    .any(|part| matches!(part, crate::eval::text::Part::Literal(_)))
+                    .then_some(true);
+            }
+            Value::Text(text) => text.known() != Some(""),
+            Value::Object(_) | Value::Class(_) | Value::Native(_) | Value::Function(_) => true,
+            Value::Unknown(_) => return None,
+        })
+    }
+
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self, Value::Undefined | Value::Null)
+    }
+
+    /// A constant as an expression.
+    pub(crate) fn as_constant(&self) -> Option<Expr> {
+        let (constant, of) = match self {
+            Value::Undefined => (Constant::Undefined, Type::Any),
+            Value::Null => (Constant::Null, Type::Any),
+            Value::Bool(value) => (Constant::Bool(*value), Type::Boolean),
+            Value::Number(value) => (Constant::Number(*value), Type::Number),
+            _ => return None,
+        };
+        Some(Expr::new(Kind::Constant(constant), of))
+    }
+}

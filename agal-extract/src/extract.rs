@@ -1,0 +1,178 @@
+//! Inputs to what is found in them: files are opened, code is interpreted, data is searched.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use agalc::Input;
+
+use crate::avm::names::Spaces;
+use crate::avm::unit::{Origin, Unit};
+use crate::avm::world::World;
+use crate::collect::Collection;
+use crate::container::{self, Data};
+use crate::eval::explore::{Left, entries, explore};
+use crate::eval::setup::Shared;
+use crate::limits::Limits;
+use crate::model::{Extraction, Place, Site, Summary, Warning};
+use crate::sources::{self, Source};
+
+/// How inputs are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// The memory that calls in calls may take.
+const STACK: usize = 256 << 20;
+
+/// Finds the programs in some inputs. The classes of each are visible to the others.
+///
+/// ```
+/// let input = agalc::Input { name: "game.swf".to_string(), bytes: b"FWS".to_vec() };
+/// let found = agal_extract::extract(&[input], &agal_extract::Options::default());
+/// assert_eq!(found.programs.len(), 0);
+/// assert_eq!(found.warnings[0].message, "the SWF's header is cut off");
+/// ```
+pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
+    // Calls in calls need a deep stack; where there are no threads, the caller's has to do.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, || extract_here(inputs, options)) {
+            Ok(thread) => match thread.join() {
+                Ok(extraction) => extraction,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(_) => extract_here(inputs, options),
+        }
+    })
+}
+
+fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
+    let mut extraction = Extraction::default();
+    let mut units = Vec::new();
+    let mut data: Vec<(usize, Data)> = Vec::new();
+    let mut spaces = Spaces::default();
+    let mut texts: Vec<(usize, String)> = Vec::new();
+    for (number, input) in inputs.iter().enumerate() {
+        if sources::is_source(&input.name) {
+            let kind = source_kind(&input.name);
+            texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
+            extraction.inputs.push(Summary { name: input.name.clone(), kind: kind.to_string(), ..Summary::default() });
+            continue;
+        }
+        let contents = container::open(&input.bytes, &options.limits);
+        let mut summary = Summary {
+            name: input.name.clone(),
+            kind: contents.kind,
+            blocks: contents.blocks.len(),
+            data: contents.data.iter().filter(|data| !data.path.is_empty()).count(),
+            ..Summary::default()
+        };
+        for block in contents.blocks {
+            summary.classes = summary.classes.saturating_add(block.abc.classes.len());
+            summary.methods = summary.methods.saturating_add(block.abc.method_bodies.len());
+            let origin = Origin { input: number, path: block.path.into(), lines: None };
+            let unit = u32::try_from(units.len()).unwrap_or(u32::MAX);
+            units.push(Unit::new(block.abc, unit, origin, &mut spaces));
+        }
+        extraction.inputs.push(summary);
+        let warnings = contents.warnings.into_iter();
+        extraction.warnings.extend(warnings.map(|(path, message)| Warning { input: number, path, message }));
+        data.extend(contents.data.into_iter().map(|data| (number, data)));
+    }
+    compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
+    let world = World::new(units);
+    let mut collection = Collection::new(&world);
+    interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
+    for (number, data) in &data {
+        collection.data(*number, data);
+    }
+    collection.finish(&mut extraction);
+    extraction
+}
+
+/// What a source is, by its name.
+fn source_kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("hx") => "Haxe source",
+        Some("mxml") => "MXML source",
+        _ => "ActionScript source",
+    }
+}
+
+/// Compiles the sources among the inputs.
+fn compile(
+    inputs: &[Input],
+    texts: &[(usize, String)],
+    units: &mut Vec<Unit>,
+    spaces: &mut Spaces,
+    extraction: &mut Extraction,
+) {
+    let input_of = |file: usize| texts.get(file).map_or(0, |(number, _)| *number);
+    let name_of = |number: usize| inputs.get(number).map_or("", |input| input.name.as_str());
+    let sources: Vec<Source<'_>> = texts.iter().map(|(number, text)| Source { name: name_of(*number), text }).collect();
+    let compiled = sources::compile(&sources);
+    for unit in compiled.units {
+        let input = unit.file.map_or(0, input_of);
+        if let Some(summary) = unit.file.and_then(|file| extraction.inputs.get_mut(input_of(file))) {
+            summary.blocks = 1;
+            summary.classes = unit.abc.classes.len();
+            summary.methods = unit.abc.method_bodies.len();
+        }
+        let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
+        let origin = Origin { input, path: Rc::new([]), lines: Some(Rc::new(lines)) };
+        let number = u32::try_from(units.len()).unwrap_or(u32::MAX);
+        units.push(Unit::new(unit.abc, number, origin, spaces));
+    }
+    extraction.warnings.extend(compiled.warnings.into_iter().map(|warning| Warning {
+        input: input_of(warning.file),
+        path: vec![format!("line {}", warning.line)],
+        message: warning.message,
+    }));
+}
+
+/// Runs all entry points.
+fn interpret(
+    world: &World,
+    data: &[(usize, Data)],
+    options: &Options,
+    collection: &mut Collection<'_>,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut embedded = HashMap::new();
+    for (input, data) in data {
+        let Some(symbol) = &data.symbol else { continue };
+        let named = (0u32..).zip(&world.units).filter(|(_, unit)| unit.origin.input == *input);
+        for (unit, _) in named {
+            if let Some(class) = world.class_named(unit, symbol) {
+                embedded.entry(class).or_insert_with(|| Rc::<[u8]>::from(data.bytes.as_slice()));
+            }
+        }
+    }
+    let mut shared = Shared::new(world, &options.limits, embedded);
+    let mut steps = shared.initialise(options.limits.steps);
+    for method in entries(world, &shared) {
+        let left = explore(&mut shared, method, &mut steps, |events| collection.add(events));
+        let message = match left {
+            Left::Nothing => continue,
+            Left::Combinations => {
+                "more combinations of its conditions exist than the limit allows; each way at each condition was taken, \
+                 but not each combination"
+            }
+            Left::Everything => "the limit of instructions for all methods was reached; the rest was not interpreted",
+        };
+        let place = collection.place(method, 0, None);
+        let name = match &place.site {
+            Site::Method { class, method, .. } if class.is_empty() => method.clone(),
+            Site::Method { class, method, .. } => format!("{class}.{method}"),
+            _ => String::new(),
+        };
+        let Place { input, path, .. } = place;
+        warnings.push(Warning { input, path, message: format!("in `{name}`: {message}") });
+        if left == Left::Everything {
+            break;
+        }
+    }
+    collection.constants(&shared);
+}

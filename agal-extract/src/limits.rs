@@ -1,0 +1,59 @@
+//! The limits that hold for any input, in one place.
+
+/// Limits of an extraction. What is over a limit is told as a warning, and never silently left out.
+///
+/// ```
+/// let mut limits = agal_extract::Limits::default();
+/// limits.paths = 16;
+/// let options = agal_extract::Options { limits };
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The most bytes that a compressed file may unpack to.
+    pub unpacked: usize,
+    /// How many times as long as the file its contents may be, from one mebibyte on.
+    pub ratio: usize,
+    /// How many files may be in one another.
+    pub nesting: usize,
+    /// The most entries of a zip archive that are looked at.
+    pub entries: usize,
+    /// The most variants of one entry point: paths through a method and what it calls.
+    pub paths: usize,
+    /// How many paths in a row may bring nothing new before the rest is left out.
+    pub idle_paths: usize,
+    /// The most instructions of one path.
+    pub path_steps: u64,
+    /// The most instructions of all paths of one entry point.
+    pub entry_steps: u64,
+    /// The most instructions of all.
+    pub steps: u64,
+    /// The most conditions on a path.
+    pub conditions: usize,
+    /// How deep calls go.
+    pub depth: usize,
+    /// How often a method may be in its own calls.
+    pub recursion: usize,
+    /// The most bytes of a text.
+    pub text: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            unpacked: 512 << 20,
+            ratio: 200,
+            nesting: 4,
+            entries: 4_096,
+            paths: 400,
+            idle_paths: 96,
+            path_steps: 400_000,
+            entry_steps: 4_000_000,
+            steps: 400_000_000,
+            conditions: 400,
+            depth: 40,
+            recursion: 4,
+            text: 1 << 18,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The options of `extract`.
+
+use std::path::PathBuf;
+
+use super::Format;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Extract {
+    /// SWF, SWC and ABC files, sources (.as, .hx, .mxml), and folders, which are searched with all folders in them
+    #[arg(num_args = 1.., value_name = "IN", required_unless_present = "traces")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The folder to write to, which is made if it does not exist. What an earlier run wrote there is replaced
+    #[arg(short, long = "output", value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// What a hole stands for, in all programs that have it, or after `PROGRAM:` in those whose file names begin like this; may be
+    /// repeated. `\n` in the value is a line break
+    #[arg(long = "fill", value_name = "[PROGRAM:]HOLE=VALUE")]
+    pub(crate) fills: Vec<String>,
+    /// A TOML file of such values: holes as keys, and tables `programs.NAME` for single programs; may be repeated
+    #[arg(long = "fills", value_name = "FILE")]
+    pub(crate) fill_files: Vec<PathBuf>,
+    /// Programs that a hook wrote down while the application ran: a log with hexadecimal digits or base64, a file of bytes, or a
+    /// folder of these (docs/extract.md); may be repeated
+    #[arg(long = "from-trace", value_name = "FILE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Give each pair two files of its own, so that a program that belongs to several pairs is written several times
+    #[arg(long)]
+    pub(crate) each_pair: bool,
+    /// Overwrite files that were changed since an earlier run, or that were not written by one
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// The format of the summary
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,138 @@
+//! `extract`: finds the AGAL of applications in their own files, and writes it to a folder.
+
+mod folder;
+mod inputs;
+mod summary;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use agal_extract::{Extraction, Fills, OutputOptions, Warning};
+use agalc::Input;
+use anyhow::{Context, Result, anyhow};
+use indicatif::ProgressBar;
+
+use crate::args::{Extract, Format};
+use crate::batch::{Listed, Takes, list};
+use crate::files::Files;
+use crate::output::UsageError;
+use crate::{report, shown};
+use folder::Folder;
+
+/// How many warnings about the inputs are shown; further ones are counted. All are in the manifest.
+const SHOWN: usize = 20;
+
+pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
+    let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair };
+    let searched = listed(&args.inputs, Takes::Applications)?;
+    let traces = listed(&args.traces, Takes::Everything)?;
+    let folder = Folder::open(files, &args.output)?;
+    let (extraction, skipped) = found(files, &searched, &traces)?;
+    warn(&extraction);
+    if extraction.programs.is_empty() {
+        return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
+    }
+    let output = extraction.output(&options);
+    let unused = &output.manifest.unused_fills;
+    unused.iter().for_each(|fill| report::warning(&format!("no open hole takes `{fill}`"), &help_for_fill(&output)));
+    let changes = folder.write(files, &output, args.force)?;
+    let is_json = args.json || args.format == Format::Json;
+    let summary = match is_json {
+        true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
+        false => summary::text(&extraction, &output, &folder, &changes, skipped),
+    };
+    super::write_text(files, crate::output::Sink::Stdout, "summary", summary)
+}
+
+/// The files that inputs stand for.
+fn listed(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+    let listed = list(inputs, takes)?;
+    match listed.problems.split_last() {
+        None => Ok(listed),
+        Some((last, others)) => {
+            others.iter().for_each(report::error);
+            Err(anyhow!("{last:#}; nothing was written"))
+        }
+    }
+}
+
+/// What the options say about holes.
+fn fills(files: &Files, args: &Extract) -> Result<Fills> {
+    let mut fills = Fills::default();
+    for path in &args.fill_files {
+        let input = files.read(path)?;
+        let text = std::str::from_utf8(&input.bytes).with_context(|| format!("`{}` is not UTF-8", input.name))?;
+        fills.push_toml(text).map_err(|error| anyhow!("`{}` is not a file of fills: {error}", input.name))?;
+    }
+    for fill in &args.fills {
+        fills.push(fill).map_err(|error| UsageError(error.to_string()))?;
+    }
+    Ok(fills)
+}
+
+fn help_for_fill(output: &agal_extract::Output) -> String {
+    let mut names: Vec<&str> = output.manifest.open().flat_map(|(_, holes)| holes).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.split_at_checked(8) {
+        _ if names.is_empty() => "no holes are open".to_string(),
+        Some((first, [_, ..])) => format!("open holes are `{}` and {} more", first.join("`, `"), names.len() - 8),
+        _ => format!("open holes are `{}`", names.join("`, `")),
+    }
+}
+
+/// Reads the inputs and finds what they have. Also returns how many files of folders were passed over.
+fn found(files: &Files, listed: &Listed, traces: &Listed) -> Result<(Extraction, usize)> {
+    let inputs = read(files, listed)?;
+    let traced = read(files, traces)?;
+    let bar = bar(inputs.len() + traced.len());
+    let mut extraction = agal_extract::extract(&inputs, &agal_extract::Options::default());
+    extraction.add_traces(&traced);
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    Ok((extraction, listed.skipped))
+}
+
+/// Reads files, and names them by their paths below the folder that all of them are in, so that what is written does not depend on where
+/// that is.
+fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
+    let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
+    let names = inputs::names(&paths);
+    let named = paths.iter().zip(names);
+    named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect()
+}
+
+/// Shows that something goes on, on a terminal.
+fn bar(inputs: usize) -> Option<ProgressBar> {
+    let is_watched = std::io::stderr().is_terminal();
+    is_watched.then(|| {
+        let files = if inputs == 1 { "1 file".to_string() } else { format!("{inputs} files") };
+        let bar = ProgressBar::new_spinner().with_message(format!("extracting from {files}"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    })
+}
+
+/// Reports what could not be read.
+fn warn(extraction: &Extraction) {
+    for warning in extraction.warnings.iter().take(SHOWN) {
+        report::note(&format!("warning: {}", describe(extraction, warning)));
+    }
+    if extraction.warnings.len() > SHOWN {
+        let more = report::not_shown(extraction.warnings.len() - SHOWN, "warning");
+        report::note(&format!("note: {more}; the manifest has all of them"));
+    }
+}
+
+fn describe(extraction: &Extraction, Warning { input, path, message, .. }: &Warning) -> String {
+    let name = extraction.inputs.get(*input).map_or("", |input| input.name.as_str());
+    let place: Vec<&str> = [name].into_iter().chain(path.iter().map(String::as_str)).collect();
+    format!("{}: {message}", place.join(", "))
+}
+
+/// The name of a path in messages.
+fn quoted(path: &Path) -> String {
+    format!("`{}`", shown::path(path))
+}

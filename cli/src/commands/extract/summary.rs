@@ -1,0 +1,197 @@
+//! What an extraction comes to, for people and as JSON.
+
+use std::collections::BTreeMap;
+
+use agal_extract::{Counts, Extraction, Output, Site};
+use anyhow::Result;
+use serde::Serialize;
+
+use super::folder::{Changes, Folder};
+use crate::shown;
+
+/// How many places or holes of a kind are listed; further ones are counted.
+const LISTED: usize = 5;
+
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// The beginning of a list, with the number of the rest.
+fn first_of(list: &[String]) -> String {
+    match list.split_at_checked(LISTED) {
+        Some((first, rest)) if !rest.is_empty() => format!("{} and {} more", first.join(", "), rest.len()),
+        _ => list.join(", "),
+    }
+}
+
+/// What to say if there are no programs.
+pub(super) fn nothing(extraction: &Extraction) -> String {
+    let unknown: usize = extraction.inputs.iter().map(|input| input.unknown.len()).sum();
+    let looked = match &extraction.inputs[..] {
+        [] => "there is no SWF, SWC or ABC file and no source there".to_string(),
+        [input] => format!("no AGAL was found in `{}` ({})", input.name, input.kind),
+        inputs => format!("no AGAL was found in {} files", inputs.len()),
+    };
+    match unknown {
+        0 => looked,
+        1 => format!("{looked}; 1 call uploads what is built at run time, which --from-trace takes (docs/extract.md)"),
+        _ => format!(
+            "{looked}; {unknown} calls upload what is built at run time, which --from-trace takes (docs/extract.md)"
+        ),
+    }
+}
+
+/// How many programs were found in an input.
+fn programs_of(extraction: &Extraction, input: usize) -> usize {
+    extraction.programs.iter().filter(|of| of.places.iter().any(|place| place.input == input)).count()
+}
+
+/// The summary for people.
+pub(super) fn text(
+    extraction: &Extraction,
+    output: &Output,
+    folder: &Folder,
+    changes: &Changes,
+    skipped: usize,
+) -> String {
+    let mut text = String::new();
+    for (at, input) in extraction.inputs.iter().enumerate() {
+        let programs = programs_of(extraction, at);
+        text += &format!("{}: {}", input.name, input.kind);
+        let parts = [
+            (input.classes, "class", "classes"),
+            (input.methods, "method", "methods"),
+            (input.data, "item of data", "items of data"),
+        ];
+        for (count, one, several) in parts.into_iter().filter(|(count, ..)| *count > 0) {
+            text += &format!(", {}", counted(count, one, several));
+        }
+        text += &format!("; {}\n", counted(programs, "program", "programs"));
+        if !input.unknown.is_empty() {
+            let places: Vec<String> = input.unknown.iter().map(|place| method_of(&place.site)).collect();
+            let calls = counted(places.len(), "call uploads", "calls upload");
+            text += &format!("  {calls} what is built from run-time data alone: {}\n", first_of(&places));
+        }
+    }
+    if skipped > 0 {
+        text += &format!("{} passed over\n", counted(skipped, "other file", "other files"));
+    }
+    text + &found(output, folder, changes)
+}
+
+/// What was found in all, and where it is.
+fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
+    let counts = output.manifest.counts;
+    let mut text = format!("{}: ", counted(counts.programs, "program", "programs"));
+    let parts = [
+        (counts.complete - counts.bytecode, "complete"),
+        (counts.with_holes, "with holes"),
+        (counts.bytecode, "as bytecode"),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    text += &format!("{}; {}\n", parts.join(", "), counted(counts.pairs, "pair", "pairs"));
+    for (count, what) in [(counts.filled, "completed by fills"), (counts.traced, "in a trace")] {
+        if count > 0 {
+            text += &format!("  {count} {what}\n");
+        }
+    }
+    if counts.with_errors > 0 {
+        let refused = counted(counts.with_errors, "complete program has errors", "complete programs have errors");
+        text += &format!("  {refused}, which the manifest lists\n");
+    }
+    text += &open(output);
+    if !changes.removed.is_empty() {
+        text += &format!("  {} of an earlier run removed\n", counted(changes.removed.len(), "file", "files"));
+    }
+    if !changes.kept.is_empty() {
+        let kept = first_of(&changes.kept);
+        text += &format!("  kept, because they were changed since an earlier run: {kept}\n");
+    }
+    text + &format!("written to {}; {} describes them\n", shown::path(folder.path()), shown::path(&folder.manifest()))
+}
+
+/// The open holes, those of the most programs first.
+fn open(output: &Output) -> String {
+    let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, names) in output.manifest.open() {
+        names.into_iter().for_each(|name| *holes.entry(name).or_default() += 1);
+    }
+    let mut holes: Vec<(&str, usize)> = holes.into_iter().collect();
+    holes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let Some((first, _)) = holes.first() else { return String::new() };
+    let listed: Vec<String> =
+        holes.iter().map(|(name, count)| format!("{{{name}}} in {}", counted(*count, "program", "programs"))).collect();
+    format!("  open holes: {}\n  fill them with --fill '{first}=...' or --fills FILE\n", first_of(&listed))
+}
+
+/// `Blur.render`
+fn method_of(site: &Site) -> String {
+    match site {
+        Site::Method { class, method, .. } => {
+            let class = class.rsplit([':', '.']).next().unwrap_or_default();
+            let parts = [class, method].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            if parts.is_empty() { "a script".to_string() } else { parts.join(".") }
+        }
+        Site::Data { symbol, offset } => symbol.clone().unwrap_or_else(|| format!("byte {offset}")),
+        Site::Trace { line } => format!("line {line}"),
+    }
+}
+
+#[derive(Serialize)]
+struct JsonSummary<'a> {
+    folder: String,
+    manifest: String,
+    counts: Counts,
+    inputs: Vec<JsonInput<'a>>,
+    open: Vec<JsonOpen<'a>>,
+    unused_fills: &'a [String],
+    warnings: usize,
+    skipped: usize,
+    removed: &'a [String],
+    kept: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonInput<'a> {
+    name: &'a str,
+    kind: &'a str,
+    programs: usize,
+    unknown: usize,
+}
+
+#[derive(Serialize)]
+struct JsonOpen<'a> {
+    file: &'a str,
+    holes: Vec<&'a str>,
+}
+
+/// The summary as JSON.
+pub(super) fn json<'e>(
+    extraction: &'e Extraction,
+    output: &Output,
+    folder: &Folder,
+    changes: &Changes,
+    skipped: usize,
+) -> Result<String> {
+    let input = |(at, input): (usize, &'e agal_extract::Summary)| JsonInput {
+        name: &input.name,
+        kind: &input.kind,
+        programs: programs_of(extraction, at),
+        unknown: input.unknown.len(),
+    };
+    let inputs = extraction.inputs.iter().enumerate().map(input);
+    let summary = JsonSummary {
+        folder: shown::path(folder.path()),
+        manifest: shown::path(&folder.manifest()),
+        counts: output.manifest.counts,
+        inputs: inputs.collect(),
+        open: output.manifest.open().map(|(file, holes)| JsonOpen { file, holes }).collect(),
+        unused_fills: &output.manifest.unused_fills,
+        warnings: extraction.warnings.len(),
+        skipped,
+        removed: &changes.removed,
+        kept: &changes.kept,
+    };
+    Ok(serde_json::to_string_pretty(&summary)? + "\n")
+}

@@ -1,0 +1,336 @@
+//! `extract`: SWF files that the tests make, folders of them, what is written and what is not, fills, traces, and the schema of the
+//! manifest.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use agal_front::assemble::assemble;
+use serde_json::Value;
+use swf::{Compression, DefineBinaryData, Header, Tag};
+
+use crate::support::game::game as code;
+use crate::support::sandbox::Sandbox;
+use crate::support::schema::violations;
+use crate::support::{repository, updates};
+
+const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
+const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
+
+fn bytecode(text: &str) -> Vec<u8> {
+    assemble(text, &Default::default()).expect("a program").program.encode()
+}
+
+/// A SWF file with items of binary data.
+fn swf(compression: Compression, data: &[&[u8]]) -> Vec<u8> {
+    let tags = data.iter().zip(1..).map(|(data, id)| Tag::DefineBinaryData(DefineBinaryData { id, data }));
+    let header = Header { compression, ..Header::default_with_swf_version(14) };
+    let mut file = Vec::new();
+    swf::write_swf(&header, &tags.collect::<Vec<_>>(), &mut file).expect("a SWF file");
+    file
+}
+
+/// A SWF file with a pair.
+fn game() -> Vec<u8> {
+    swf(Compression::Zlib, &[&bytecode(VERTEX), &bytecode(FRAGMENT)])
+}
+
+/// The files of a folder, with their contents.
+fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(path).expect("the folder");
+    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+        let entry = entry.expect("an entry");
+        (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).expect("a file"))
+    };
+    entries.map(file).collect()
+}
+
+/// The manifest of a folder, which fulfils its schema.
+#[track_caller]
+fn manifest(sandbox: &Sandbox, folder: &str) -> Value {
+    let schema = std::fs::read_to_string(repository().join("docs/extract.schema.json")).expect("the schema");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let manifest: Value = serde_json::from_slice(&sandbox.read(&format!("{folder}/manifest.json"))).expect("JSON");
+    assert_eq!(violations(&schema, &manifest), Vec::<String>::new(), "{manifest:#}");
+    manifest
+}
+
+#[test]
+fn programs_in_data_of_swf_files_of_every_compression_are_written_with_a_manifest() {
+    let (vertex, fragment) = (bytecode(VERTEX), bytecode(FRAGMENT));
+    for compression in [Compression::None, Compression::Zlib, Compression::Lzma] {
+        let sandbox = Sandbox::new();
+        // The same program twice is one program.
+        sandbox.write("game.swf", swf(compression, &[&vertex, &fragment, &vertex]));
+        let ran = sandbox.run(&["extract", "game.swf", "-o", "a/shaders"]).success();
+        assert!(ran.text().contains("2 programs: 2 as bytecode; 0 pairs\n"), "{}", ran.text());
+        let files = folder(&sandbox.path("a/shaders"));
+        let written: Vec<&Vec<u8>> =
+            files.iter().filter(|(name, _)| name.ends_with(".agalbc")).map(|(_, bytes)| bytes).collect();
+        assert!(written.contains(&&vertex) && written.contains(&&fragment) && written.len() == 2, "{files:?}");
+        let manifest = manifest(&sandbox, "a/shaders");
+        assert_eq!(manifest["counts"]["bytecode"], 2);
+        assert_eq!(manifest["inputs"][0]["name"], "game.swf");
+        for program in manifest["programs"].as_array().expect("programs") {
+            let bytes = &files[program["file"].as_str().expect("a name")];
+            assert_eq!(program["hash"], agal_extract::hash_of(bytes));
+            assert_eq!(program["stage"], if *bytes == vertex { "vertex" } else { "fragment" });
+        }
+    }
+}
+
+#[test]
+fn what_is_written_does_not_depend_on_where_the_files_are() {
+    let made = |from: &str| {
+        let sandbox = Sandbox::new();
+        std::fs::create_dir_all(sandbox.path(from)).expect("a folder");
+        sandbox.write(&format!("{from}/game.swf"), game());
+        let absolute = sandbox.path(from).join("game.swf").display().to_string();
+        sandbox.run(&["extract", &absolute, "-o", "out"]).success();
+        folder(&sandbox.path("out"))
+    };
+    assert_eq!(made("x"), made("y/z"));
+}
+
+#[test]
+fn folders_are_searched_for_files_that_may_have_agal() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("app/lib/.git")).expect("folders");
+    sandbox.write("app/b.SWF", swf(Compression::None, &[&bytecode(VERTEX)]));
+    sandbox.write("app/lib/a.swf", swf(Compression::None, &[&bytecode(FRAGMENT)]));
+    sandbox.write("app/lib/.git/c.swf", swf(Compression::None, &[&bytecode("mov oc, v0")]));
+    sandbox.write("app/readme.txt", "mov oc, v0");
+    let ran = sandbox.run(&["extract", "app", "-o", "out"]).success();
+    assert!(ran.text().contains("1 other file passed over\n2 programs: "), "{}", ran.text());
+    let manifest = manifest(&sandbox, "out");
+    let names: Vec<&Value> =
+        manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
+    assert_eq!(names, ["b.SWF", "lib/a.swf"]);
+    // A pattern searches what it matches, whatever it is called.
+    sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
+    sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
+    assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
+    assert!(sandbox.run(&["extract", "app/*.nothing", "-o", "none"]).failure(1).err.contains("no file matches"));
+}
+
+#[test]
+fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    let run = |swf: &[&[u8]], more: &[&str]| {
+        sandbox.write("game.swf", self::swf(Compression::Zlib, swf));
+        sandbox.run(&[&["extract", "game.swf", "-o", "out"], more].concat())
+    };
+    let (vertex, fragment) = (bytecode(VERTEX), bytecode(FRAGMENT));
+    run(&[&vertex, &fragment], &[]).success();
+    let first = folder(&sandbox.path("out"));
+    run(&[&vertex, &fragment], &[]).success();
+    assert_eq!(folder(&sandbox.path("out")), first, "the same again");
+    // One program is gone, and so is its file.
+    let ran = run(&[&vertex], &[]).success();
+    assert!(ran.text().contains("1 file of an earlier run removed"), "{}", ran.text());
+    assert_eq!(folder(&sandbox.path("out")).len(), 2);
+    // A file that somebody has changed is neither overwritten nor removed.
+    let name = folder(&sandbox.path("out")).into_keys().find(|name| name.ends_with(".agalbc")).expect("a program");
+    sandbox.write(&format!("out/{name}"), "mine");
+    let before = folder(&sandbox.path("out"));
+    let ran = run(&[&vertex], &[]).failure(1);
+    assert!(ran.err.contains("was changed since `agalc extract` wrote it"), "{}", ran.err);
+    assert_eq!(folder(&sandbox.path("out")), before);
+    let ran = run(&[&fragment], &[]).success();
+    assert!(
+        ran.text().contains(&format!("kept, because they were changed since an earlier run: {name}")),
+        "{}",
+        ran.text()
+    );
+    assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
+    run(&[&vertex], &["--force"]).success();
+    assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
+}
+
+#[test]
+fn files_that_no_earlier_run_wrote_are_not_overwritten() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    sandbox.run(&["extract", "game.swf", "-o", "out"]).success();
+    let name = folder(&sandbox.path("out")).into_keys().find(|name| name.ends_with(".agalbc")).expect("a program");
+    for (file, contents) in [(name.as_str(), "mine"), ("manifest.json", "{}"), ("manifest.json", "mine")] {
+        std::fs::remove_dir_all(sandbox.path("out")).expect("the folder");
+        std::fs::create_dir(sandbox.path("out")).expect("the folder");
+        sandbox.write(&format!("out/{file}"), contents);
+        let ran = sandbox.run(&["extract", "game.swf", "-o", "out"]).failure(1);
+        assert!(ran.err.contains(&format!("{file}` was not written by `agalc extract`")), "{}", ran.err);
+        assert_eq!(folder(&sandbox.path("out")).len(), 1, "nothing else was written");
+        sandbox.run(&["extract", "game.swf", "-o", "out", "--force"]).success();
+    }
+    sandbox.write("file", "");
+    assert!(
+        sandbox.run(&["extract", "game.swf", "-o", "file"]).failure(1).err.contains("`file` is a file; name a folder")
+    );
+    // A manifest of somebody else cannot make a run remove a file elsewhere.
+    sandbox.write("victim", "mine");
+    let hash = agal_extract::hash_of(b"mine");
+    sandbox
+        .write("out/manifest.json", format!(r#"{{"format": "agalc extract 1", "files": {{"../victim": "{hash}"}}}}"#));
+    sandbox.run(&["extract", "game.swf", "-o", "out", "--force"]).success();
+    assert_eq!(sandbox.text("victim"), "mine");
+}
+
+#[test]
+fn nothing_is_written_if_there_is_no_agal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", swf(Compression::Zlib, &[b"nothing"]));
+    let ran = sandbox.run(&["extract", "game.swf", "-o", "out"]).failure(1);
+    assert!(
+        ran.err.contains("no AGAL was found in `game.swf`") && ran.err.contains("nothing was written"),
+        "{}",
+        ran.err
+    );
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let ran = sandbox.run(&["extract", "empty", "-o", "out"]).failure(1);
+    assert!(ran.err.contains("there is no SWF, SWC or ABC file and no source there"), "{}", ran.err);
+    assert!(!sandbox.path("out").exists());
+    assert!(sandbox.run(&["extract", "missing.swf", "-o", "out"]).failure(1).err.contains("cannot read `missing.swf`"));
+    sandbox.run(&["extract", "-o", "out"]).failure(2);
+    sandbox.run(&["extract", "game.swf"]).failure(2);
+    sandbox.run(&["extract", "game.swf", "-o", "out", "--fill", "hole"]).failure(2);
+}
+
+#[test]
+fn programs_of_a_trace_are_written_and_those_of_the_files_are_marked() {
+    let sandbox = Sandbox::new();
+    let other = "mov oc, v0";
+    let digits = |text: &str| bytecode(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    sandbox.write("game.swf", game());
+    sandbox.write("run.log", format!("[0.1] vertex: {}\n[0.1] fragment: {}\n", digits(VERTEX), digits(other)));
+    let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "run.log", "-o", "out"]).success();
+    assert!(ran.text().contains("3 programs: 3 as bytecode; 1 pair\n  2 in a trace\n"), "{}", ran.text());
+    let manifest = manifest(&sandbox, "out");
+    let traced = |program: &Value| program["traced"] == true;
+    assert_eq!(manifest["programs"].as_array().expect("programs").iter().filter(|of| traced(of)).count(), 2);
+    assert_eq!(manifest["pairs"].as_array().map(Vec::len), Some(1));
+    // A trace alone, as a folder of files.
+    std::fs::create_dir(sandbox.path("run")).expect("a folder");
+    sandbox.write("run/1.vertex.bin", bytecode(VERTEX));
+    sandbox.write("run/1.fragment.bin", bytecode(FRAGMENT));
+    sandbox.run(&["extract", "--from-trace", "run", "-o", "traced"]).success();
+    let manifest = self::manifest(&sandbox, "traced");
+    let pair = &manifest["pairs"][0];
+    let stem = |file: &Value, end: &str| file.as_str().and_then(|file| file.strip_suffix(end)).map(str::to_string);
+    assert!(stem(&pair["vertex"], ".vert.agalbc").is_some(), "{pair}");
+    assert_eq!(stem(&pair["vertex"], ".vert.agalbc"), stem(&pair["fragment"], ".frag.agalbc"));
+}
+
+#[test]
+fn the_summary_is_json_if_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    for option in [&["--json"][..], &["--format", "json"]] {
+        let ran = sandbox.run(&[&["extract", "game.swf", "-o", "out"], option].concat()).success();
+        let summary: Value = serde_json::from_str(ran.text()).expect("JSON");
+        assert_eq!((&summary["folder"], &summary["counts"]["programs"]), (&"out".into(), &2.into()));
+        assert_eq!(summary["manifest"], "out/manifest.json");
+    }
+}
+
+#[test]
+fn a_fill_that_no_hole_takes_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    sandbox.write("fills.toml", "\"tex flags\" = \"2d\"\n[programs.Blur]\nn = \"1\"\n");
+    let ran = sandbox.run(&["extract", "game.swf", "-o", "out", "--fills", "fills.toml", "--fill", "m=1"]).success();
+    for fill in ["tex flags=2d", "Blur:n=1", "m=1"] {
+        assert!(ran.err.contains(&format!("no open hole takes `{fill}`")), "{}", ran.err);
+    }
+    sandbox.write("fills.toml", "n = 1");
+    assert!(
+        sandbox
+            .run(&["extract", "game.swf", "-o", "out", "--fills", "fills.toml"])
+            .failure(1)
+            .err
+            .contains("`fills.toml` is not a file of fills")
+    );
+}
+
+/// What a page says: commands to run, and blocks that a comment in front of them explains.
+enum Block<'p> {
+    /// `agalc` commands.
+    Commands(&'p str),
+    /// `<!-- write: NAME -->`: a file that the reader writes.
+    Write(&'p str, &'p str),
+    /// `<!-- file: NAME -->`: a file as the command has written it.
+    File(&'p str, &'p str),
+    /// `<!-- prints -->`: what the last command prints.
+    Prints(&'p str),
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut before = "";
+    for part in page.split("```").collect::<Vec<_>>().chunks(2) {
+        let [text, block] = part else { break };
+        if let Some(last) = text.trim_end().lines().last() {
+            before = last;
+        }
+        let (language, code) = block.split_once('\n').expect("a block");
+        let named = |kind: &str| before.strip_prefix(kind)?.strip_suffix(" -->");
+        if language == "sh" {
+            blocks.push(Block::Commands(code));
+        } else if let Some(name) = named("<!-- write: ") {
+            blocks.push(Block::Write(name, code));
+        } else if let Some(name) = named("<!-- file: ") {
+            blocks.push(Block::File(name, code));
+        } else if before == "<!-- prints -->" {
+            blocks.push(Block::Prints(code));
+        }
+    }
+    blocks
+}
+
+/// Runs the commands of a page. Returns the page with what they really print and write.
+fn followed(sandbox: &Sandbox, page: &str) -> String {
+    let (mut told, mut end, mut printed) = (String::new(), 0, String::new());
+    let mut show = |shown: &str, found: &str| {
+        let at = shown.as_ptr() as usize - page.as_ptr() as usize;
+        told += &page[end..at];
+        told += found;
+        end = at + shown.len();
+    };
+    for block in blocks(page) {
+        match block {
+            Block::Commands(lines) => {
+                for line in lines.lines().filter(|line| line.starts_with("agalc ")) {
+                    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+                    printed = sandbox.run(&words).success().into_text();
+                }
+            }
+            Block::Write(name, contents) => sandbox.write(name, contents),
+            Block::File(name, shown) => show(shown, &sandbox.text(name)),
+            Block::Prints(shown) => show(shown, &printed),
+        }
+    }
+    told + &page[end..]
+}
+
+/// The commands of a page do what the page says. `UPDATE_EXPECT=1` writes what they do.
+fn check_page(name: &str, sandbox: &Sandbox) {
+    let path = repository().join("docs").join(name);
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let followed = followed(sandbox, &page);
+    if updates() {
+        std::fs::write(&path, followed).expect("the page is written");
+    } else {
+        assert!(followed == page, "{name}: {}", testing::difference(&page, &followed));
+    }
+}
+
+#[test]
+fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", code(Compression::Zlib));
+    let digits: String = bytecode("mov oc, v0").iter().map(|byte| format!("{byte:02x}")).collect();
+    sandbox.write("trace.log", format!("upload\nfragment: {digits}\n"));
+    check_page("extract.md", &sandbox);
+    assert!(sandbox.read("glow.png").starts_with(b"\x89PNG"));
+    let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
+    assert!(written.contains(&"Glow.upload.wgsl".to_string()), "{written:?}");
+    assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
+}
