@@ -131,6 +131,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) uncalled: Vec<Rc<Function>>,
     /// The functions in functions that were called.
     pub(crate) called: HashSet<MethodId>,
+    /// The instructions that assigned fields while things were set up.
+    pub(crate) assigned: HashSet<(MethodId, u32)>,
     /// Whether this path sets things up: no paths part.
     pub(crate) is_setup: bool,
 }
@@ -153,6 +155,7 @@ impl<'s, 'w> Run<'s, 'w> {
             pushed: HashSet::new(),
             uncalled: Vec::new(),
             called: HashSet::new(),
+            assigned: HashSet::new(),
             is_setup: false,
         }
     }

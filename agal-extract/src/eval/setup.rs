@@ -252,13 +252,14 @@ impl Template {
         let is_complete = is_complete && run.heap.get(this).is_some_and(|object| !object.is_open);
         let found = run.heap.get(this)?.fields.clone();
         let objects = run.heap.made_from(before).to_vec();
+        let sites = std::mem::take(&mut run.assigned);
         drop(run);
         let mut fields: Vec<(Key, Value)> = found
             .into_iter()
             .filter(|(key, _)| match key {
                 Key::Slot(_, name, space) => {
                     let assigned = shared.index.assigned(name, *space);
-                    assigned.elsewhere == 0 && (is_complete || assigned.in_initialisers == 1)
+                    assigned.is_only_by(&sites) && (is_complete || assigned.sites.len() == 1)
                 }
                 _ => false,
             })
@@ -306,7 +307,7 @@ impl Run<'_, '_> {
                     }
                     Key::Object(_) => continue,
                 };
-                if self.shared.index.assigned(name, space).elsewhere > 0 {
+                if !self.shared.index.assigned(name, space).is_only_by(&self.assigned) {
                     open.push(key.clone());
                 }
             }
