@@ -13,7 +13,7 @@ use agalc::{Input, Layout, Modules, Precision};
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 
-use crate::args::{Compile, DebugLevel, Kind, LanguageName, Naming, Reading, ReflectFormat, TextOptions};
+use crate::args::{Compile, DebugLevel, Kind, Naming, Reading, ReflectFormat, TextOptions};
 use crate::commands::stage_named_by;
 use crate::files::Files;
 use crate::input::is_module;
@@ -171,17 +171,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     let Naming { given, file: _ } = naming;
     lines.add("stage", stage);
     lines.add("AGAL version", agal_version);
-    lines.add(
-        "language",
-        match language {
-            LanguageName::Auto => "auto",
-            LanguageName::Mini => "mini",
-            LanguageName::Macro => "macro",
-            LanguageName::Alternativa => "alternativa",
-            LanguageName::Es2 => "es2",
-            LanguageName::Alternativa => "alternativa",
-        },
-    );
+    lines.add("language", language);
     // The last definition of a name counts.
     let defines: BTreeMap<&str, f64> = defines.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     lines.add("defines", defines);
