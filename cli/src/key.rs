@@ -177,6 +177,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
             LanguageName::Auto => "auto",
             LanguageName::Mini => "mini",
             LanguageName::Macro => "macro",
+            LanguageName::Alternativa => "alternativa",
             LanguageName::Es2 => "es2",
             LanguageName::Alternativa => "alternativa",
         },
