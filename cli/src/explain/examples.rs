@@ -28,11 +28,12 @@ pub(crate) struct Program {
     pub(crate) text: String,
 }
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     include_str!("player.txt"),
     include_str!("programs.txt"),
     include_str!("text.txt"),
     include_str!("macros.txt"),
+    include_str!("code.txt"),
     include_str!("es2.txt"),
     include_str!("rules.txt"),
 ];
