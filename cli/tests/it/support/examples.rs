@@ -80,6 +80,9 @@ fn supply(folder: &Path, line: &str) {
             }
         }
     }
+    if line.contains("'*.frag.agal'") {
+        std::fs::write(folder.join("tint.frag.agal"), TINT).expect("a file");
+    }
     if line.contains("testdata/") && !folder.join("testdata").exists() {
         #[cfg(unix)]
         std::os::unix::fs::symlink(testdata(""), folder.join("testdata")).expect("a link");
