@@ -52,7 +52,8 @@ fn the_short_help_has_no_examples() {
 }
 
 /// Pages whose commands other tests run, with their files.
-const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
+const OTHERS: [(&str, &str); 3] =
+    [("build-systems.md", "building.rs"), ("extract.md", "extract.rs"), ("strings.md", "extract.rs")];
 
 /// The lines of a page's code that call agalc, with those that a backslash continues.
 fn lines(page: &str) -> Vec<String> {
