@@ -69,14 +69,15 @@ package run {
         }
 
         public function accessors():void {
-            register = 3;
-            register += 2;
+            register = "fc3";
+            register += ".x";
+            this.register += "y";
             fragment("mov oc, " + register);
         }
 
-        private var number:int;
-        public function get register():String { return "fc" + number; }
-        public function set register(value:*):void { number += int(value) || 4; }
+        private var stored:String;
+        public function get register():String { return stored; }
+        public function set register(value:String):void { stored = value; }
 
         private function vertex(code:String):void { assembler.assemble("vertex", code); }
         private function fragment(code:String):void { assembler.assemble("fragment", code); }
