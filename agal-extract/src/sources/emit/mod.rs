@@ -18,6 +18,8 @@ mod statements;
 mod switches;
 mod world;
 
+use std::collections::HashMap;
+
 use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, NamespaceSet, Op, Script, Trait};
 
 use crate::sources::emit::assembler::Label;
@@ -62,6 +64,8 @@ pub(super) struct Emitter<'a> {
     instances: Vec<Instance>,
     classes: Vec<Class>,
     definitions: Vec<Trait>,
+    /// How many classes have a name.
+    taken: HashMap<Name, u32>,
     /// The namespaces that are open in the whole module.
     namespaces: Vec<Name>,
     /// Where the definition stands that is written now.
@@ -89,6 +93,7 @@ impl<'a> Emitter<'a> {
             instances: Vec::new(),
             classes: Vec::new(),
             definitions: Vec::new(),
+            taken: HashMap::new(),
             namespaces: Vec::new(),
             home: Home::default(),
             open: None,
