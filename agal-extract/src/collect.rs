@@ -13,7 +13,7 @@ use crate::container::Data;
 use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
 use crate::eval::expr::Expr;
-use crate::eval::setup::{Shared, flat};
+use crate::eval::setup::{Shared, flat, outermost};
 use crate::eval::text::{Part, Text};
 use crate::model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
@@ -51,6 +51,8 @@ struct Found {
 /// What was found so far.
 pub(crate) struct Collection<'w> {
     world: &'w World,
+    /// The methods in which functions are written.
+    pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
     by_body: HashMap<(Body, Option<Stage>), usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
@@ -65,6 +67,7 @@ impl<'w> Collection<'w> {
     pub(crate) fn new(world: &'w World) -> Collection<'w> {
         Collection {
             world,
+            around: HashMap::new(),
             found: Vec::new(),
             by_body: HashMap::new(),
             pairs: BTreeMap::new(),
@@ -177,6 +180,10 @@ impl<'w> Collection<'w> {
             })
             .collect();
         for (text, method, offset) in &shared.index.uses {
+            // What was changed on its way into a program is not another program.
+            if shared.consumed.contains(&(*method, *offset)) {
+                continue;
+            }
             if !agalish::read(text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
                 continue;
             }
@@ -192,7 +199,8 @@ impl<'w> Collection<'w> {
     pub(crate) fn place(&self, method: MethodId, offset: u32, class: Option<ClassId>) -> Place {
         let world = self.world;
         let unit = world.unit(method.unit);
-        let (home, name) = world.label(method);
+        // A function in a function is called by the name of the method around it.
+        let (home, name) = world.label(outermost(world, &self.around, method));
         let class = class.or(home).and_then(|class| world.class(class));
         let mut input = unit.map_or(0, |unit| unit.origin.input);
         let mut at = offset;

@@ -325,6 +325,8 @@ fn unpack(bytes: &[u8], limits: &Limits) -> Result<Unpacked, String> {
                 allow_incomplete: true,
             };
             let result = lzma_rs::lzma_decompress_with_options(&mut stream, &mut out, &options);
+            // The window holds what is not written yet.
+            out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
             ("LZMA", result.map_err(|error| error.to_string()))
         }
         _ => {

@@ -151,6 +151,7 @@ fn interpret(
         }
     }
     let mut shared = Shared::new(world, &options.limits, embedded);
+    collection.around = shared.index.around.clone();
     let mut steps = shared.initialise(options.limits.steps);
     for method in entries(world, &shared) {
         let left = explore(&mut shared, method, &mut steps, |events| collection.add(events));

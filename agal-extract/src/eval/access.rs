@@ -258,7 +258,7 @@ impl Run<'_, '_> {
             Member::Slot { default, of, .. } => {
                 let assigned = self.shared.index.assigned(name, *space);
                 let before = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                if assigned.elsewhere == 0 && assigned.in_initialisers == 0 {
+                if assigned.sites.is_empty() {
                     return Some(before);
                 }
                 Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone()))
@@ -285,10 +285,14 @@ impl Run<'_, '_> {
                     return Ok(before());
                 }
                 let assigned = self.shared.index.assigned(name, space);
-                if assigned.elsewhere == 0 && assigned.in_initialisers == 0 {
+                if assigned.sites.is_empty() {
                     return Ok(before());
                 }
-                if assigned.elsewhere > 0 && !assigned.varies && assigned.in_initialisers == 0 && default.is_none() {
+                if assigned.sites.len() > assigned.in_initialisers
+                    && !assigned.varies
+                    && assigned.in_initialisers == 0
+                    && default.is_none()
+                {
                     if let Some(text) = &assigned.constant {
                         return Ok(Value::text(text));
                     }
@@ -387,6 +391,9 @@ impl Run<'_, '_> {
     pub(crate) fn set(&mut self, frame: &Frame, object: &Value, selector: &Selector, value: Value) -> Result<(), Stop> {
         if matches!(value, Value::Text(_)) {
             self.note(&value);
+        }
+        if self.is_setup {
+            self.assigned.insert((frame.method, frame.at));
         }
         let at = match object {
             Value::Object(at) => *at,

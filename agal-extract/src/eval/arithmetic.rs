@@ -104,7 +104,10 @@ impl Run<'_, '_> {
             return Ok(Value::Bool(known));
         }
         let name = if name == "===" { "==" } else { name };
-        let (one, two) = (self.expr(&one), self.expr(&two));
+        let (mut one, mut two) = (self.expr(&one), self.expr(&two));
+        if name == "==" && crate::eval::facts::is_constant(&one) {
+            std::mem::swap(&mut one, &mut two);
+        }
         let compared = Expr::op(name, &[one, two], Type::Boolean);
         Ok(match self.facts.truth(&compared) {
             Some(known) => Value::Bool(known),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::avm::types::Type;
 use crate::avm::world::{Member, MethodId, World};
-use crate::eval::event::Event;
+use crate::eval::event::{Event, What};
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Run, Stop};
 use crate::eval::setup::Shared;
@@ -58,7 +58,11 @@ pub(crate) fn explore(
         let _ = run.enter(method);
         let used = given.saturating_sub(run.steps).max(1);
         let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
+        let pushed = std::mem::take(&mut run.pushed);
         drop(run);
+        if events.iter().any(|event| matches!(event.what, What::Program { .. })) {
+            shared.consumed.extend(pushed);
+        }
         left_of_entry = left_of_entry.saturating_sub(used);
         *steps = steps.saturating_sub(used);
         paths += 1;

@@ -14,15 +14,33 @@ use crate::avm::world::{MethodId, World};
 /// How a field is assigned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assigned {
-    /// How many instructions in constructors and initialisers assign it.
-    pub(crate) in_initialisers: u32,
-    /// How many elsewhere.
-    pub(crate) elsewhere: u32,
-    /// The constant that each of those assigns, if it is the same one.
+    /// The instructions that assign it, up to [`SITES`].
+    pub(crate) sites: Vec<(MethodId, u32)>,
+    /// The constant that each of them assigns outside constructors and initialisers, if it is the same one.
     pub(crate) constant: Option<Name>,
-    /// Whether they assign different values, or ones that are computed.
+    /// Whether some of those assign different values, or ones that are computed, or there are too many.
     pub(crate) varies: bool,
+    /// How many of them are in constructors and initialisers.
+    pub(crate) in_initialisers: usize,
 }
+
+impl Assigned {
+    /// Whether nothing but these instructions assigns it.
+    pub(crate) fn is_only_by(&self, sites: &HashSet<(MethodId, u32)>) -> bool {
+        self.sites.len() < SITES && self.sites.iter().all(|site| sites.contains(site))
+    }
+
+    fn add(&mut self, other: &Assigned) {
+        let elsewhere = |one: &Assigned| one.sites.len() > one.in_initialisers;
+        self.varies |= other.varies || (elsewhere(self) && elsewhere(other) && self.constant != other.constant);
+        self.constant = self.constant.take().or_else(|| other.constant.clone());
+        self.in_initialisers += other.in_initialisers;
+        self.sites.extend(other.sites.iter().copied());
+    }
+}
+
+/// How many instructions are told apart that assign a field.
+const SITES: usize = 24;
 
 /// What the code says.
 #[derive(Debug, Default)]
@@ -35,10 +53,17 @@ pub(crate) struct Index {
     forks: HashSet<MethodId>,
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
-    /// Where each string that reads as shader text is first used: the block and the string's text.
+    /// Where strings that read as shader text are used.
     pub(crate) uses: Vec<(Name, MethodId, u32)>,
+    use_sites: HashSet<(MethodId, u32)>,
     /// Methods with the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
+}
+
+/// An instruction that assigns a field, with the constant that it assigns.
+struct Assignment {
+    site: (MethodId, u32),
+    constant: Option<Name>,
 }
 
 /// What one method's code says.
@@ -100,13 +125,15 @@ impl Index {
                     stages.1 += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
                     if kind == agalish::Constant::Code {
                         self.uses.push((text.clone(), id, instruction.at));
+                        self.use_sites.insert((id, instruction.at));
                     }
                     constant = Some(text.clone());
                     continue;
                 }
                 Op::CoerceS | Op::CoerceA | Op::ConvertS | Op::Coerce { .. } => continue,
                 Op::SetProperty { index } | Op::InitProperty { index } => {
-                    self.assign(unit, index, is_initialiser, constant.take());
+                    let one = Assignment { site: (id, instruction.at), constant: constant.take() };
+                    self.assign(unit, index, is_initialiser, one);
                 }
                 Op::NewFunction { index } => {
                     let function = MethodId { unit: id.unit, method: index.0 };
@@ -126,29 +153,32 @@ impl Index {
         seen
     }
 
-    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, is_initialiser: bool, constant: Option<Name>) {
+    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, is_initialiser: bool, one: Assignment) {
         let Some(multi) = unit.multi_at(index) else { return };
         let Some(name) = multi.name.clone() else { return };
         let space = if let [space] = *multi.spaces { Some(space) } else { None };
         let assigned = self.assigned.entry((name, space)).or_default();
-        if is_initialiser {
-            assigned.in_initialisers += 1;
+        if assigned.sites.len() >= SITES {
+            assigned.varies = true;
             return;
         }
-        assigned.varies |= constant.is_none() || (assigned.elsewhere > 0 && assigned.constant != constant);
-        assigned.elsewhere += 1;
-        assigned.constant = constant;
+        let mut new = Assigned { sites: vec![one.site], ..Assigned::default() };
+        if is_initialiser {
+            new.in_initialisers = 1;
+        } else {
+            new.varies = one.constant.is_none();
+            new.constant = one.constant;
+        }
+        assigned.add(&new);
     }
 
     /// How a field is assigned.
     pub(crate) fn assigned(&self, name: &Name, space: Space) -> Assigned {
         let mut all = Assigned::default();
         for key in [(name.clone(), Some(space)), (name.clone(), None)] {
-            let Some(one) = self.assigned.get(&key) else { continue };
-            all.varies |= one.varies || (all.elsewhere > 0 && one.elsewhere > 0 && all.constant != one.constant);
-            all.constant = all.constant.or(one.constant.clone());
-            all.in_initialisers += one.in_initialisers;
-            all.elsewhere += one.elsewhere;
+            if let Some(one) = self.assigned.get(&key) {
+                all.add(one);
+            }
         }
         all
     }
@@ -206,6 +236,11 @@ impl Index {
                 self.forks.insert(outer);
             }
         }
+    }
+
+    /// Whether a string constant is listed in `uses`.
+    pub(crate) fn is_used(&self, site: &(MethodId, u32)) -> bool {
+        self.use_sites.contains(site)
     }
 
     pub(crate) fn is_relevant(&self, method: MethodId) -> bool {

@@ -125,10 +125,14 @@ pub(crate) struct Run<'s, 'w> {
     /// How often each call was made whose result is not known.
     pub(crate) calls: HashMap<Expr, u32>,
     pub(crate) steps: u64,
+    /// The string constants with shader text that were met.
+    pub(crate) pushed: HashSet<(MethodId, u32)>,
     /// Functions that were made and may never be called.
     pub(crate) uncalled: Vec<Rc<Function>>,
     /// The functions in functions that were called.
     pub(crate) called: HashSet<MethodId>,
+    /// The instructions that assigned fields while things were set up.
+    pub(crate) assigned: HashSet<(MethodId, u32)>,
     /// Whether this path sets things up: no paths part.
     pub(crate) is_setup: bool,
 }
@@ -148,8 +152,10 @@ impl<'s, 'w> Run<'s, 'w> {
             symbols: HashMap::new(),
             calls: HashMap::new(),
             steps,
+            pushed: HashSet::new(),
             uncalled: Vec::new(),
             called: HashSet::new(),
+            assigned: HashSet::new(),
             is_setup: false,
         }
     }

@@ -33,6 +33,8 @@ pub(crate) struct Shared<'w> {
     assemblers: HashMap<ClassId, Option<Language>>,
     /// The ways at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
+    /// The string constants that were put into something that a call takes as a program.
+    pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// The data that classes embed, by the class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
@@ -84,6 +86,7 @@ impl<'w> Shared<'w> {
             templates: HashMap::new(),
             assemblers: HashMap::new(),
             covered: HashSet::new(),
+            consumed: HashSet::new(),
             embedded,
             readings: HashMap::new(),
         }
@@ -116,14 +119,8 @@ impl<'w> Shared<'w> {
     }
 
     /// The method in which a function is written, and which is not in another one.
-    pub(crate) fn outermost(&self, mut method: MethodId) -> MethodId {
-        for _ in 0..32 {
-            match self.index.around.get(&method) {
-                Some(outer) if !self.world.homes.contains_key(&method) => method = *outer,
-                _ => break,
-            }
-        }
-        method
+    pub(crate) fn outermost(&self, method: MethodId) -> MethodId {
+        outermost(self.world, &self.index.around, method)
     }
 
     pub(crate) fn family(&mut self, class: ClassId) -> Rc<[ClassId]> {
@@ -215,6 +212,17 @@ impl<'w> Shared<'w> {
     }
 }
 
+/// The method in which a function is written, and which is not in another one.
+pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
+    for _ in 0..32 {
+        match around.get(&method) {
+            Some(outer) if !world.homes.contains_key(&method) => method = *outer,
+            _ => break,
+        }
+    }
+    method
+}
+
 /// A text with a character for each hole.
 pub(crate) fn flat(text: &Text) -> String {
     let mut out = String::new();
@@ -244,13 +252,14 @@ impl Template {
         let is_complete = is_complete && run.heap.get(this).is_some_and(|object| !object.is_open);
         let found = run.heap.get(this)?.fields.clone();
         let objects = run.heap.made_from(before).to_vec();
+        let sites = std::mem::take(&mut run.assigned);
         drop(run);
         let mut fields: Vec<(Key, Value)> = found
             .into_iter()
             .filter(|(key, _)| match key {
                 Key::Slot(_, name, space) => {
                     let assigned = shared.index.assigned(name, *space);
-                    assigned.elsewhere == 0 && (is_complete || assigned.in_initialisers == 1)
+                    assigned.is_only_by(&sites) && (is_complete || assigned.sites.len() == 1)
                 }
                 _ => false,
             })
@@ -298,7 +307,7 @@ impl Run<'_, '_> {
                     }
                     Key::Object(_) => continue,
                 };
-                if self.shared.index.assigned(name, space).elsewhere > 0 {
+                if !self.shared.index.assigned(name, space).is_only_by(&self.assigned) {
                     open.push(key.clone());
                 }
             }
@@ -349,6 +358,15 @@ impl Run<'_, '_> {
             }
         }
         for (key, value) in &template.fields {
+            // What depends on the constructor's arguments is not known, and differs from object to object.
+            let is_known = match value {
+                Value::Unknown(_) => false,
+                Value::Text(text) => !text.has_holes(),
+                _ => true,
+            };
+            if !is_known {
+                continue;
+            }
             let object = self.object_mut(at)?;
             if !object.fields.contains_key(key) {
                 object.set(key.clone(), move_value(value.clone(), &moved));

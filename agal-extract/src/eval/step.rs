@@ -31,7 +31,13 @@ impl Run<'_, '_> {
     fn literal(&mut self, frame: &Frame, op: &Op) -> Option<Value> {
         let unit = self.world.unit(frame.method.unit)?;
         Some(match op {
-            Op::PushString { value } => Value::Text(unit.text(value)),
+            Op::PushString { value } => {
+                let site = (frame.method, frame.at);
+                if self.shared.index.is_used(&site) {
+                    self.pushed.insert(site);
+                }
+                Value::Text(unit.text(value))
+            }
             Op::PushByte { value } => Value::Number(f64::from(value.cast_signed())),
             Op::PushShort { value } => Value::Number(f64::from(*value)),
             Op::PushInt { value } => Value::Number(f64::from(unit.int(value))),

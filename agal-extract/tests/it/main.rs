@@ -1,5 +1,11 @@
 //! The tests of the crate.
 
+mod abc;
+mod files;
+mod listing;
+mod mutations;
 mod output;
+mod rows;
 mod sources;
+mod swfs;
 mod traces;

@@ -1,0 +1,55 @@
+//! Damaged files: nothing panics, whatever is changed. `MUTATIONS=200000` runs more, `SEED=` one of them.
+
+use agal_extract::{Limits, Options, extract};
+use agalc::Input;
+use swf::Compression;
+use testing::{Effort, Random, caught, damage};
+
+use crate::abc::{assemble, bytes};
+use crate::files::PAIR;
+use crate::swfs::{swf, zip};
+
+/// A file of each kind, with all the code that the tests of single things have.
+fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let mut blocks: Vec<Vec<u8>> = testing::files(&testing::testdata("extract/rows"), ".avm")
+        .iter()
+        .map(|file| bytes(assemble(&std::fs::read_to_string(file).expect("a text"))))
+        .collect();
+    blocks.push(bytes(assemble(PAIR)));
+    let mut seeds: Vec<(&str, Vec<u8>)> = Vec::new();
+    for block in &blocks {
+        seeds.push(("seed.swf", swf(Compression::None, block, &[("Shader", b"mov oc, v0")])));
+        seeds.push(("seed.abc", block.clone()));
+    }
+    let packed = swf(Compression::Zlib, &blocks[0], &[("Shader", b"mov oc, v0")]);
+    seeds.push(("seed.swc", zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &packed)])));
+    seeds.push(("seed.swf", packed));
+    seeds.push(("seed.swf", swf(Compression::Lzma, &blocks[0], &[])));
+    seeds
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let seeds = seeds();
+    let mut options = Options { limits: Limits::default() };
+    // Damaged code may run for long; the limits that stop it are smaller here, so that more files are tried.
+    options.limits.path_steps = 4_000;
+    options.limits.steps = 60_000;
+    options.limits.paths = 24;
+    let mut changed = 0;
+    for seed in Effort::of("MUTATIONS", 20_000).seeds() {
+        let mut random = Random::of(seed, &[16]);
+        let (name, seed_bytes) = &seeds[random.below(seeds.len())];
+        let (_, other) = &seeds[random.below(seeds.len())];
+        let mut bytes = seed_bytes.clone();
+        for _ in 0..1 + random.below(4) {
+            damage::edit(&mut bytes, &mut random, other, 1);
+        }
+        changed += u32::from(bytes != *seed_bytes);
+        let input = Input { name: (*name).to_string(), bytes };
+        if let Err(panic) = caught(|| extract(&[input], &options)) {
+            panic!("SEED={seed}: {panic}");
+        }
+    }
+    assert!(changed > 0, "nothing was damaged");
+}

@@ -1,0 +1,39 @@
+//! Each thing that the interpretation of code understands has its case: code in testdata/extract/rows, and what is found in it.
+
+use agal_extract::{Extraction, Options, extract};
+use agalc::Input;
+
+use crate::abc::{assemble, bytes};
+use crate::listing::listing;
+
+fn found(name: &str, bytes: Vec<u8>) -> Extraction {
+    extract(&[Input { name: name.to_string(), bytes }], &Options::default())
+}
+
+/// Compares all files of one kind with what is expected beside them.
+fn compare(ending: &str, read: impl Fn(&str, Vec<u8>) -> Extraction) {
+    let folder = testing::testdata("extract/rows");
+    let mut failures = Vec::new();
+    let files = testing::files(&folder, ending);
+    assert!(!files.is_empty(), "no files in {}", folder.display());
+    for file in files {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let found = read(&name, std::fs::read(&file).expect("the file"));
+        let path = format!("testdata/extract/rows/{name}.txt");
+        failures.extend(testing::expect(&path, &listing(&found, false)).err());
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn what_code_makes_of_strings_is_found_in_sources() {
+    compare(".as", found);
+}
+
+#[test]
+fn what_code_makes_of_strings_is_found_in_abc() {
+    compare(".avm", |name, text| {
+        let text = String::from_utf8(text).expect("text");
+        found(name, bytes(assemble(&text)))
+    });
+}

@@ -1,0 +1,53 @@
+// Arrays, vectors, objects and dictionaries.
+package {
+    import flash.utils.Dictionary;
+
+    public class Arrays {
+        private static const FORMATS:Array = ["rgba", "dxt1"];
+
+        private function fragment(code:String):void {
+            new AGALMiniAssembler().assemble("fragment", code);
+        }
+
+        public function joined():void {
+            fragment(["mov ft0, v0", "mov oc, ft0"].join("\n"));
+        }
+
+        public function pushed():void {
+            var lines:Vector.<String> = new Vector.<String>();
+            lines.push("mov ft1, v0", "mul ft1, ft1, fc0");
+            lines.push("mov oc, ft1");
+            fragment(lines.join("\n"));
+        }
+
+        public function literal():void {
+            var lines:Vector.<String> = new <String>["mov ft2, v0", "mov oc, ft2"];
+            fragment(lines[0] + "\n" + lines[lines.length - 1]);
+        }
+
+        public function concatenated():void {
+            fragment(["mov ft3, v0"].concat(["mov ft4, ft3", "mov oc, ft4"]).join("\n"));
+        }
+
+        public function flags():void {
+            for each (var format:String in FORMATS) {
+                var options:Array = ["2d", "linear"];
+                if (format == "dxt1") options.push("dxt1");
+                fragment("tex ft5, v0, fs0 <" + options.join() + ">\nmov oc, ft5");
+            }
+        }
+
+        public function keyed():void {
+            var registers:Object = {color: "ft6", out: "oc"};
+            var named:Dictionary = new Dictionary();
+            named["uv"] = "v" + 3;
+            fragment("mov " + registers.color + ", " + named["uv"] + "\nmov " + registers["out"] + ", ft6");
+        }
+
+        public function inverted():void {
+            var lines:Array = ["mov oc, ft7", "mov ft7, v0"];
+            lines.reverse();
+            fragment(lines.join("\n"));
+        }
+    }
+}
