@@ -199,17 +199,17 @@ impl<'a> World<'a> {
             .map(|package| Qualified { package: package.into(), name: name.clone() })
     }
 
-    /// The class of which a module imports the static member of this name.
-    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<Qualified> {
+    /// The class of which a module imports a static member under this name, and the member.
+    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Qualified, Name)> {
         let of_class = |path: &str| split(path).name.starts_with(char::is_uppercase);
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             let found = split(path);
             let is_member = of_class(&found.package) && !of_class(path);
-            return is_member.then(|| self.imported(&found.package));
+            return is_member.then(|| (self.imported(&found.package), found.name));
         }
         self.wildcards(module).filter(|path| of_class(path)).find_map(|path| {
             let home = self.imported(path);
-            self.class(&home.full())?.statics.contains_key(name).then_some(home)
+            self.class(&home.full())?.statics.contains_key(name).then(|| (home, name.into()))
         })
     }
 
