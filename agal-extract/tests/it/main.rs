@@ -6,5 +6,6 @@ mod listing;
 mod mutations;
 mod output;
 mod rows;
+mod sources;
 mod swfs;
 mod traces;

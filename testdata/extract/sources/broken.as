@@ -9,6 +9,7 @@ package {
             var a:String = "a" +;
             a = "kept";
             if (a { return "lost"; }
+            call(a, "lost"
             return a;
         }
         public function open():void {

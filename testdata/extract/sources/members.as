@@ -27,11 +27,13 @@ package shop.shaders {
         public function set code(value:String):void { _list[0] = value; }
         final protected function lines(...rest):Array { return rest; }
         public static function make():Material { return new Material(null); }
+        CONFIG::debug { var level:int = 3; public function log():void { trace(level); } }
         CONFIG::air public function platform():String { return "air"; }
         CONFIG::web public function platform():String { return "web"; }
     }
 }
 
 interface IMaterial extends IBase { function get code():String; function lines(...rest):Array; }
+CONFIG::web { class Web { public var url:String = "http"; } }
 class Sizes { public static const STEP:Number = 2; }
 function helper(text:String):String { return Sizes.STEP + text; }

@@ -58,7 +58,7 @@ pub(super) struct Emitter<'a> {
     pool: Pool,
     methods: Vec<Method>,
     bodies: Vec<MethodBody>,
-    lines: Vec<Vec<(u32, u32)>>,
+    lines: Lines,
     instances: Vec<Instance>,
     classes: Vec<Class>,
     definitions: Vec<Trait>,
@@ -111,7 +111,7 @@ impl<'a> Emitter<'a> {
             scripts: vec![script],
             method_bodies: self.bodies,
         };
-        Unit { file, abc, lines: Lines { methods: self.lines } }
+        Unit { file, abc, lines: self.lines }
     }
 
     fn op(&mut self, op: Op, takes: u32, puts: u32) {

@@ -67,6 +67,16 @@ impl Parser<'_> {
         if self.is_directive() {
             return self.directive();
         }
+        if self.is_conditional_block(false) {
+            (0..4).for_each(|_| self.advance());
+            while !self.eat("}") && !self.is_end() {
+                self.nested(|parser| {
+                    parser.top(package);
+                    Ok(())
+                })?;
+            }
+            return Ok(());
+        }
         let start = self.at;
         let modifiers = self.modifiers()?;
         let item = match self.word().as_deref() {
@@ -297,22 +307,27 @@ impl Parser<'_> {
 
     /// The members in the block of a condition of compilation, if that is next.
     fn conditional_members(&mut self, class: &Name) -> Parsed<Option<Vec<Member>>> {
+        if !self.is_conditional_block(true) {
+            return Ok(None);
+        }
+        (0..4).for_each(|_| self.advance());
+        self.nested(|parser| parser.members(class)).map(Some)
+    }
+
+    /// Whether `CONFIG::debug {` is next, and definitions are in the block. Outside of classes its variables are those of
+    /// statements.
+    fn is_conditional_block(&self, in_class: bool) -> bool {
         let is_condition = matches!(self.kind(), Kind::Name(_))
             && self.is_ahead(1, "::")
             && matches!(self.ahead(2), Kind::Name(_))
             && self.is_ahead(3, "{");
-        let holds_members = match self.ahead(4) {
-            Kind::Name(word) => is_definition(word) || matches!(&**word, "import" | "use"),
+        let holds_definitions = match self.ahead(4) {
+            Kind::Name(word) if matches!(&**word, "var" | "const") => in_class,
+            Kind::Name(word) => is_definition(word) || is_directive(word),
             Kind::Mark("[") => true,
             _ => false,
         };
-        if !is_condition || !holds_members {
-            return Ok(None);
-        }
-        for _ in 0..4 {
-            self.advance();
-        }
-        self.nested(|parser| parser.members(class)).map(Some)
+        is_condition && holds_definitions
     }
 
     /// `function name(…):T { … }`, also with `get` or `set` before the name.
@@ -334,6 +349,10 @@ impl Parser<'_> {
             None => MemberItem::Method(function),
         })
     }
+}
+
+fn is_directive(word: &str) -> bool {
+    matches!(word, "import" | "use" | "include")
 }
 
 /// Whether a definition may begin with this word.

@@ -261,6 +261,9 @@ impl<'a> Parser<'a> {
         self.at = start;
         let (mut braces, mut others) = (0u32, 0u32);
         while !self.is_end() {
+            if braces == 0 && self.at > start && self.at >= problem.at && self.is_start() {
+                return;
+            }
             match self.kind() {
                 Kind::Mark("{") => braces += 1,
                 Kind::Mark("}") if braces == 0 => {
@@ -271,10 +274,13 @@ impl<'a> Parser<'a> {
                 }
                 Kind::Mark("}") => {
                     braces -= 1;
-                    if braces == 0 && self.at >= problem.at && others == 0 {
-                        self.advance();
+                    let is_past = braces == 0 && self.at >= problem.at;
+                    self.advance();
+                    // A parenthesis that is still open may be what is wrong.
+                    if is_past && (others == 0 || self.is_first() && matches!(self.kind(), Kind::Name(_))) {
                         return;
                     }
+                    continue;
                 }
                 Kind::Mark("(" | "[") => others += 1,
                 Kind::Mark(")" | "]") => others = others.saturating_sub(1),
@@ -286,6 +292,18 @@ impl<'a> Parser<'a> {
             }
             self.advance();
         }
+    }
+
+    /// Whether a line begins here with what can only begin a statement or a member.
+    fn is_start(&self) -> bool {
+        let Kind::Name(word) = self.kind() else { return false };
+        let is_start = match &**word {
+            "var" | "const" | "public" | "private" | "protected" | "internal" | "static" | "override" | "class" => true,
+            "if" | "for" | "while" | "do" | "switch" | "try" | "return" | "throw" => !self.is_haxe(),
+            "function" => matches!(self.ahead(1), Kind::Name(_)),
+            _ => false,
+        };
+        is_start && self.is_first()
     }
 
     /// Parses one of several things. If it is not understood, it is reported and left out.

@@ -1,0 +1,17 @@
+package engine.methods {
+    import engine.registers.*;
+
+    use namespace hidden;
+
+    public class Method {
+        hidden var temporaries:RegisterPool = new RegisterPool("ft", 8);
+        protected var target:Register;
+
+        hidden function code():String { throw new Error("abstract"); }
+
+        public function compile(smooth:Boolean):String {
+            target = temporaries.take();
+            return "tex " + target + ", v0, fs0 <2d," + (smooth ? "linear" : "nearest") + ">\n" + code() + "mov oc, " + target;
+        }
+    }
+}
