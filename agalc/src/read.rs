@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agal_front::assemble::{Alias, Assembly, Expansion, SourceName, assemble, expand as expand_text};
+use agal_front::assemble::{Alias, AssembleOptions, Assembly, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::disassemble::disassemble;
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::program::Upload;
@@ -240,16 +240,22 @@ fn read_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Conte
     let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
     match &pasted.code {
         Code::Text(code) => {
-            let asked = item.stage.or(pasted.asked);
-            let mut assembly = assemble(code.as_str(), &options.assembling(asked)).map_err(|mut findings| {
-                paste::relocate_findings(text.as_str(), code, &mut findings);
-                wrong(item, options, text.clone(), findings)
-            })?;
+            let mut assembly =
+                assemble(code.as_str(), &assembling_pasted(item, options, &pasted)).map_err(|mut findings| {
+                    paste::relocate_findings(text.as_str(), code, &mut findings);
+                    wrong(item, options, text.clone(), findings)
+                })?;
             paste::relocate_assembly(text.as_str(), code, &mut assembly);
             Ok(of_assembly(item, options, assembly, text, warnings))
         }
         Code::Bytes(written) => pasted_bytes(item, options, written, text, warnings),
     }
+}
+
+/// How a pasted text is assembled: what is requested counts more than what the paste states.
+fn assembling_pasted(item: &Item<'_>, options: &Options, pasted: &Pasted) -> AssembleOptions {
+    let options = options.assembling(item.stage.or(pasted.asked));
+    AssembleOptions { version: options.version.or(pasted.version), ..options }
 }
 
 /// The note that an input is pasted, unless it was given with the input's other program.
@@ -410,16 +416,16 @@ fn expand_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Exp
     let (text, mut warnings) = text_of(item, options)?;
     warnings.extend(note_of(item, &paste));
     let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
-    let Pasted { asked, code: Code::Text(code), .. } = &pasted else {
+    let Code::Text(code) = &pasted.code else {
         let Content::Agal(agal) = read(item, options)? else { return Err(not_agal(item)) };
         let Agal { program, findings, .. } = agal.sound()?;
         let (aliases, names) = (Vec::new(), Vec::new());
         return Ok((Expansion { text: disassemble(&program), aliases, names, warnings: findings }, text, warnings));
     };
-    match expand_text(code.as_str(), &options.assembling(item.stage.or(*asked))) {
+    match expand_text(code.as_str(), &assembling_pasted(item, options, &pasted)) {
         Ok(mut expansion) => {
             paste::relocate_expansion(text.as_str(), code, &mut expansion);
-            expansion.text = plain(expansion.text, code);
+            expansion.text = plain(expansion.text, code, header_of(item, options, &pasted).as_deref());
             expanded(item, options, expansion, text, warnings)
         }
         Err(mut findings) => {
@@ -433,12 +439,23 @@ fn not_agal(item: &Item<'_>) -> Error {
     Error { name: item.input.name.clone(), kind: ErrorKind::NotAgal }
 }
 
-/// The text that literals make, with a line end after the last line.
-fn plain(mut text: String, code: &Pieced) -> String {
+/// The header comment with what the code around a pasted text states, if it states a version.
+fn header_of(item: &Item<'_>, options: &Options, pasted: &Pasted) -> Option<String> {
+    let Code::Text(code) = &pasted.code else { return None };
+    let version = pasted.version?;
+    let program = assemble(code.as_str(), &assembling_pasted(item, options, pasted)).ok()?.program;
+    (program.version == version).then(|| format!("// agal {version} {}\n", program.stage))
+}
+
+/// The text that literals make, with a header, and a line end after the last line.
+fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
     if text == code.as_str() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text
+    match header.filter(|header| !text.starts_with(*header)) {
+        Some(header) => format!("{header}{text}"),
+        None => text,
+    }
 }
 
 /// Decodes the text of an item.

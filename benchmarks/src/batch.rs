@@ -1,7 +1,8 @@
 //! Times of a batch: 2,000 shaders in one run with one thread and with several, and in a process each.
 //!
-//! Rule: a time is the shortest of several, since others use the machine too, and the runs alternate. The outputs of all ways are
-//! compared.
+//! Rules: a time is the shortest of several, since others use the machine too, and the runs alternate. Each run writes to a folder of
+//! its own, and all are removed at the end: ext4 takes long to give a new file the number of one that was just removed. The outputs of
+//! all ways are compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,15 +26,15 @@ const REFUSED: &str = "chosen_level";
 /// # Errors
 /// A run fails, or the ways write different files.
 pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
+    remove(folder)?;
     let shaders = shaders(&folder.join("shaders"))?;
     let threads = [1, 2, std::thread::available_parallelism().map_or(2, Into::into)];
     let threads = if threads[2] > 2 { &threads[..] } else { &threads[..2] };
     let mut times = vec![Duration::MAX; threads.len()];
     let mut written = Vec::new();
-    for _ in 0..RUNS {
+    for run in 0..RUNS {
         for (&threads, time) in threads.iter().zip(&mut times) {
-            let out = folder.join(format!("batch-{threads}"));
-            remove(&out)?;
+            let out = folder.join(format!("batch-{threads}-{run}"));
             let mut batch = Command::new(agalc);
             batch.arg("compile").arg(folder.join("shaders")).arg("-o").arg(&out).args(["--to", "wgsl", "-j"]);
             let begin = Instant::now();
@@ -42,10 +43,9 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
         }
     }
     for threads in threads {
-        written.push(contents(&folder.join(format!("batch-{threads}")))?);
+        written.push(contents(&folder.join(format!("batch-{threads}-0")))?);
     }
     let out = folder.join("processes");
-    remove(&out)?;
     let begin = Instant::now();
     for (place, pair) in &shaders {
         let mut one = Command::new(agalc);
@@ -60,6 +60,7 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     if written.iter().any(|of| *of != written[0]) || written[0].len() != SHADERS {
         return Err("a batch and processes write different files".to_string());
     }
+    remove(folder)?;
     let mut text = "| run | seconds | milliseconds a shader | times as fast as one thread | as a process each |\n\
                     |---|---:|---:|---:|---:|\n"
         .to_string();
@@ -81,7 +82,6 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
 /// without an extension, and its files.
 fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
-    remove(folder)?;
     let vertex = files(&testdata("pairs"), ".vert.agal");
     let names: Vec<String> = vertex
         .iter()

@@ -140,7 +140,7 @@ impl<'a> Batch<'a> {
             let last = last(&order.accepted());
             together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1?;
         }
-        together.finish(files, order.is_stopped)?;
+        together.finish(files, order.is_stopped, &pool)?;
         let summary = self.summary(&order);
         let done = match order.refused == 0 && self.unread == 0 {
             true => {

@@ -322,7 +322,9 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
             continue;
         }
         let reading = &args.checked.reading;
-        match load(&Item::new(&input, reading.text.stage()), &reading.text.options(reading.judging.rules()))? {
+        let content = load(&Item::new(&input, reading.text.stage()), &reading.text.options(reading.judging.rules()))?;
+        report::file_warnings(content.warnings(), &reading.judging)?;
+        match content {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
             Content::Es2(es2) => shown += &es2::dump(&es2.program.encode()).0,
             Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,

@@ -73,7 +73,7 @@ impl Files {
             // A file that the shell has opened counts as read, like any other.
             let found = stream::of_handle(&stdin);
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
-            let bytes = all_of(stdin.lock()).context("cannot read standard input")?;
+            let bytes = all_of(stdin.lock(), 0).context("cannot read standard input")?;
             let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
             return Ok(read(Input { name: name.into_owned(), bytes }));
         }
@@ -86,7 +86,7 @@ impl Files {
         if !paths.iter().any(|read| read == path) {
             paths.push(path.to_path_buf());
         }
-        let bytes = all_of(file).with_context(cannot)?;
+        let bytes = all_of(file, found.len()).with_context(cannot)?;
         Ok(read(Input { name, bytes }))
     }
 
@@ -178,7 +178,7 @@ impl Files {
         let unfinished = write_unfinished(&outputs, &destinations)?;
         let streams = open_streams(&outputs, &destinations)?;
         if let Some(unfinished) = unfinished {
-            unfinished.finish().map_err(|(path, error)| {
+            unfinished.finish(None).map_err(|(path, error)| {
                 let is =
                     |destination: &Destination| matches!(destination, Destination::File(target) if target.path == path);
                 let of = outputs.iter().zip(&destinations).find(|(_, destination)| is(destination));
@@ -226,9 +226,10 @@ fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> 
     Ok(unfinished)
 }
 
-/// Reads an input, which may have up to [`LARGEST_INPUT`] bytes.
-fn all_of(from: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// Reads an input, which may have up to [`LARGEST_INPUT`] bytes; so many are expected.
+fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
+    // One more, so that the end is found without another read. What a file says of its size is not believed if it is much.
+    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(1 << 20)).unwrap_or(0) + 1);
     let mut from = from.take(LARGEST_INPUT + 1);
     from.read_to_end(&mut bytes)?;
     match bytes.len() as u64 > LARGEST_INPUT {

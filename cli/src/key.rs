@@ -177,7 +177,9 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
             LanguageName::Auto => "auto",
             LanguageName::Mini => "mini",
             LanguageName::Macro => "macro",
+            LanguageName::Alternativa => "alternativa",
             LanguageName::Es2 => "es2",
+            LanguageName::Alternativa => "alternativa",
         },
     );
     // The last definition of a name counts.

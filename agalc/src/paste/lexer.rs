@@ -153,6 +153,9 @@ pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
     parts
 }
 
+/// The longest expression in a literal, in characters.
+const LONGEST_INSERTED: usize = 200;
+
 /// The name that `$` at the beginning of a text puts there, and the length of all of it; no name for `$$` and a `$` alone.
 fn inserted(rest: &str) -> (Option<Range<usize>>, usize) {
     let after = rest.get(1..).unwrap_or_default();
@@ -160,7 +163,7 @@ fn inserted(rest: &str) -> (Option<Range<usize>>, usize) {
         return (None, 2);
     }
     if after.starts_with('{')
-        && let Some(end) = after.find('}')
+        && let Some((end, _)) = after.char_indices().take(LONGEST_INSERTED).find(|(_, c)| *c == '}')
     {
         return (Some(2..end + 1), end + 2);
     }
@@ -188,7 +191,7 @@ fn escape(rest: &str) -> (Option<char>, usize) {
         '\n' | '\r' => (None, length),
         'x' => hex(2, 4).map_or((Some('x'), length), |c| (Some(c), 4)),
         'u' if rest.get(2..).is_some_and(|rest| rest.starts_with('{')) => {
-            let end = rest.find('}').unwrap_or(2);
+            let end = rest.char_indices().take(12).find(|(_, c)| *c == '}').map_or(2, |(end, _)| end);
             hex(3, end).map_or((Some('u'), length), |c| (Some(c), end + 1))
         }
         'u' => hex(2, 6).map_or((Some('u'), length), |c| (Some(c), 6)),

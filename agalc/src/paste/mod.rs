@@ -63,6 +63,8 @@ pub(crate) struct Pasted {
     stage: Option<Stage>,
     /// The stage that is stated outside its text.
     pub(crate) asked: Option<Stage>,
+    /// The version that is stated outside its text.
+    pub(crate) version: Option<u32>,
     pub(crate) code: Code,
 }
 
@@ -82,7 +84,7 @@ impl Pasted {
             Some(1) => Some(Stage::Fragment),
             _ => None,
         };
-        Pasted { stage, asked: None, code: Code::Bytes(written) }
+        Pasted { stage, asked: None, version: None, code: Code::Bytes(written) }
     }
 
     fn start(&self) -> Range<usize> {
@@ -119,22 +121,30 @@ impl Paste {
             return None;
         }
         let outcome = script::run(text, &tokens);
-        if outcome.programs.is_empty() && outcome.notes.is_empty() {
+        // Of a whole function, either all is known, or it is source for `agalc extract`.
+        let is_function = tokens.iter().any(|token| token.is("function"));
+        let is_clear = outcome.notes.is_empty() && (1..=2).contains(&outcome.programs.len());
+        if outcome.programs.is_empty() && outcome.notes.is_empty() || is_function && !is_clear {
             return None;
         }
         let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
         for found in outcome.programs {
-            let (stage, asked) = (found.likely_stage(), found.asked_stage());
+            let (stage, asked, version) = (found.likely_stage(), found.asked_stage(), found.version);
             if begins_bytes(found.text.as_str())
                 && let Some((of_bytes, written)) = bytes::read(found.text.as_str())
             {
                 form = of_bytes;
                 programs.extend(written.into_iter().map(|written| Pasted::of_bytes(written.of_literal(&found.text))));
             } else if crate::detect::has_both_parts(found.text.as_str()) {
-                let of = |stage| Pasted { stage: Some(stage), asked: None, code: Code::Text(found.text.clone()) };
+                let of = |stage| Pasted {
+                    stage: Some(stage),
+                    asked: None,
+                    version: None,
+                    code: Code::Text(found.text.clone()),
+                };
                 programs.extend([Stage::Vertex, Stage::Fragment].map(of));
             } else {
-                programs.push(Pasted { stage, asked, code: Code::Text(found.text) });
+                programs.push(Pasted { stage, asked, version, code: Code::Text(found.text) });
             }
         }
         if let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = &mut programs[..] {
@@ -204,10 +214,10 @@ fn is_agal_itself(line: &str) -> bool {
         || matches!(word, "alias" | "macro" | "part")
 }
 
-/// Whether code declares classes or functions, so that it is more than an expression.
+/// Whether code declares classes, so that it is a source file.
 fn is_source(tokens: &[Token<'_>]) -> bool {
     tokens.iter().any(|token| {
-        let declares = matches!(token.text, "package" | "class" | "interface" | "function" | "typedef" | "enum");
+        let declares = matches!(token.text, "package" | "class" | "interface" | "typedef" | "enum");
         token.class == Class::Word && declares
     })
 }

@@ -11,6 +11,8 @@ use super::pieced::Pieced;
 pub(super) struct Found {
     /// The stage that a call states.
     pub(super) stage: Option<Stage>,
+    /// The version that a call states.
+    pub(super) version: Option<u32>,
     /// The stage that the name of its variable suggests.
     pub(super) name: Option<Stage>,
     pub(super) text: Pieced,

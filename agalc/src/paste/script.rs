@@ -157,6 +157,7 @@ impl<'a> Script<'a> {
                 let value = self.expression();
                 self.result(value, None);
             }
+            _ if self.function() => {}
             _ => match self.declaration() {
                 Some(at) => {
                     self.at = at;
@@ -165,6 +166,24 @@ impl<'a> Script<'a> {
                 None => self.expressions(continues),
             },
         }
+    }
+
+    /// Skips the head of a function, whose body is like any other code: `private function name(parameters):Type`.
+    fn function(&mut self) -> bool {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let words = rest.iter().take_while(|token| token.class == Class::Word).take(8);
+        let Some(at) = words.into_iter().position(|token| token.is("function")) else { return false };
+        let Some(name) = rest.get(at + 1).filter(|name| name.class == Class::Word) else { return false };
+        // `get` and `set` stand before the name of a property.
+        let is_property = matches!(name.text, "get" | "set") && rest.get(at + 2).is_some_and(|next| !next.is("("));
+        self.at += at + if is_property { 3 } else { 2 };
+        if self.next_is("(") {
+            self.skip_brackets();
+        }
+        while self.peek().is_some_and(|token| !token.is("{") && !token.is(";")) {
+            self.at += 1;
+        }
+        true
     }
 
     /// The place after `var` or a word like it, if a declaration begins here.
@@ -302,7 +321,7 @@ impl<'a> Script<'a> {
 
     fn end_bare(&mut self) {
         if let Some(text) = self.bare.take() {
-            self.found(Found { stage: None, name: None, text });
+            self.found(Found { stage: None, version: None, name: None, text });
         }
     }
 
@@ -319,7 +338,7 @@ impl<'a> Script<'a> {
             value @ (Value::Text(_) | Value::List(_)) => {
                 let stage = name.and_then(stage_named);
                 if let Some(text) = self.text_of(value) {
-                    self.found(Found { stage: None, name: stage, text });
+                    self.found(Found { stage: None, version: None, name: stage, text });
                 }
             }
             _ => {}

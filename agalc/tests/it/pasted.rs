@@ -42,7 +42,8 @@ fn described(item: &Item<'_>) -> String {
     match read(item, &options) {
         Ok(Content::Agal(agal)) => {
             agal.warnings.iter().for_each(|warning| text += &format!("{warning}\n"));
-            writeln!(text, "{} program", agal.program.stage).expect("memory");
+            let stated = if agal.version_given { " as stated" } else { "" };
+            writeln!(text, "{} program, version {}{stated}", agal.program.stage, agal.program.version).expect("memory");
             let (expansion, source, _) = expand(item, &options).expect("its text");
             expansion.text.lines().for_each(|line| text += &format!("  {line}\n"));
             for spans in &agal.map.instructions {
@@ -206,10 +207,15 @@ fn code_that_grows_without_end_is_refused_soon() {
     let lists = format!("a = [\"mov oc, v0\"];\n{}", "a = [a, a];\n".repeat(200));
     let nested = format!("a = {}\"mov oc, v0\"", "(".repeat(100_000));
     let unary = format!("a = \"mov oc, v0\" + {}1", "-".repeat(100_000));
+    let types = format!("a = \"mov oc, v0\" + {};", "new <".repeat(100_000));
+    let inserted = format!("a = 'mov oc, v0{}'", "${".repeat(100_000));
     let wide = format!("a = [{}]", "\"mov oc, v0\", ".repeat(50_000));
-    for text in [double, lists, nested, unary, wide] {
+    let start = std::time::Instant::now();
+    for text in [double, lists, nested, unary, types, inserted, wide] {
         let _ = read(&Item::new(&input("a", text), None), &Options::default());
     }
+    // A minute would be work that grows with the square of the text.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
 /// The number of edits in a full run.
@@ -300,4 +306,20 @@ fn edited_pastes_do_no_harm() {
     }
     println!("edited pastes: {count}, {read_well} programs read, {refused} refused");
     assert!(effort.only.is_some() || read_well > count / 10 && refused > count / 10, "{read_well} of {count}");
+}
+
+/// The names that a procedure declares are those of the registers in the output.
+#[test]
+fn names_of_procedures_are_kept() {
+    let bytes = std::fs::read(testdata("agal/pasted/procedures.as")).expect("the procedures");
+    let shader = agalc::Shader::single(bytes).expect("a pair");
+    let wgsl = shader.wgsl(&Layout::default()).expect("WGSL");
+    for name in ["aPosition", "aUV", "vUV", "cProjection", "sDiffuse", "cTint"] {
+        assert!(wgsl.contains(name), "{name} is not in\n{wgsl}");
+    }
+    for name in ["fog", "skin"] {
+        let bytes = std::fs::read(testdata(&format!("agal/procedure/{name}.agal"))).expect("the procedure");
+        let shader = agalc::Shader::single(bytes).unwrap_or_else(|refused| panic!("{name}: {refused}"));
+        assert!(shader.wgsl(&Layout::default()).is_ok() && shader.programs()[0].findings.is_empty(), "{name}");
+    }
 }

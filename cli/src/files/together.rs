@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Error, Result, anyhow};
+use rayon::ThreadPool;
 
 use super::destination::{Destination, Identity};
 use super::unfinished::Unfinished;
@@ -84,7 +85,7 @@ impl Together {
     ///
     /// # Errors
     /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
-    pub(crate) fn finish(self, files: &Files, is_stopped: bool) -> Result<()> {
+    pub(crate) fn finish(self, files: &Files, is_stopped: bool, threads: &ThreadPool) -> Result<()> {
         let mut known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         known.sort_by_key(|known| known.shader);
         files.read.borrow_mut().extend(known.iter().flat_map(|known| known.read.iter().cloned()));
@@ -101,7 +102,7 @@ impl Together {
             let found = written.find(|written| written.identity.keys().0 == Some(path));
             found.map_or_else(|| Sink::File(path.to_path_buf()).quoted(), |written| written.name.clone())
         };
-        let finished = self.unfinished.finish();
+        let finished = self.unfinished.finish(Some(threads));
         finished.map_err(|(path, error)| anyhow!(error).context(format!("cannot write {}", name_of(&path))))?;
         known.into_iter().flat_map(|known| known.written).for_each(|written| report::wrote_in_batch(written.output));
         Ok(())

@@ -9,6 +9,8 @@ use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use tempfile::TempPath;
 
 use super::destination::TargetFile;
@@ -19,6 +21,17 @@ struct Temporary {
     target: PathBuf,
     /// The shader that it belongs to, in a batch.
     group: usize,
+}
+
+impl Temporary {
+    /// Gives the file its name; returns the path if there was no such file.
+    fn rename(self) -> std::result::Result<Option<PathBuf>, (PathBuf, Error)> {
+        let is_new = !self.target.exists();
+        match self.file.persist(&self.target) {
+            Ok(()) => Ok(is_new.then_some(self.target)),
+            Err(error) => Err((self.target, error.error)),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -106,24 +119,30 @@ impl Unfinished {
         Ok(file)
     }
 
-    /// Renames every file to its target. If one cannot be renamed (for example because its target belongs to another user, in a
-    /// sticky folder), returns its target; files that this call has newly created are removed again.
-    pub(super) fn finish(self) -> std::result::Result<(), (PathBuf, Error)> {
+    /// Renames every file to its target, in a batch by several threads. If one cannot be renamed (for example because its target
+    /// belongs to another user, in a sticky folder), returns its target; files that this call has newly created are removed again.
+    pub(super) fn finish(self, threads: Option<&ThreadPool>) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
-        let mut new: Vec<PathBuf> = Vec::new();
         let mut files = std::mem::take(&mut held.files);
         files.sort_by_key(|file| file.group);
-        for Temporary { file, target: path, .. } in files {
-            let is_new = !path.exists();
-            if let Err(error) = file.persist(&path) {
-                for path in new {
-                    let _ = std::fs::remove_file(path);
+        let renamed = match threads {
+            Some(threads) => threads.install(|| files.into_par_iter().map(Temporary::rename).collect()),
+            None => {
+                let mut renamed = Vec::new();
+                for file in files {
+                    renamed.push(file.rename());
+                    if renamed.last().is_some_and(std::result::Result::is_err) {
+                        break;
+                    }
                 }
-                return Err((path, error.error));
+                renamed
             }
-            if is_new {
-                new.push(path);
+        };
+        if renamed.iter().any(std::result::Result::is_err) {
+            for path in renamed.iter().flatten().flatten() {
+                let _ = std::fs::remove_file(path);
             }
+            return renamed.into_iter().find_map(std::result::Result::err).map_or(Ok(()), Err);
         }
         // A folder of a group that was forgotten is empty.
         for folder in held.folders.drain(..).rev() {

@@ -423,12 +423,12 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     let ran = sandbox.run(&["assemble", "--expand", "good.txt"]).success();
     assert_eq!(ran.text(), "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\n");
     let ran = sandbox.run(&["compile", "a.txt", "--to", "wgsl"]).failure(1);
-    assert!(ran.err.contains("a.txt:3:46") && ran.err.contains("\"mov v1, vt0\";"), "{}", ran.err);
+    assert!(ran.err.contains("a.txt:3:37") && ran.err.contains("\"mov v1, vt0\";"), "{}", ran.err);
     let ran = sandbox.run(&["validate", "a.txt", "--json"]).failure(1);
     let report: serde_json::Value = serde_json::from_str(ran.text()).expect("JSON");
     let findings = report["programs"][0]["findings"].as_array().expect("findings");
     let finding = findings.iter().find(|finding| finding["code"] == "AGAL3647").expect("the finding");
-    assert_eq!(["line", "column"].map(|field| finding[field].as_u64()), [Some(3), Some(46)]);
+    assert_eq!(["line", "column"].map(|field| finding[field].as_u64()), [Some(3), Some(37)]);
     let text = sandbox.run(&["print", "good.txt", "--debug", "full"]).success().out;
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");

@@ -54,27 +54,44 @@ fn the_short_help_has_no_examples() {
 /// Pages whose commands other tests run, with their files.
 const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
 
-/// The lines of a page's code that call agalc, with those that a backslash continues.
-fn lines(page: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let (mut is_code, mut continues) = (false, false);
+/// What a page says to do.
+enum Step {
+    /// Write a file: a block of code after `<!-- write: NAME -->`.
+    Write(String, String),
+    /// Run a line that calls agalc.
+    Run(String),
+}
+
+/// The steps of a page. A line may be continued after a backslash.
+fn steps(page: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let (mut is_code, mut continues, mut is_file) = (false, false, false);
     for line in page.lines() {
-        if line.starts_with("```") {
-            is_code = !is_code;
-            continues = false;
+        if let Some(name) = line.strip_prefix("<!-- write: ").and_then(|rest| rest.strip_suffix(" -->")) {
+            steps.push(Step::Write(name.to_string(), String::new()));
+            is_file = true;
             continue;
         }
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        let calls = ["agalc ", "cargo run --release -- "].iter().find_map(|call| line.strip_prefix(call));
-        let part = line.strip_suffix('\\').unwrap_or(line);
-        match (is_code, continues, calls) {
-            (true, true, _) => lines.last_mut().expect("the line before").push_str(part),
-            (true, false, Some(rest)) => lines.push(format!("agalc {}", rest.strip_suffix('\\').unwrap_or(rest))),
+        if line.starts_with("```") {
+            is_file &= !is_code;
+            (is_code, continues) = (!is_code, false);
+            continue;
+        }
+        let call = line.strip_prefix("$ ").unwrap_or(line);
+        let call = ["agalc ", "cargo run --release -- "].iter().find_map(|start| call.strip_prefix(start));
+        match (steps.last_mut(), call) {
+            _ if !is_code => continue,
+            (Some(Step::Write(_, contents)), _) if is_file => {
+                *contents += &format!("{line}\n");
+                continue;
+            }
+            (Some(Step::Run(before)), _) if continues => *before += line.trim_end_matches('\\'),
+            (_, Some(rest)) => steps.push(Step::Run(format!("agalc {}", rest.trim_end_matches('\\')))),
             _ => continue,
         }
         continues = line.ends_with('\\');
     }
-    lines
+    steps
 }
 
 #[test]
@@ -91,9 +108,14 @@ fn the_examples_of_the_pages_run() {
         let page = std::fs::read_to_string(&path).expect("the page");
         // The lines of a page follow each other: one may read what another wrote.
         let sandbox = Sandbox::new();
-        for line in lines(&page) {
-            count += 1;
-            wrong.extend(run(&sandbox, &line).err().map(|error| format!("{}: {error}", path.display())));
+        for step in steps(&page) {
+            match step {
+                Step::Write(name, contents) => sandbox.write(&name, contents),
+                Step::Run(line) => {
+                    count += 1;
+                    wrong.extend(run(&sandbox, &line).err().map(|error| format!("{}: {error}", path.display())));
+                }
+            }
         }
     }
     assert!(count > 20, "only {count} examples");

@@ -47,7 +47,7 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
 
 /// The short programs of testdata, as text.
 fn texts() -> Vec<String> {
-    let folders = ["lift", "wrong", "text", "panic_elsewhere", "../pairs"];
+    let folders = ["lift", "wrong", "text", "procedure", "panic_elsewhere", "../pairs"];
     let files = folders.iter().flat_map(|folder| files(&testdata("agal").join(folder), ".agal"));
     let texts = files.map(|file| std::fs::read_to_string(file).expect("a text"));
     texts.filter(|text| text.lines().count() < 60).collect()

@@ -115,6 +115,34 @@ fn other_texts_are_not_procedures() {
     assert!(assemble("mov oc, v0", &forced).is_ok());
 }
 
+/// The folders of testdata are those of texts in the other languages, with mistakes of every kind.
+#[test]
+fn only_procedures_of_testdata_are_procedures() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");
+    let mut texts = 0;
+    for folder in [
+        "agal/lift",
+        "agal/macro",
+        "agal/mistakes",
+        "agal/text",
+        "agal/verdicts",
+        "agal/wrong",
+        "agal/procedure",
+        "pairs",
+    ] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let Some(text) = std::fs::read_to_string(&path).ok().filter(|_| path.extension() == Some("agal".as_ref()))
+            else {
+                continue;
+            };
+            assert_eq!(is_procedure(&text), folder == "agal/procedure", "{}", path.display());
+            texts += 1;
+        }
+    }
+    assert!(texts > 300, "{texts}");
+}
+
 #[test]
 fn any_text_is_expanded_or_refused() {
     for text in [

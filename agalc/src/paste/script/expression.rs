@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use agal_front::register::VERSIONS;
 use agal_front::{Kind, Stage};
 
 use super::{LARGEST, Script, Value};
@@ -9,6 +10,8 @@ use crate::paste::lexer::{Class, Part, Token, parts};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, is_program, quoted, stage_named, stage_word};
 
+/// The most tokens of a type's parameters.
+const LONGEST_TYPE: usize = 64;
 /// The operators of which no text is made.
 const OPERATORS: [&str; 16] = ["-", "*", "/", "%", "&", "|", "^", "<", ">", "=", "==", "!=", "<=", ">=", "&&", "||"];
 /// How deep brackets may be nested.
@@ -137,7 +140,7 @@ impl<'a> Script<'a> {
             }
             let name = stage_named(key.text);
             let values = vec![self.expression()];
-            found.extend(self.given(values).into_iter().map(|found| Found { name: found.name.or(name), ..found }));
+            found.extend(self.given("", values).into_iter().map(|found| Found { name: found.name.or(name), ..found }));
             if !self.eat(",") {
                 break;
             }
@@ -229,6 +232,10 @@ impl<'a> Script<'a> {
         }
         let mut open = 1usize;
         while let Some(token) = self.peek().filter(|_| open > 0) {
+            if self.at - before > LONGEST_TYPE {
+                self.at = before;
+                return;
+            }
             match token.text {
                 "<" => open += 1,
                 ">" => open -= 1,
@@ -366,7 +373,7 @@ impl<'a> Script<'a> {
             },
             ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
             _ => {
-                let found = self.given(arguments);
+                let found = self.given(name, arguments);
                 let (kind, range) = unknown(range);
                 if found.is_empty() { Value::Unknown(kind, range) } else { Value::Given(found, kind, range) }
             }
@@ -374,13 +381,16 @@ impl<'a> Script<'a> {
     }
 
     /// The AGAL texts among a call's arguments, with the stages that stand before them. Two texts without stages are a vertex and
-    /// a fragment program.
-    fn given(&mut self, arguments: Vec<Value>) -> Vec<Found> {
-        let (mut found, mut stage) = (Vec::new(), None);
+    /// a fragment program. A number after the texts is their version; that of `assemble2` stands before them.
+    fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
+        let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
         for argument in arguments {
             match argument {
                 Value::Stage(of) => stage = Some(of),
                 Value::Text(text) if stage_word(text.as_str()).is_some() => stage = stage_word(text.as_str()),
+                Value::Number(text, _) if name == "assemble2" || !found.is_empty() => {
+                    version = version.or(text.parse().ok().filter(|version| VERSIONS.contains(version)));
+                }
                 Value::Given(texts, ..) => found.extend(texts),
                 Value::Unknown(kind, range) if stage.take().is_some() => self.note(kind, range),
                 value @ (Value::Text(_) | Value::List(_)) => {
@@ -390,7 +400,7 @@ impl<'a> Script<'a> {
                         value => is_text(value),
                     };
                     if let Some(text) = is_program.then(|| self.text_of(value)).flatten() {
-                        found.push(Found { stage: stage.take(), name: None, text });
+                        found.push(Found { stage: stage.take(), version: None, name: None, text });
                     }
                 }
                 _ => {}
@@ -399,6 +409,7 @@ impl<'a> Script<'a> {
         if let [Found { stage: first @ None, .. }, Found { stage: second @ None, .. }] = &mut found[..] {
             (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment));
         }
+        found.iter_mut().for_each(|found| found.version = found.version.or(version));
         found
     }
 
