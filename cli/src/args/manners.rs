@@ -75,11 +75,11 @@ impl Manners {
         let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
         let words = words.get(..end).unwrap_or_default();
         let value = |option: &str| {
-            let values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix(option) {
+            let mut values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix(option) {
                 Some("") => words.get(at + 1).copied(),
                 rest => rest?.strip_prefix('='),
             });
-            values.last()
+            values.next_back()
         };
         Manners {
             format: value("--format").and_then(|name| Format::from_str(name, false).ok()).unwrap_or_default(),

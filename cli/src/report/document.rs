@@ -135,9 +135,9 @@ fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
     if !problem.related.is_empty() {
         let related = problem.related.iter().enumerate().map(|(id, of)| {
             let mut location = located(&of.file, Some(region(of.span)));
-            location["id"] = json!(id);
-            location["message"] = json!({ "text": of.message });
-            location
+            location.insert("id".into(), json!(id));
+            location.insert("message".into(), json!({ "text": of.message }));
+            Value::Object(location)
         });
         result.insert("relatedLocations".into(), related.collect());
     }
@@ -151,12 +151,11 @@ fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
     Value::Object(result)
 }
 
-fn located(file: &str, region: Option<Value>) -> Value {
-    let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
-    if let Some(region) = region {
-        place["region"] = region;
-    }
-    json!({ "physicalLocation": place })
+/// A place in a file, or the file.
+fn located(file: &str, region: Option<Value>) -> Map<String, Value> {
+    let mut place = Map::from_iter([("artifactLocation".to_string(), json!({ "uri": uri(file) }))]);
+    place.extend(region.map(|region| ("region".to_string(), region)));
+    Map::from_iter([("physicalLocation".to_string(), Value::Object(place))])
 }
 
 fn region(of: Place) -> Value {

@@ -38,7 +38,7 @@ fn found(example: &Value, programs: &str) -> (Vec<Value>, bool) {
     let mut names: Vec<&str> = Vec::new();
     for program in example[programs].as_array().expect("programs") {
         let name = text(program, "file");
-        sandbox.write(name, &bytes(name, text(program, "text")));
+        sandbox.write(name, bytes(name, text(program, "text")));
         names.push(name);
     }
     assert!(!names.is_empty(), "{example}");
