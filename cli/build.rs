@@ -34,6 +34,9 @@ fn of_repository(folder: &Path) -> Option<String> {
     let Some(name) = head.trim().strip_prefix("ref: ") else { return is_commit(head.trim()) };
     let loose = [&own, &common].into_iter().find_map(|folder| is_commit(watched(&folder.join(name))?.trim()));
     loose.or_else(|| {
+        // The next commit makes a file of its own.
+        let folder = common.join(name).parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf);
+        folder.iter().for_each(|folder| println!("cargo::rerun-if-changed={}", folder.display()));
         let packed = watched(&common.join("packed-refs"))?;
         packed.lines().find_map(|line| is_commit(line.strip_suffix(name)?.trim_end()))
     })

@@ -43,8 +43,9 @@ impl How {
         let language = match self.language {
             Some(Language::Mini) => agalc::Language::Mini,
             Some(Language::Macro) => agalc::Language::Macro,
-            // Their own signs tell these.
-            Some(Language::Away | Language::Alternativa) | None => agalc::Language::Auto,
+            Some(Language::Alternativa) => agalc::Language::Alternativa,
+            // Its `part` lines tell it.
+            Some(Language::Away) | None => agalc::Language::Auto,
         };
         let rules = Rules { lints: true, ..Rules::default() };
         Options { version: self.version, language, ..Options::with_rules(rules) }

@@ -256,7 +256,7 @@ pub(crate) fn language(language: Language) -> &'static str {
 
 /// The value of `--language` for a language that has one.
 pub(crate) fn option_of_language(of: Language) -> Option<&'static str> {
-    matches!(of, Language::Mini | Language::Macro).then(|| language(of))
+    (of != Language::Away).then(|| language(of))
 }
 
 /// The files that an earlier run wrote, with their hashes: what its manifest says; `None` if it is not a manifest.

@@ -42,6 +42,9 @@ impl Extraction {
     /// Adds the programs of traces. Files that hold one program each are pairs by their names, such as `7.vertex.bin` and
     /// `7.fragment.bin`.
     pub fn add_traces(&mut self, traces: &[Input]) {
+        if traces.is_empty() {
+            return;
+        }
         let mut known = Known::of(self);
         let mut alone: BTreeMap<String, Vec<(ProgramId, Stage, Place)>> = BTreeMap::new();
         for trace in traces {
@@ -177,14 +180,21 @@ fn key(program: &Agal) -> Key {
     (program.stage == Stage::Vertex, program.tokens.iter().flat_map(agal_front::token::Token::encode).collect())
 }
 
-/// Reads a trace.
+/// Reads a trace. Bytecode always has a zero byte, and a text has none unless it is UTF-16.
 fn read(bytes: &[u8]) -> Trace {
-    match agalc::detect(bytes) {
-        agalc::Form::Bytecode | agalc::Form::Sdlbc | agalc::Form::Es2Code => {
-            Trace { programs: of_data(bytes), cut: Vec::new() }
-        }
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => of_text(of_utf16(rest, u16::from_le_bytes).as_bytes()),
+        [0xfe, 0xff, rest @ ..] => of_text(of_utf16(rest, u16::from_be_bytes).as_bytes()),
+        _ if bytes.contains(&0) => Trace { programs: of_data(bytes), cut: Vec::new() },
         _ => of_text(bytes),
     }
+}
+
+/// Text in UTF-16, with something in the place of what is not.
+fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
+    let (units, _) = bytes.as_chunks::<2>();
+    let letters = char::decode_utf16(units.iter().map(|bytes| unit(*bytes)));
+    letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 fn of_data(bytes: &[u8]) -> Vec<Traced> {

@@ -164,6 +164,11 @@ pub(crate) fn text(number: &Number) -> String {
     if !example.about.is_empty() {
         text += &format!("\n{}\n", example.about);
     }
+    if let Some((severity, says)) = &example.says {
+        let mut lines = says.lines();
+        text += &format!("\n  {severity}[{number}]: {}\n", lines.next().unwrap_or_default());
+        text.extend(lines.map(|help| format!("   = help: {help}\n")));
+    }
     for (heading, programs, command) in [
         ("This has it", &example.wrong, example.command(&example.wrong)),
         ("Mended", &example.mended, example.command(&example.mended)),
@@ -192,6 +197,10 @@ fn json_of(number: &Number) -> Value {
     let example = number.example().map(|example| {
         json!({
             "about": example.about,
+            "says": example.says.as_ref().map(|(severity, says)| {
+                let mut lines = says.lines();
+                json!({ "severity": severity, "message": lines.next(), "help": lines.next() })
+            }),
             "options": example.options,
             "command": example.command(&example.wrong),
             "wrong": programs(&example.wrong),

@@ -72,7 +72,7 @@ fn run(args: args::Args) -> ExitCode {
     }
     let shown = match manners.format() {
         Format::Text => Ok(()),
-        Format::Sarif if reports_findings => files.write_text(Sink::Stdout, "report", document.sarif()),
+        Format::Sarif if reports_findings && code != 2 => files.write_text(Sink::Stdout, "report", document.sarif()),
         _ if document.is_empty() => Ok(()),
         Format::Json => show(&document.json()),
         Format::Sarif => show(&document.sarif()),

@@ -136,7 +136,7 @@ impl Code {
                 }
                 let inside = |at: usize| (first..=last).contains(&at);
                 let by_branching = !inside(target);
-                if by_branching != !inside(instruction.next) && instruction.exit.is_none() {
+                if by_branching == inside(instruction.next) && instruction.exit.is_none() {
                     let is_condition = if conditional { at == last } else { is_first };
                     instruction.exit = Some(Exit { by_branching, is_condition, first });
                 }

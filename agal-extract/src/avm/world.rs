@@ -12,6 +12,9 @@ use crate::avm::names::{Multi, Name, Space};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
+/// How a member is looked for.
+type Look = fn(&Members, &str, &[Space]) -> Option<(Space, Member)>;
+
 /// A class: its number in [`World::classes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ClassId(pub(crate) u32);
@@ -292,7 +295,7 @@ impl World {
     }
 
     fn member(&self, class: ClassId, name: &str, spaces: &[Space], of: fn(&Class) -> &Members) -> Option<Found> {
-        let found = |look: fn(&Members, &str, &[Space]) -> Option<(Space, Member)>| {
+        let found = |look: Look| {
             whole(self.above(class).filter_map(|(id, class)| {
                 let (space, member) = look(of(class), name, spaces)?;
                 Some((id, space, member))

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use crate::avm::names::{Multi, Name, short};
 use crate::avm::types::Type;
-use crate::avm::world::{ClassId, Found, Member, members};
+use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
-use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
 /// The most classes between which a call chooses.
@@ -288,14 +288,9 @@ impl Run<'_, '_> {
                 if assigned.sites.is_empty() {
                     return Ok(before());
                 }
-                if assigned.sites.len() > assigned.in_initialisers
-                    && !assigned.varies
-                    && assigned.in_initialisers == 0
-                    && default.is_none()
-                {
-                    if let Some(text) = &assigned.constant {
-                        return Ok(Value::text(text));
-                    }
+                let is_set_once = assigned.in_initialisers == 0 && !assigned.varies && default.is_none();
+                if let (true, Some(text)) = (is_set_once, &assigned.constant) {
+                    return Ok(Value::text(text));
                 }
                 let object = match &this {
                     Value::Class(_) => self.expr(&Value::Class(class)),
@@ -557,80 +552,6 @@ impl Run<'_, '_> {
     /// The script's object.
     pub(crate) fn global(&mut self, frame: &Frame) -> Value {
         frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
-    }
-
-    pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {
-        let unit = self.world.unit(frame.method.unit).ok_or(Stop::Broken)?;
-        let traits = unit.body(frame.method.method).map(|body| body.traits.as_slice()).unwrap_or_default();
-        let members = members(unit, frame.method.unit, 0, traits);
-        let mut object = Object::new(ObjectKind::Plain);
-        let mut names: Vec<(&Name, &Member)> =
-            members.of.iter().filter_map(|(name, found)| Some((name, &found.first()?.1))).collect();
-        names.sort_by_key(|(name, _)| (*name).clone());
-        for (name, member) in names {
-            if let Member::Slot { default, of, .. } = member {
-                let value = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                object.set(Key::Name(name.clone()), value);
-            }
-        }
-        object.slots = Some(Rc::new(members));
-        self.make(object)
-    }
-
-    /// Whether a loop over an object goes on, and the number of the next round.
-    pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
-        let round = at.number().unwrap_or_default();
-        let index = usize::try_from(number::whole(round)).unwrap_or_default();
-        let next = Value::Number(round + 1.0);
-        let open = |run: &Self| {
-            let round = run.expr(&Value::Number(round));
-            Value::Unknown(Expr::op("more in", &[run.expr(object), round], Type::Boolean))
-        };
-        match object {
-            Value::Undefined | Value::Null => Ok((Value::Bool(false), Value::Number(0.0))),
-            Value::Object(found) => {
-                let found = self.object(*found)?;
-                let count = match &found.kind {
-                    ObjectKind::Array(elements) => elements.len(),
-                    _ => found.order.len(),
-                };
-                let is_closed = !found.is_open && found.expr.is_none() && !matches!(found.kind, ObjectKind::Native(_));
-                if index < count {
-                    return Ok((Value::Bool(true), next));
-                }
-                Ok(if is_closed { (Value::Bool(false), Value::Number(0.0)) } else { (open(self), next) })
-            }
-            _ => Ok((open(self), next)),
-        }
-    }
-
-    /// The name or the value of a round of a loop over an object.
-    pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
-        let round = number::whole(at.number().unwrap_or_default());
-        let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
-        if let Value::Object(found) = object {
-            let found = self.object(*found)?;
-            match &found.kind {
-                ObjectKind::Array(elements) if index < elements.len() => {
-                    return Ok(if name {
-                        Value::Number(index as f64)
-                    } else {
-                        elements.get(index).cloned().unwrap_or(Value::Undefined)
-                    });
-                }
-                _ => {
-                    if let Some(key) = found.order.get(index) {
-                        return Ok(match key {
-                            _ if !name => found.fields.get(key).cloned().unwrap_or(Value::Undefined),
-                            Key::Name(name) | Key::Slot(_, name, _) => Value::text(name),
-                            Key::Object(at) => Value::Object(*at),
-                        });
-                    }
-                }
-            }
-        }
-        let number = u32::try_from(index).unwrap_or_default().saturating_mul(2).saturating_add(u32::from(name));
-        Ok(Value::Unknown(Expr::new(Kind::Each(self.expr(object), number), Type::Any)))
     }
 }
 

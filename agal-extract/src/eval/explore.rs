@@ -30,6 +30,9 @@ struct Open {
     last: Option<(MethodId, u32, u16)>,
 }
 
+/// How many paths of a method are tried that has nothing to do with shaders itself, before it is left if none found anything.
+const TRIED: usize = 24;
+
 /// The most paths that wait.
 const WAITING: usize = 4_096;
 
@@ -46,14 +49,16 @@ pub(crate) fn explore(
     let (mut paths, mut idle, mut any) = (0, 0, false);
     while let Some(open) = next(&mut waiting, shared) {
         let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
-        let is_idle = !is_new && (!any || idle >= shared.limits.idle_paths);
+        let is_seed = shared.index.is_seed(method);
+        let is_idle = !is_new && (!any || idle >= shared.limits.idle_paths) || (!any && !is_seed && paths >= TRIED);
         if paths >= shared.limits.paths || left_of_entry == 0 || is_idle {
             return if any { Left::Combinations } else { Left::Nothing };
         }
         if *steps == 0 {
             return Left::Everything;
         }
-        let given = shared.limits.path_steps.min(left_of_entry).min(*steps);
+        let most = if is_seed || any { shared.limits.path_steps } else { shared.limits.path_steps / 4 };
+        let given = most.min(left_of_entry).min(*steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let _ = run.enter(method);
         let used = given.saturating_sub(run.steps).max(1);

@@ -49,6 +49,8 @@ pub(crate) struct Index {
     assigned: HashMap<(Name, Option<Space>), Assigned>,
     /// The methods that may have to do with shaders.
     relevant: HashSet<MethodId>,
+    /// Those of them that have shader text themselves, or call something that takes it.
+    seeds: HashSet<MethodId>,
     /// The methods at whose conditions paths part.
     forks: HashSet<MethodId>,
     /// The methods in which functions are written.
@@ -74,6 +76,11 @@ struct Seen {
     has_words: bool,
     length: usize,
 }
+
+/// So many methods may have a name for it to tell something of all its callers.
+const FEW: usize = 4;
+/// Of more methods of one name, one in so many has to do with shaders.
+const SHARE: usize = 4;
 
 /// Names of calls that take shaders.
 const SINKS: [&str; 9] = [
@@ -191,26 +198,29 @@ impl Index {
                 named.entry(name).or_default().push(at);
             }
         }
+        let names: Vec<Name> = seen.iter().map(|(id, _)| called_name(world, *id)).collect();
+        let mut defined: HashMap<&str, (usize, usize)> = HashMap::new();
+        for name in &names {
+            defined.entry(name).or_default().0 += 1;
+        }
         let sinks = seen
             .iter()
             .enumerate()
             .filter(|(_, (_, seen))| seen.is_agal || seen.calls.iter().any(|name| SINKS.contains(&&**name)));
         let mut open: Vec<usize> = sinks.map(|(at, _)| at).collect();
+        self.seeds.extend(open.iter().filter_map(|at| seen.get(*at)).map(|(id, _)| *id));
         let mut found: HashSet<usize> = open.iter().copied().collect();
         while let Some(at) = open.pop() {
-            let Some((id, _)) = seen.get(at) else { continue };
-            let (class, mut name) = world.label(*id);
-            let mut names: Vec<Name> = Vec::new();
-            if &*name == "new" {
-                let class = class.and_then(|class| world.class(class));
-                name = class.map_or(name, |class| crate::avm::names::short(&class.name).into());
+            let Some(name) = names.get(at) else { continue };
+            let Some((all, relevant)) = defined.get_mut(&**name) else { continue };
+            *relevant += 1;
+            // A name that many other methods have, such as `render`, tells nothing of its callers.
+            if *all > FEW && relevant.saturating_mul(SHARE) < *all {
+                continue;
             }
-            names.push(name);
-            for name in &names {
-                for caller in named.get(&**name).into_iter().flatten() {
-                    if found.insert(*caller) {
-                        open.push(*caller);
-                    }
+            for caller in named.get(&**name).into_iter().flatten() {
+                if found.insert(*caller) {
+                    open.push(*caller);
                 }
             }
         }
@@ -238,6 +248,11 @@ impl Index {
         }
     }
 
+    /// Whether a method has shader text itself, or calls something that takes it.
+    pub(crate) fn is_seed(&self, method: MethodId) -> bool {
+        self.seeds.contains(&method)
+    }
+
     /// Whether a string constant is listed in `uses`.
     pub(crate) fn is_used(&self, site: &(MethodId, u32)) -> bool {
         self.use_sites.contains(site)
@@ -250,6 +265,15 @@ impl Index {
     /// Whether paths part at a method's conditions. Elsewhere a call gives an unknown value where a condition is unknown.
     pub(crate) fn forks(&self, method: MethodId) -> bool {
         self.forks.contains(&method)
+    }
+}
+
+/// The name by which a method is called: a constructor by that of its class.
+fn called_name(world: &World, method: MethodId) -> Name {
+    let (class, name) = world.label(method);
+    match class.and_then(|class| world.class(class)) {
+        Some(class) if &*name == "new" => crate::avm::names::short(&class.name).into(),
+        _ => name,
     }
 }
 

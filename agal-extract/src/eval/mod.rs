@@ -11,6 +11,7 @@ pub(crate) mod expr;
 mod facts;
 mod heap;
 pub(crate) mod index;
+mod iterate;
 pub(crate) mod machine;
 mod natives;
 mod number;

@@ -92,6 +92,7 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
 }
 
 /// As a 64-bit integer, without the fraction; 0 for NaN.
+#[expect(clippy::cast_possible_truncation, reason = "that is what it does, and it saturates")]
 pub(crate) fn whole(number: f64) -> i64 {
     number as i64
 }

@@ -57,26 +57,25 @@ pub(crate) fn number(text: &str) -> f64 {
 
 /// The length of a string with its quotes: to the end of the line if it does not end, or of the text in Haxe.
 pub(crate) fn string_length(text: &str, is_haxe: bool) -> usize {
-    let mut letters = text.char_indices();
-    let Some((_, quote)) = letters.next() else { return 0 };
-    let mut line_end = None;
-    while let Some((at, letter)) = letters.next() {
+    let Some(quote) = text.chars().next() else { return 0 };
+    let (mut line_end, mut skipped) = (None, 0);
+    for (at, letter) in text.char_indices().skip(1) {
+        if at < skipped {
+            continue;
+        }
+        let rest = text.get(at + letter.len_utf8()..).unwrap_or_default();
         match letter {
             '\\' => {
-                if letters.next().is_some_and(|(_, letter)| letter == '\r') && letters.as_str().starts_with('\n') {
-                    letters.next();
-                }
+                let escaped = if rest.starts_with("\r\n") { 2 } else { rest.chars().next().map_or(0, char::len_utf8) };
+                skipped = at + 1 + escaped;
             }
             '\n' | '\r' if !is_haxe => return at,
             '\n' | '\r' => {
                 line_end.get_or_insert(at);
             }
-            '$' if is_haxe && quote == '\'' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('{')) => {
-                let inner = text.get(at + 2..).unwrap_or_default();
-                if let Some(length) = braced_length(inner) {
-                    letters = text.char_indices();
-                    letters.by_ref().take_while(|(next, _)| *next < at + 2 + length).for_each(drop);
-                }
+            '$' if is_haxe && quote == '\'' && rest.starts_with('{') => {
+                let inner = rest.get(1..).unwrap_or_default();
+                skipped = braced_length(inner).map_or(0, |length| at + 2 + length);
             }
             _ if letter == quote => return at + 1,
             _ => {}

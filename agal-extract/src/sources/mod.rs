@@ -57,31 +57,19 @@ pub(crate) struct Unit {
     /// The index of the source. None for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    pub(crate) lines: Lines,
+    lines: Lines,
 }
 
-/// The line of each instruction.
-#[derive(Debug, Default)]
-pub(crate) struct Lines {
-    /// For each method the offsets at which a line begins, with the line, by offset.
-    methods: Vec<Vec<(u32, u32)>>,
-}
-
-impl Lines {
-    /// The line, from 1, of the instruction at an offset of a method's code.
-    pub(crate) fn line(&self, method: u32, offset: u32) -> Option<u32> {
-        let lines = self.methods.get(usize::try_from(method).ok()?)?;
-        let after = lines.partition_point(|(at, _)| *at <= offset);
-        lines.get(after.checked_sub(1)?).map(|(_, line)| *line)
-    }
-}
+/// For each method the offsets at which a line begins, with the line, by offset.
+type Lines = Vec<Vec<(u32, u32)>>;
 
 impl Unit {
-    /// The lines as a table: by method and offset, the index of the source and the line.
+    /// The lines of instructions: by method and offset, the index of the source and the line from 1. An instruction that is
+    /// not in the table has the line of the one before it.
     pub(crate) fn table(&self) -> BTreeMap<(u32, u32), (usize, u32)> {
         let Some(file) = self.file else { return BTreeMap::new() };
         (0u32..)
-            .zip(&self.lines.methods)
+            .zip(&self.lines)
             .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
             .collect()
     }

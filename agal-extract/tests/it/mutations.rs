@@ -53,3 +53,22 @@ fn damaged_files_never_panic() {
     }
     assert!(changed > 0, "nothing was damaged");
 }
+
+/// The files with which fuzzing starts are those of these tests.
+#[test]
+fn the_files_with_which_fuzzing_starts_are_read() {
+    let folder = testing::testdata("fuzz/extract");
+    if testing::updates() {
+        let abc = bytes(assemble(PAIR));
+        std::fs::write(folder.join("abc"), &abc).expect("the file");
+        for (name, compression) in [("fws", Compression::None), ("cws", Compression::Zlib), ("zws", Compression::Lzma)]
+        {
+            std::fs::write(folder.join(name), swf(compression, &abc, &[("Shader", b"mov oc, v0")])).expect("the file");
+        }
+    }
+    for file in testing::files(&folder, "") {
+        let bytes = std::fs::read(&file).expect("the file");
+        let found = extract(&[Input { name: "seed.swf".to_string(), bytes }], &Options::default());
+        assert!(found.programs.len() >= 2, "{}", file.display());
+    }
+}

@@ -3,6 +3,8 @@
 use agal_extract::{Code, Extraction, OutputOptions, Site};
 use agalc::{Input, Stage};
 
+use testing::{Effort, Random, damage};
+
 use crate::output::{FRAGMENT, VERTEX, bytecode, extraction, files, pair, place, text};
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -44,6 +46,20 @@ fn programs_are_found_in_the_lines_of_a_log_with_anything_around_them() {
         .collect();
     assert_eq!(found(wrapped.join("\n")), both);
     assert_eq!(found(format!("{v}\n{v}\n{f}\n{f}\n")), both, "each program is there once");
+}
+
+#[test]
+fn a_log_in_utf_16_is_read() {
+    let log = format!(
+        "upload\r\nvertex: {}\r\nfragment: {}\r\n",
+        hexadecimal(&bytecode(VERTEX)),
+        hexadecimal(&bytecode(FRAGMENT))
+    );
+    let units = std::iter::once(0xfeff).chain(log.encode_utf16());
+    let little: Vec<u8> = units.clone().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+    assert_eq!(found(little), (vec![V, F], vec![[0, 1]]));
+    assert_eq!(found(big), (vec![V, F], vec![[0, 1]]));
 }
 
 #[test]
@@ -113,4 +129,29 @@ fn a_program_that_is_cut_off_is_told_with_its_line() {
     found.add_traces(&[trace("run.log", format!("\n{}\n\n{v}\n", &v[..40]))]);
     assert_eq!(found.programs.len(), 1);
     assert_eq!(found.warnings[0].message, "the program in line 2 is cut off; its bytes do not fill one token");
+}
+
+#[test]
+fn damaged_traces_and_data_never_panic_and_what_is_found_in_them_can_be_written() {
+    let (v, f) = (bytecode(VERTEX), bytecode(FRAGMENT));
+    let log = format!("upload\nvertex: {}\nfragment: {}\n", hexadecimal(&v), hexadecimal(&f)).into_bytes();
+    let mut big = v.clone();
+    big[1..5].reverse();
+    big[7..].chunks_mut(4).for_each(<[u8]>::reverse);
+    let amf = [&[0x0c, 0x6f][..], &v, &big, b"oAEAAAChAQ==", &f].concat();
+    let effort = Effort::of("TRACES", 20_000);
+    let mut found_any = 0;
+    for seed in effort.seeds() {
+        let mut random = Random::of(seed, &[1]);
+        let (mut bytes, other) = if seed % 2 == 0 { (log.clone(), &amf) } else { (amf.clone(), &log) };
+        for _ in 0..=random.below(4) {
+            damage::edit(&mut bytes, &mut random, other, 1);
+        }
+        let mut found = Extraction::default();
+        found.add_traces(&[trace("run.log", bytes)]);
+        let output = found.output(&OutputOptions::default());
+        assert_eq!(output.files.len(), found.programs.len(), "seed {seed}");
+        found_any += usize::from(!found.programs.is_empty());
+    }
+    assert!(2 * found_any > effort.seeds().count(), "most of them still have a program: {found_any}");
 }

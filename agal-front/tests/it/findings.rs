@@ -25,6 +25,8 @@ rest are counted, in JSON by 9098 and in text by a note.
 The player reports 3613 and 3614 when the graphics driver's shader compiler refuses a program after all of the player's own checks; a file alone
 cannot predict that. The errors that it reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers;
 `inspect` lists what a program reads.
+
+`agalc explain AGAL3647` explains a number, with an example that has it and its mending.
 ";
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {

@@ -147,14 +147,7 @@ impl Paste {
                 programs.push(Pasted { stage, asked, version, code: Code::Text(found.text) });
             }
         }
-        if let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = &mut programs[..] {
-            let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
-            match (first, second) {
-                (first @ None, second @ None) => (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment)),
-                (Some(known), open @ None) | (open @ None, Some(known)) => *open = Some(other(known)),
-                _ => {}
-            }
-        }
+        complete(&mut programs);
         let is_text = |pasted: &Pasted| matches!(pasted.code, Code::Text(_));
         let form = if programs.iter().any(is_text) { PasteForm::Strings } else { form };
         Some(Paste { form, programs, notes: outcome.notes })
@@ -191,6 +184,17 @@ impl Paste {
             Ok([pasted]) => Ok(pasted),
             Err(_) => Err(vec![(Kind::PastedTexts { count, is_pair }, at)]),
         }
+    }
+}
+
+/// Gives two programs the stages that are not known: a pair has both, and the vertex program first.
+fn complete(programs: &mut [Pasted]) {
+    let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = programs else { return };
+    let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+    match (first, second) {
+        (first @ None, second @ None) => (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment)),
+        (Some(known), open @ None) | (open @ None, Some(known)) => *open = Some(other(known)),
+        _ => {}
     }
 }
 

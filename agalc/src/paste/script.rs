@@ -383,7 +383,11 @@ impl<'a> Script<'a> {
                 self.result(value, Some(name));
             }
         }
-        self.outcome.programs.sort_by_key(|found| found.text.written(0..1).start);
+        // The same text may be given to several calls, of which not all state its stage.
+        self.outcome.programs.sort_by_key(|found| (found.text.written(0..1).start, found.stage.is_none()));
+        self.outcome
+            .programs
+            .dedup_by(|next, kept| next.text == kept.text && next.stage.is_none_or(|_| next.stage == kept.stage));
         self.outcome.notes.sort_by_key(|(_, range)| range.start);
         self.outcome.notes.dedup();
         self.outcome

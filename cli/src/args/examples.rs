@@ -128,7 +128,14 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
             "agalc strip lit.sdlbc -o small.sdlbc --debug-table lit.debug.sdlbc",
         )],
     ),
-    ("extract", &[("Find the shaders of a Flash file", "agalc extract game.swf -o shaders")]),
+    (
+        "extract",
+        &[
+            ("Find the shaders of a Flash file", "agalc extract game.swf -o shaders"),
+            ("Say what an open hole stands for", "agalc extract game.swf -o shaders --fill smoothing=linear"),
+            ("Add what a hook wrote down", "agalc extract game.swf --from-trace trace.log -o shaders"),
+        ],
+    ),
     (
         "explain",
         &[

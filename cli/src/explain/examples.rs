@@ -1,7 +1,8 @@
 //! The examples of numbers, read from text files.
 //!
-//! An example begins with a line `# NUMBER`, which options of the command may follow. Then come some sentences, the programs after
-//! lines `-- wrong FILE`, and the same programs mended, after lines `-- mended FILE`. The text of a program with the extension
+//! An example begins with a line `# NUMBER`, which options of the command may follow. Then come some sentences; after a line
+//! `-- says SEVERITY` the message, and perhaps a line of advice; the programs after lines `-- wrong FILE`, and the same programs mended,
+//! after lines `-- mended FILE`. The text of a program with the extension
 //! `agalbc`, `es2c` or `sdlbc` is hexadecimal.
 
 /// An example of a number.
@@ -11,6 +12,8 @@ pub(crate) struct Example {
     pub(crate) about: String,
     /// The options that it is run with.
     pub(crate) options: String,
+    /// What agalc says about it: `error` or `warning`, the message, and perhaps a line of advice.
+    pub(crate) says: Option<(String, String)>,
     /// One or two programs that have it.
     pub(crate) wrong: Vec<Program>,
     /// The same programs without it.
@@ -25,11 +28,12 @@ pub(crate) struct Program {
     pub(crate) text: String,
 }
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     include_str!("player.txt"),
     include_str!("programs.txt"),
     include_str!("text.txt"),
     include_str!("macros.txt"),
+    include_str!("code.txt"),
     include_str!("es2.txt"),
     include_str!("rules.txt"),
 ];
@@ -53,6 +57,7 @@ pub(crate) fn of(number: &str) -> Option<Example> {
         let Some((head, text)) = part.split_once('\n') else { continue };
         let text = text.trim_end().to_string() + "\n";
         match head.split_once(' ') {
+            Some(("says", severity)) => example.says = Some((severity.to_string(), text)),
             Some(("wrong", name)) => example.wrong.push(Program { name: name.to_string(), text }),
             Some(("mended", name)) => example.mended.push(Program { name: name.to_string(), text }),
             _ => {}

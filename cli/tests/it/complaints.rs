@@ -429,7 +429,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     let findings = report["programs"][0]["findings"].as_array().expect("findings");
     let finding = findings.iter().find(|finding| finding["code"] == "AGAL3647").expect("the finding");
     assert_eq!(["line", "column"].map(|field| finding[field].as_u64()), [Some(3), Some(37)]);
-    let text = sandbox.run(&["print", "good.txt", "--debug", "full"]).success().out;
+    let text = sandbox.run(&["compile", "good.txt", "--to", "sdlasm", "--debug", "full"]).success().out;
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }

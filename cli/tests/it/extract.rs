@@ -334,3 +334,15 @@ fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
     assert!(written.contains(&"Glow.upload.wgsl".to_string()), "{written:?}");
     assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
 }
+
+#[test]
+fn the_commands_of_the_page_about_strings_compile_and_draw_what_is_pasted() {
+    let sandbox = Sandbox::new();
+    check_page("strings.md", &sandbox);
+    assert!(sandbox.text("tint.wgsl").contains("fn fs_main"));
+    assert!(sandbox.read("tint.png").starts_with(b"\x89PNG"));
+    assert_eq!(
+        bytecode(&sandbox.text("tint.plain.agal")),
+        bytecode("tex ft0, v0, fs0 <2d,linear,mipnone,clamp>\nmul oc, ft0, fc0")
+    );
+}

@@ -52,7 +52,8 @@ fn the_short_help_has_no_examples() {
 }
 
 /// Pages whose commands other tests run, with their files.
-const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
+const OTHERS: [(&str, &str); 3] =
+    [("build-systems.md", "building.rs"), ("extract.md", "extract.rs"), ("strings.md", "extract.rs")];
 
 /// What a page says to do.
 enum Step {

@@ -2,6 +2,7 @@
 package game;
 
 import tools.Text.helper;
+import tools.Text.join as glue;
 import tools.Values.Sizes;
 import tools.Constants.*;
 
@@ -49,6 +50,6 @@ private class Shader<T> extends Base<Array<T>> implements IShader<Shader<T>> {
 
 class Imports {
 	function f() {
-		return helper("a") + HALF + game.Shader.flags(Other(1));
+		return helper("a") + glue("b") + HALF + game.Shader.flags(Other(1));
 	}
 }

@@ -1,6 +1,6 @@
 //! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use swf::avm2::types::{Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Op, Trait, TraitKind};
 
@@ -25,8 +25,27 @@ struct Parts<'a> {
     instance_values: Vec<(Multi, &'a Variable)>,
     static_steps: Vec<Step<'a>>,
     constructor: Option<&'a Function>,
-    /// The names that are taken.
-    names: Vec<(bool, u8, Name)>,
+    /// How many members have a name: whether they are static, and what kind of accessor they are.
+    names: HashMap<(bool, u8, Name), u32>,
+}
+
+/// A class that the script has to make.
+struct Made<'a> {
+    home: Home,
+    class: &'a Class,
+    name: Multi,
+    index: Index<AbcClass>,
+}
+
+/// The name of the next of several definitions that have one name: conditions of compilation may leave them, and the code of
+/// each is kept.
+fn variant(name: &Name, taken: &mut u32) -> Name {
+    *taken = taken.saturating_add(1);
+    match *taken {
+        1 => name.clone(),
+        2 => format!("{name}'").into(),
+        count => format!("{name}'{count}").into(),
+    }
 }
 
 /// What a class's initialiser does.
@@ -50,7 +69,7 @@ impl<'a> Emitter<'a> {
             let package = definition.package.clone().unwrap_or_else(|| "".into());
             self.enter_home(Home { package, class: None });
             match &definition.item {
-                Item::Class(class) => classes.extend(self.class(class)),
+                Item::Class(class) => classes.push(self.class(class)),
                 Item::Function(function) => self.package_function(function),
                 Item::Variable(variable) => {
                     let multi = self.definition_multi(&variable.name);
@@ -92,15 +111,15 @@ impl<'a> Emitter<'a> {
     }
 
     /// The script's own code: it makes the classes, and runs what stands outside of them.
-    fn script(&mut self, module: &'a Module, classes: &[(Home, &'a Class, Index<AbcClass>)]) {
+    fn script(&mut self, module: &'a Module, classes: &[Made<'a>]) {
         let index = self.reserve("");
         self.begin(FrameKind::Script, 1);
         self.get_local(0);
         self.push_scope(Op::PushScope);
-        for (home, class, index) in classes {
+        for Made { home, class, name, index } in classes {
             self.enter_home(Home { package: home.package.clone(), class: None });
             self.at_line(class.line);
-            self.make_class(class, *index);
+            self.make_class(class, *name, *index);
         }
         for Definition { package, item } in &module.definitions {
             self.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
@@ -120,8 +139,7 @@ impl<'a> Emitter<'a> {
         self.end(index);
     }
 
-    fn make_class(&mut self, class: &Class, index: Index<AbcClass>) {
-        let multi = self.definition_multi(&class.name);
+    fn make_class(&mut self, class: &Class, multi: Multi, index: Index<AbcClass>) {
         self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
         if class.kind == ClassKind::Interface {
             self.op(Op::PushNull, 0, 1);
@@ -144,16 +162,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn class(&mut self, class: &'a Class) -> Option<(Home, &'a Class, Index<AbcClass>)> {
+    fn class(&mut self, class: &'a Class) -> Made<'a> {
         let package = self.home.package.clone();
-        let is_repeated = {
-            let name = self.definition_multi(&class.name);
-            self.instances.iter().any(|instance| instance.name == name.index)
-        };
-        if is_repeated {
-            return None;
-        }
-        let name = self.definition_multi(&class.name);
+        let taken = self.taken.entry(class.name.clone()).or_insert(0);
+        let name = variant(&class.name, taken);
+        let name = self.definition_multi(&name);
         let base = self.base(class);
         let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
         self.enter_home(Home { package, class: Some(class.name.clone()) });
@@ -180,7 +193,7 @@ impl<'a> Emitter<'a> {
         self.classes.push(AbcClass { init_method: initialiser, traits: parts.statics });
         let kind = TraitKind::Class { slot_id: 0, class: Index::new(number) };
         self.definitions.push(plain(name.index, kind));
-        Some((self.home.clone(), class, Index::new(number)))
+        Made { home: self.home.clone(), class, name, index: Index::new(number) }
     }
 
     fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
@@ -202,12 +215,8 @@ impl<'a> Emitter<'a> {
             parts.constructor = Some(function);
             return;
         }
-        // Conditions of compilation may leave several members of one name: the code of each is kept.
-        let mut name = name.clone();
-        while parts.names.iter().any(|taken| *taken == (member.is_static, order, name.clone())) {
-            name = format!("{name}'").into();
-        }
-        parts.names.push((member.is_static, order, name.clone()));
+        let taken = parts.names.entry((member.is_static, order, name.clone())).or_insert(0);
+        let name = variant(name, taken);
         let namespace = if class.kind == ClassKind::Interface {
             self.pool.namespace(Space::Package, "")
         } else {

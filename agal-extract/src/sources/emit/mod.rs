@@ -18,6 +18,8 @@ mod statements;
 mod switches;
 mod world;
 
+use std::collections::HashMap;
+
 use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, NamespaceSet, Op, Script, Trait};
 
 use crate::sources::emit::assembler::Label;
@@ -58,10 +60,12 @@ pub(super) struct Emitter<'a> {
     pool: Pool,
     methods: Vec<Method>,
     bodies: Vec<MethodBody>,
-    lines: Vec<Vec<(u32, u32)>>,
+    lines: Lines,
     instances: Vec<Instance>,
     classes: Vec<Class>,
     definitions: Vec<Trait>,
+    /// How many classes have a name.
+    taken: HashMap<Name, u32>,
     /// The namespaces that are open in the whole module.
     namespaces: Vec<Name>,
     /// Where the definition stands that is written now.
@@ -89,6 +93,7 @@ impl<'a> Emitter<'a> {
             instances: Vec::new(),
             classes: Vec::new(),
             definitions: Vec::new(),
+            taken: HashMap::new(),
             namespaces: Vec::new(),
             home: Home::default(),
             open: None,
@@ -111,7 +116,7 @@ impl<'a> Emitter<'a> {
             scripts: vec![script],
             method_bodies: self.bodies,
         };
-        Unit { file, abc, lines: Lines { methods: self.lines } }
+        Unit { file, abc, lines: self.lines }
     }
 
     fn op(&mut self, op: Op, takes: u32, puts: u32) {

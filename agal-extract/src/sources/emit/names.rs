@@ -165,9 +165,9 @@ impl Emitter<'_> {
             return member;
         }
         if self.is_haxe
-            && let Some(class) = self.world.static_import(self.number, name)
+            && let Some((class, member)) = self.world.static_import(self.number, name)
         {
-            return self.static_member(&class, name);
+            return self.static_member(&class, &member);
         }
         if let Some(found) = self.find(name) {
             return Meaning::Lexical(self.definition(&found));

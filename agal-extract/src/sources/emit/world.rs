@@ -62,6 +62,9 @@ pub(super) struct Choice<'a> {
     pub(super) is_tagged: bool,
 }
 
+/// The most classes that are looked at, one above the other.
+const DEEPEST: usize = 50;
+
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
     known: HashMap<Name, Known<'a>>,
@@ -196,20 +199,17 @@ impl<'a> World<'a> {
             .map(|package| Qualified { package: package.into(), name: name.clone() })
     }
 
-    /// The class of which a module imports the static member of this name.
-    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<Qualified> {
-        let imports = self.imports.get(module).copied().unwrap_or_default();
-        imports.iter().find_map(|import| {
-            if import.is_wildcard {
-                let facts = self.class(&import.path).or_else(|| self.class(&self.imported(&import.path).full()))?;
-                let home = Qualified { package: facts.package.clone(), name: facts.class.name.clone() };
-                return facts.statics.contains_key(name).then_some(home);
-            }
-            let found = split(&import.path);
-            let class = split(&found.package);
-            let is_member = class.name.starts_with(char::is_uppercase) && !found.name.starts_with(char::is_uppercase);
-            let is_named = import.alias.as_ref().unwrap_or(&found.name).as_ref() == name;
-            (is_member && is_named).then(|| self.imported(&found.package))
+    /// The class of which a module imports a static member under this name, and the member.
+    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Qualified, Name)> {
+        let of_class = |path: &str| split(path).name.starts_with(char::is_uppercase);
+        if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
+            let found = split(path);
+            let is_member = of_class(&found.package) && !of_class(path);
+            return is_member.then(|| (self.imported(&found.package), found.name));
+        }
+        self.wildcards(module).filter(|path| of_class(path)).find_map(|path| {
+            let home = self.imported(path);
+            self.class(&home.full())?.statics.contains_key(name).then(|| (home, name.into()))
         })
     }
 
@@ -241,11 +241,8 @@ impl<'a> World<'a> {
     pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
         let mut found: Vec<&ClassFacts<'a>> = Vec::new();
         let mut next = self.class(full);
-        while let Some(facts) = next {
-            // A class may be said to be above itself.
-            if found.iter().any(|known| std::ptr::eq(*known, facts)) {
-                break;
-            }
+        // A class may be said to be above itself.
+        while let Some(facts) = next.filter(|_| found.len() < DEEPEST) {
             found.push(facts);
             next = facts.class.base.as_ref().and_then(|base| {
                 let base = self.type_name(facts.module, &facts.package, base)?;

@@ -101,3 +101,15 @@ fn any_bytes_are_a_source_of_which_nothing_may_be_left() {
         }
     }
 }
+
+#[test]
+fn many_definitions_of_one_name_are_all_kept_and_take_little_time() {
+    let members = "function f():String { return \"a\"; } var v:int = 1;\n".repeat(3_000);
+    let text = format!("package {{ class A {{ {members} }} {} }}", "class A {}\n".repeat(3_000));
+    let compiled = compiled("A.as", &text);
+    let abc = &compiled.units[0].abc;
+    assert_eq!((compiled.warnings.len(), abc.instances.len()), (0, 3_001));
+    assert_eq!(abc.instances[0].traits.len(), 6_000);
+    let names: std::collections::BTreeSet<u32> = abc.instances[0].traits.iter().map(|one| one.name.0).collect();
+    assert_eq!(names.len(), 6_000);
+}

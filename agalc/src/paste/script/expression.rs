@@ -371,6 +371,8 @@ impl<'a> Script<'a> {
                 Ok([value]) => Value::List(vec![value]),
                 Err(values) => Value::List(values.into_iter().filter(|value| !is_flag(value)).collect()),
             },
+            // What is only shown is not a program.
+            ("trace" | "log", _) => Value::Nothing,
             ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
             _ => {
                 let found = self.given(name, arguments);

@@ -127,6 +127,9 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
         }
     }
     if random.below(5) == 0 {
+        case.args([pick(random, &["--format=sarif", "--format=json", "-q", "-v", "--color=never"])]);
+    }
+    if random.below(5) == 0 {
         case.args([pick(
             random,
             &[

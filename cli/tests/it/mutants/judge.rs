@@ -88,6 +88,13 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
             return fail(word);
         }
     }
+    let is_document = case.arguments.iter().any(|argument| argument == "--format=sarif" || argument == "--format=json");
+    if is_document
+        && !ran.err.is_empty()
+        && let Err(error) = serde_json::from_str::<serde_json::Value>(&ran.err)
+    {
+        return fail(&format!("its messages are not JSON: {error}"));
+    }
     let command = case.arguments.first().and_then(|argument| argument.to_str()).unwrap_or_default();
     if ran.code != Some(0) && ran.err.trim().is_empty() && ran.out.is_empty() {
         return fail("it fails without a message");

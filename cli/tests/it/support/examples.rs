@@ -5,6 +5,7 @@ use std::process::Command;
 
 use testing::{repository, testdata};
 
+use super::game::game;
 use super::sandbox::{Sandbox, assembled};
 
 const TINT: &str = "mul oc, v0, fc0\n";
@@ -47,24 +48,16 @@ fn content(name: &str) -> Option<Vec<u8>> {
         "plain.vert.agal" => Some(PLAIN[0].into()),
         "plain.frag.agal" => Some(PLAIN[1].into()),
         "draw.toml" => Some(DRAW.into()),
-        "game.swf" => Some(flash_file(&assembled(TINT))),
+        "game.swf" => Some(game(swf::Compression::Zlib)),
+        "trace.log" => {
+            let digits: String = assembled(PLAIN[1]).iter().map(|byte| format!("{byte:02x}")).collect();
+            Some(format!("upload\nfragment: {digits}\n").into())
+        }
         "wood.png" | "a.png" | "b.png" => std::fs::read(testdata("run").join("from_files.png")).ok(),
         "c.toml" => Some("[constants]\nvc7 = [1, 1, 1, 1]\nfc0 = [0, 0, 1, 0]\nfc1 = [0.8, 0.2, 0, 0.5]\n".into()),
         "scene.toml" => std::fs::read(testdata("scenes").join("toon/scene.toml")).ok(),
         _ => None,
     }
-}
-
-/// An uncompressed Flash file with a byte array.
-fn flash_file(data: &[u8]) -> Vec<u8> {
-    let length = |count: usize| u32::try_from(count).expect("a short file").to_le_bytes();
-    // An empty rectangle, the frame rate, no frame; a long tag DefineBinaryData with its id; the end.
-    let mut body = vec![0, 0, 24, 0, 0, 0xff, 0x15];
-    body.extend(length(data.len() + 6));
-    body.extend([1, 0, 0, 0, 0, 0]);
-    body.extend(data);
-    body.extend([0, 0]);
-    [b"FWS\x0f".to_vec(), length(body.len() + 8).to_vec(), body].concat()
 }
 
 /// Puts the files that a line names into a folder, unless they are there: earlier lines may have made them.
@@ -79,6 +72,9 @@ fn supply(folder: &Path, line: &str) {
                 std::fs::copy(testdata("scenes").join("toon").join(file), folder.join(file)).expect("a file");
             }
         }
+    }
+    if line.contains("'*.frag.agal'") {
+        std::fs::write(folder.join("tint.frag.agal"), TINT).expect("a file");
     }
     if line.contains("testdata/") && !folder.join("testdata").exists() {
         #[cfg(unix)]

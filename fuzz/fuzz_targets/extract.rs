@@ -1,0 +1,29 @@
+//! The law of extraction: any bytes are searched without a panic, and what is found holds together.
+
+#![no_main]
+
+use agal_extract::{Code, Limits, Options, Piece, extract};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let mut limits = Limits::default();
+    // A run is short: the limits on damaged code are smaller than usual.
+    (limits.path_steps, limits.steps, limits.paths) = (20_000, 400_000, 32);
+    let mut options = Options::default();
+    options.limits = limits;
+    let input = agalc::Input { name: "input.swf".to_string(), bytes: bytes.to_vec() };
+    let found = extract(&[input], &options);
+    for program in &found.programs {
+        assert!(!program.places.is_empty(), "a program without a place");
+        let Code::Text { text, .. } = &program.code else { continue };
+        let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
+        assert!(!text.pieces.windows(2).any(|pair| pair.iter().all(is_text)), "two texts next to each other");
+        for piece in &text.pieces {
+            if let Piece::Hole(name) = piece {
+                assert!(text.holes.contains_key(name), "a hole of which nothing is said");
+            }
+        }
+    }
+    for pair in &found.pairs {
+        assert!(pair.vertex.0 < found.programs.len() && pair.fragment.0 < found.programs.len());
+    }
+});
