@@ -10,6 +10,7 @@ use swf::extensions::ReadSwfExt;
 use swf::read::Reader;
 
 use crate::avm::survey;
+use crate::avm::unit::LIBRARY;
 use crate::limits::Limits;
 
 /// A part of an input that is not code.
@@ -244,7 +245,7 @@ impl Contents {
             left = left.saturating_sub(entry.len());
             if let Some(form) = form(&entry) {
                 let inner = self.read(form, &entry, &deeper(path, name.clone()), limits, depth.saturating_add(1));
-                if name == "library.swf" {
+                if name == LIBRARY {
                     kind = format!("SWC with {inner}");
                 }
             }

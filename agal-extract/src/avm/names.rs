@@ -20,6 +20,13 @@ pub(crate) const PUBLIC: Space = Space(0);
 /// Any protected namespace.
 const PROTECTED: Space = Space(1);
 
+impl Space {
+    /// Whether names in it can be used by code that the inputs do not have.
+    pub(crate) fn is_for_others(self) -> bool {
+        self == PUBLIC || self == PROTECTED
+    }
+}
+
 /// The namespaces that were met.
 #[derive(Debug)]
 pub(crate) struct Spaces {

@@ -16,6 +16,9 @@ use crate::eval::text::Text;
 /// line from 1.
 pub(crate) type Lines = std::collections::BTreeMap<(u32, u32), (usize, u32)>;
 
+/// The SWF in a SWC file.
+pub(crate) const LIBRARY: &str = "library.swf";
+
 /// Where a block is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
@@ -25,6 +28,13 @@ pub(crate) struct Origin {
     pub(crate) path: Rc<[String]>,
     /// The lines of its source, if it was compiled from one.
     pub(crate) lines: Option<Rc<Lines>>,
+}
+
+impl Origin {
+    /// Whether it is for others to use: a SWC, or a source, of which there may be more. A SWF is all there is.
+    pub(crate) fn is_of_library(&self) -> bool {
+        self.lines.is_some() || self.path.first().is_some_and(|file| file == LIBRARY)
+    }
 }
 
 /// An ABC block.

@@ -285,7 +285,9 @@ impl Run<'_, '_> {
                     return Ok(before());
                 }
                 let assigned = self.shared.index.assigned(name, space);
-                if assigned.sites.is_empty() {
+                // What no code of a library assigns may be for its users to assign.
+                let is_of_library = self.world.unit(unit).is_some_and(|unit| unit.origin.is_of_library());
+                if assigned.sites.is_empty() && !(is_of_library && space.is_for_others()) {
                     return Ok(before());
                 }
                 let is_set_once = assigned.in_initialisers == 0 && !assigned.varies && default.is_none();
