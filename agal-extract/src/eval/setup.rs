@@ -45,7 +45,8 @@ pub(crate) struct Shared<'w> {
 pub(crate) struct Template {
     /// How many objects were there before.
     before: u32,
-    objects: Vec<Object>,
+    /// The objects that it made, and which of their flags other code sets.
+    objects: Vec<(Object, Vec<Key>)>,
     fields: Vec<(Key, Value)>,
 }
 
@@ -199,6 +200,22 @@ impl<'w> Shared<'w> {
         left
     }
 
+    /// The fields of a class's objects that are true or false, and that other instructions than these assign.
+    fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
+        let mut flags = Vec::new();
+        for (id, found) in class.into_iter().flat_map(|class| self.world.above(class)) {
+            for (name, members) in &found.instance.of {
+                let is_flag =
+                    |member: &Member| matches!(member, Member::Slot { of: Type::Boolean, is_constant: false, .. });
+                let spaces = members.iter().filter(|(_, member)| is_flag(member)).map(|(space, _)| *space);
+                let open = spaces.filter(|space| !self.index.assigned(name, *space).is_only_by(sites));
+                flags.extend(open.map(|space| Key::Slot(id, name.clone(), space)));
+            }
+        }
+        flags.sort();
+        flags
+    }
+
     /// The fields of a class's objects as its constructor leaves them.
     fn template(&mut self, class: ClassId) -> Option<Rc<Template>> {
         if let Some(known) = self.templates.get(&class) {
@@ -254,6 +271,11 @@ impl Template {
         let objects = run.heap.made_from(before).to_vec();
         let sites = std::mem::take(&mut run.assigned);
         drop(run);
+        let with_flags = |object: Object| {
+            let flags = shared.flags(object.class, &sites);
+            (object, flags)
+        };
+        let objects = objects.into_iter().map(with_flags).collect();
         let mut fields: Vec<(Key, Value)> = found
             .into_iter()
             .filter(|(key, _)| match key {
@@ -332,7 +354,7 @@ impl Run<'_, '_> {
             Some(number) => Ref(first.saturating_add(number)),
             None => at,
         };
-        for object in &template.objects {
+        for (object, flags) in &template.objects {
             let mut object = object.clone();
             object.fields = object
                 .fields
@@ -355,6 +377,11 @@ impl Run<'_, '_> {
             let made = self.heap.add(object);
             if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {
                 self.symbols.entry(expr).or_insert(made);
+            }
+            for key in flags {
+                let Key::Slot(_, name, _) = key else { continue };
+                let kind = Kind::Field(self.expr(&Value::Object(made)), name.clone());
+                self.object_mut(made)?.set(key.clone(), Value::Unknown(Expr::new(kind, Type::Boolean)));
             }
         }
         for (key, value) in &template.fields {
