@@ -6,7 +6,9 @@ use std::rc::Rc;
 use agalc::Stage;
 
 use crate::agalish;
-use crate::avm::world::{ClassId, MethodId, World};
+use crate::avm::names::Name;
+use crate::avm::types::Constant;
+use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::bytes;
 use crate::conditions::{Common, merge};
 use crate::container::Data;
@@ -193,6 +195,14 @@ impl<'w> Collection<'w> {
             let body = Body::Text(Text::literal(text), Language::Mini);
             self.record(body, None, None, false, &place, &mut false);
         }
+        for (text, field, place) in first_values(self.world) {
+            let is_consumed = shared.consumed_fields.contains(&field);
+            if is_consumed || !agalish::read(&text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
+                continue;
+            }
+            known.push(text.to_string());
+            self.record(Body::Text(Text::literal(&text), Language::Mini), None, None, false, &place, &mut false);
+        }
     }
 
     /// A place in code as it is reported.
@@ -289,11 +299,11 @@ impl<'w> Collection<'w> {
                 let Body::Text(holding, _) = &holder.body else { return false };
                 let Body::Text(own, _) = &found.body else { return false };
                 if found.is_taken {
-                    // A program with holes that is another one with fewer, at the same call.
+                    // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
                         && own.has_holes()
                         && holes(holding) < holes(own)
-                        && !found.calls.is_disjoint(&holder.calls)
+                        && is_implied(found, holder)
                         && cover.is_whole(text, other);
                 }
                 let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
@@ -306,6 +316,37 @@ impl<'w> Collection<'w> {
         }
         kept
     }
+}
+
+/// The string constants that are the first values of fields, which no code assigns: with the field, and the initialiser as its place.
+fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
+    let mut values = Vec::new();
+    for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
+        for (members, method) in [(&class.statics, class.initialiser), (&class.instance, class.constructor)] {
+            let mut found: Vec<(&Name, &Name)> = members
+                .of
+                .iter()
+                .flat_map(|(name, members)| members.iter().map(move |(_, member)| (name, member)))
+                .filter_map(|(name, member)| match member {
+                    Member::Slot { default: Some(Constant::String(text)), .. } => Some((name, text)),
+                    _ => None,
+                })
+                .collect();
+            found.sort();
+            let place = Where { method, at: 0, class: Some(id), call: (method, 0), conditions: Rc::new([]) };
+            values.extend(found.into_iter().map(|(name, text)| (text.clone(), (id, name.clone()), place.clone())));
+        }
+    }
+    values
+}
+
+/// Whether another program is made wherever and whenever this one is.
+fn is_implied(found: &Found, other: &Found) -> bool {
+    found.places.iter().all(|(at, paths)| {
+        let others = other.places.get(at).map(Vec::as_slice).unwrap_or_default();
+        let holds = |path: &Conjunction| others.iter().any(|one| one.iter().all(|condition| path.contains(condition)));
+        paths.iter().all(holds)
+    })
 }
 
 fn holes(text: &Text) -> usize {

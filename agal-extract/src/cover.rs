@@ -63,27 +63,34 @@ fn trimmed(lines: &[String]) -> &[String] {
     lines.get(first..last).unwrap_or_default()
 }
 
-/// Whether lines are those that another text begins with, or all of them.
-fn fits(part: &[String], mut whole: &[String], all: bool) -> bool {
-    let mut part = part.iter();
-    while let Some(line) = part.next() {
-        if is_open(line) {
-            // An unknown line may be any number of lines: the next known one tells where it ends.
-            let rest: Vec<String> = part.as_slice().to_vec();
-            if rest.is_empty() {
-                return true;
+/// Whether lines are those that another text begins with, or all of them. An unknown line may be any number of lines.
+fn fits(part: &[String], whole: &[String], all: bool) -> bool {
+    let (mut at, mut of) = (0, 0);
+    // The last unknown line that was passed: what follows it, and where in the whole that was tried.
+    let mut open: Option<(usize, usize)> = None;
+    loop {
+        match part.get(at) {
+            None if !all || of == whole.len() => return true,
+            Some(line) if is_open(line) => {
+                at += 1;
+                if at == part.len() {
+                    return true;
+                }
+                open = Some((at, of));
+                continue;
             }
-            return (0..whole.len())
-                .take(200)
-                .any(|from| whole.get(from..).is_some_and(|whole| fits(&rest, whole, all)));
+            Some(line) if whole.get(of).is_some_and(|text| matches(line, text)) => {
+                at += 1;
+                of += 1;
+                continue;
+            }
+            _ => {}
         }
-        let Some((first, rest)) = whole.split_first() else { return false };
-        if !matches(line, first) {
-            return false;
-        }
-        whole = rest;
+        // It stands for one line more. Only the last one need be tried: what is before it fits already.
+        let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
+        open = Some((after, from + 1));
+        (at, of) = (after, from + 1);
     }
-    !all || whole.is_empty()
 }
 
 /// Whether a line with unknown parts can be another one.
@@ -115,6 +122,16 @@ mod tests {
         assert!(!cover.is_part("m44 op, va0, vc0\nmov v1, va2", 0));
         assert!(cover.is_whole("m44 op, va0, vc0\n\u{fffc}\nmov v1, va2", 0));
         assert!(!cover.is_whole("m44 op, va0, vc0\nmov v0, va1", 0));
+    }
+
+    #[test]
+    fn many_unknown_lines_take_little_time() {
+        let mut cover = Cover::default();
+        cover.add(0, &"add ft0, ft0, ft1\n".repeat(400));
+        let part = "\u{fffc}\nadd ft0, ft0, ft1\n".repeat(60);
+        assert!(cover.is_part(&part, 0));
+        assert!(!cover.is_part(&format!("{part}mov oc, ft0"), 0));
+        assert!(!cover.is_whole(&format!("{part}mov oc, ft0"), 0));
     }
 
     #[test]

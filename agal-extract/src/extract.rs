@@ -161,6 +161,12 @@ fn interpret(
                 "more combinations of its conditions exist than the limit allows; each way at each condition was taken, \
                  but not each combination"
             }
+            Left::Rest => {
+                "a path reached a limit, of instructions, of conditions or of the length of a text; what it makes after that is missing"
+            }
+            Left::Rounds => {
+                "how often a loop is run is not known; what it makes in the first few rounds was found, and not what more rounds make"
+            }
             Left::Everything => "the limit of instructions for all methods was reached; the rest was not interpreted",
         };
         let place = collection.place(method, 0, None);

@@ -107,6 +107,13 @@ pub(crate) struct Home {
     pub(crate) is_static: bool,
 }
 
+/// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
+/// OpenFL do, what is known of it counts.
+fn is_of_player(name: &str) -> bool {
+    const PACKAGES: [&str; 4] = ["flash.display3D.", "flash.utils.", "openfl.display3D.", "openfl.utils."];
+    PACKAGES.iter().any(|package| name.starts_with(package)) && !name.contains("AGAL")
+}
+
 impl World {
     pub(crate) fn new(units: Vec<Unit>) -> World {
         let mut world = World { units, ..World::default() };
@@ -201,7 +208,7 @@ impl World {
                 {
                     class.script = Some(script);
                 }
-                for name in multi.qualified() {
+                for name in multi.qualified().filter(|name| !is_of_player(name)) {
                     let definition = Definition { unit: unit_number, script, member: member.clone() };
                     self.definitions.entry(name).or_default().push(definition);
                 }

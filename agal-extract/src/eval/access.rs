@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::avm::names::{Multi, Name, short};
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
@@ -278,6 +278,10 @@ impl Run<'_, '_> {
                 if let Some(value) = object.fields.get(&key) {
                     return Ok(value.clone());
                 }
+                if matches!(default, Some(Constant::String(_))) {
+                    self.read.insert((class, name.clone()));
+                }
+                let object = self.object(at)?;
                 let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
                 let of = self.world.resolve(unit, &of);
                 let before = || default.as_ref().map_or_else(|| Value::default_of(&of), Value::constant);

@@ -19,6 +19,10 @@ pub(crate) enum Left {
     Nothing,
     /// More combinations of conditions.
     Combinations,
+    /// What a path would have made after a limit that it reached: of instructions, of conditions, or of the length of a text.
+    Rest,
+    /// Further rounds of a loop whose number of rounds is not known.
+    Rounds,
     /// The instructions of all entry points are used up.
     Everything,
 }
@@ -47,12 +51,13 @@ pub(crate) fn explore(
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
     let mut left_of_entry = shared.limits.entry_steps;
     let (mut paths, mut idle, mut any) = (0, 0, false);
+    let mut left = Left::Nothing;
     while let Some(open) = next(&mut waiting, shared) {
         let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
         let is_seed = shared.index.is_seed(method);
         let is_idle = !is_new && (!any || idle >= shared.limits.idle_paths) || (!any && !is_seed && paths >= TRIED);
         if paths >= shared.limits.paths || left_of_entry == 0 || is_idle {
-            return if any { Left::Combinations } else { Left::Nothing };
+            return if any { Left::Combinations } else { left };
         }
         if *steps == 0 {
             return Left::Everything;
@@ -60,13 +65,21 @@ pub(crate) fn explore(
         let most = if is_seed || any { shared.limits.path_steps } else { shared.limits.path_steps / 4 };
         let given = most.min(left_of_entry).min(*steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
-        let _ = run.enter(method);
+        let ended = run.enter(method);
         let used = given.saturating_sub(run.steps).max(1);
         let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
         let pushed = std::mem::take(&mut run.pushed);
+        let read = std::mem::take(&mut run.read);
+        let is_cut = run.has_more_rounds;
         drop(run);
+        match ended {
+            Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
+            _ if is_cut && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
+            _ => {}
+        }
         if events.iter().any(|event| matches!(event.what, What::Program { .. })) {
             shared.consumed.extend(pushed);
+            shared.consumed_fields.extend(read);
         }
         left_of_entry = left_of_entry.saturating_sub(used);
         *steps = steps.saturating_sub(used);
@@ -88,7 +101,7 @@ pub(crate) fn explore(
             }
         }
     }
-    Left::Nothing
+    left
 }
 
 /// The next path: one with a way that none has taken, or else the oldest.

@@ -127,6 +127,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) steps: u64,
     /// The string constants with shader text that were met.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
+    /// The fields whose first value is a string constant and that were read.
+    pub(crate) read: HashSet<(ClassId, Name)>,
     /// Functions that were made and may never be called.
     pub(crate) uncalled: Vec<Rc<Function>>,
     /// The functions in functions that were called.
@@ -135,6 +137,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) assigned: HashSet<(MethodId, u32)>,
     /// Whether this path sets things up: no paths part.
     pub(crate) is_setup: bool,
+    /// Whether a loop may have more rounds than were followed.
+    pub(crate) has_more_rounds: bool,
 }
 
 impl<'s, 'w> Run<'s, 'w> {
@@ -153,10 +157,12 @@ impl<'s, 'w> Run<'s, 'w> {
             calls: HashMap::new(),
             steps,
             pushed: HashSet::new(),
+            read: HashSet::new(),
             uncalled: Vec::new(),
             called: HashSet::new(),
             assigned: HashSet::new(),
             is_setup: false,
+            has_more_rounds: false,
         }
     }
 

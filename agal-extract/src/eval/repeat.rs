@@ -44,6 +44,7 @@ impl Run<'_, '_> {
                 self.facts.assume(&condition, leaves);
                 let (condition, way) = Ways::simplify(&condition, leaves);
                 self.assumed.push((self.trail.len(), condition, way));
+                self.has_more_rounds = true;
             }
             leaves
         };

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::agalish;
-use crate::avm::names::short;
+use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::eval::expr::{Expr, Kind};
@@ -35,6 +35,8 @@ pub(crate) struct Shared<'w> {
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
+    /// The fields whose first value was put into such a thing.
+    pub(crate) consumed_fields: HashSet<(ClassId, Name)>,
     /// The data that classes embed, by the class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
@@ -88,6 +90,7 @@ impl<'w> Shared<'w> {
             assemblers: HashMap::new(),
             covered: HashSet::new(),
             consumed: HashSet::new(),
+            consumed_fields: HashSet::new(),
             embedded,
             readings: HashMap::new(),
         }

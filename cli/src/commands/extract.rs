@@ -12,7 +12,7 @@ use agalc::Input;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
-use crate::args::Extract;
+use crate::args::{Detail, Extract};
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
 use crate::output::UsageError;
@@ -38,6 +38,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let changes = folder.write(files, &output, args.force)?;
     let summary = match report::is_json() {
         true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
+        false if report::detail() == Detail::Quiet => return Ok(()),
         false => summary::text(&extraction, &output, &folder, &changes, skipped),
     };
     super::write_text(files, crate::output::Sink::Stdout, "summary", summary)
