@@ -39,6 +39,8 @@ pub(crate) struct Contents {
     pub(crate) data: Vec<Data>,
     /// Where something could not be read, and why.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
+    /// How many bytes may still be unpacked, of all files in one another.
+    left: usize,
 }
 
 /// The kind of a file, by its first bytes.
@@ -61,7 +63,7 @@ fn form(bytes: &[u8]) -> Option<Form> {
 
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents::default();
+    let mut contents = Contents { left: most(bytes.len(), limits), ..Contents::default() };
     contents.kind = match form(bytes) {
         Some(form) => contents.read(form, bytes, &[], limits, 0),
         None => {
@@ -112,8 +114,9 @@ impl Contents {
 
     fn swf(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
         let version = bytes.get(3).copied().unwrap_or_default();
-        let (name, body) = match unpack(bytes, limits) {
+        let (name, body) = match unpack(bytes, self.left.min(most(bytes.len(), limits))) {
             Ok((name, body, problem)) => {
+                self.left = self.left.saturating_sub(body.len());
                 if let Some(problem) = problem {
                     self.warn(path, problem);
                 }
@@ -206,7 +209,8 @@ impl Contents {
                 return "zip".to_string();
             }
         };
-        let mut left = most(bytes.len(), limits);
+        let allowed = self.left.min(most(bytes.len(), limits));
+        let mut left = allowed;
         let mut kind = "zip".to_string();
         if archive.len() > limits.entries {
             self.warn(path, format!("only {} of the archive's {} files are looked at", limits.entries, archive.len()));
@@ -239,10 +243,11 @@ impl Contents {
                 kind = "SWC".to_string();
             }
             if entry.len() > left {
-                self.warn(&deeper(path, name), too_long(most(bytes.len(), limits)));
+                self.warn(&deeper(path, name), too_long(allowed));
                 continue;
             }
             left = left.saturating_sub(entry.len());
+            self.left = self.left.saturating_sub(entry.len());
             if let Some(form) = form(&entry) {
                 let inner = self.read(form, &entry, &deeper(path, name.clone()), limits, depth.saturating_add(1));
                 if name == LIBRARY {
@@ -307,8 +312,7 @@ impl Write for Limited {
 /// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
 type Unpacked = (&'static str, Vec<u8>, Option<String>);
 
-fn unpack(bytes: &[u8], limits: &Limits) -> Result<Unpacked, String> {
-    let most = most(bytes.len(), limits);
+fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked, String> {
     let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
     let mut out = Limited { bytes: Vec::new(), most, is_full: false };
     let (name, result) = match bytes.first() {

@@ -192,6 +192,19 @@ fn bomb(signature: &[u8; 3], length: usize) -> Vec<u8> {
     file
 }
 
+/// Files in one file share its limit: each of these is small enough for its own length.
+#[test]
+fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
+    let mut inner = bomb(b"CWS", 256 << 10);
+    inner.resize(20_000, 0);
+    let data: Vec<(&str, &[u8])> = ["A", "B", "C", "D", "E", "F", "G", "H"].map(|name| (name, &inner[..])).to_vec();
+    let file = swf(Compression::Zlib, &[], &data);
+    assert!(file.len() < 30_000, "{}", file.len());
+    let found = found("bombs.swf", &file);
+    let refused = found.warnings.iter().filter(|warning| warning.message.contains("over the limit")).count();
+    assert!((5..8).contains(&refused), "{:?}", found.warnings);
+}
+
 #[test]
 fn decompression_bombs_are_refused_by_the_limit() {
     let message = "over the limit for a file of its length; it is not read";
