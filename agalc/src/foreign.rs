@@ -187,6 +187,10 @@ type Sign = fn(&str) -> bool;
 pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let code = without_comments(text);
     let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A whole source may have AGAL in a literal of several lines.
+    if let Some(source) = lines().next().and_then(whole_source) {
+        return Some(source);
+    }
     if lines().any(is_statement) {
         return None;
     }
@@ -263,10 +267,18 @@ fn is_mxml(text: &str) -> bool {
     text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
 }
 
+/// What a text is whose first line is that of a whole source: a package or an import.
+fn whole_source(line: &str) -> Option<Foreign> {
+    let begins =
+        |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '{']));
+    let is_source = begins("package") || (begins("import") && line.contains('.') && line.contains(';'));
+    is_source.then(|| if is_haxe(line) { Foreign::Haxe } else { Foreign::ActionScript })
+}
+
 /// Whether a line has a sign that ActionScript lacks.
 fn is_haxe(line: &str) -> bool {
     const IMPORTS: [&str; 5] = ["import openfl.", "import lime.", "import haxe.", "import sys.", "import hxd."];
-    let is_package = line.starts_with("package") && line.ends_with(';');
+    let is_package = line.starts_with("package") && line.ends_with(';') && !line.contains('{');
     // C++ has `using namespace`.
     let uses = line.strip_prefix("using ").is_some_and(|name| name.ends_with(';') && !name.starts_with("namespace "));
     is_package || uses || IMPORTS.iter().any(|sign| line.starts_with(sign))
