@@ -318,7 +318,7 @@ impl<'w> Collection<'w> {
     }
 }
 
-/// The string constants that are the first values of fields, which no code assigns: with the field, and the initialiser as its place.
+/// The string constants that fields have from the start, without code: with the field, and the initialiser as its place.
 fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {

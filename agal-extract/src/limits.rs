@@ -1,6 +1,7 @@
 //! The limits that hold for any input, in one place.
 
-/// Limits of an extraction. What is over a limit is told as a warning, and never silently left out.
+/// Limits of an extraction. A warning tells where something that holds shaders reached one of them. Calls that are too deep give an
+/// unknown value, without a warning.
 ///
 /// ```
 /// let mut limits = agal_extract::Limits::default();

@@ -1,7 +1,7 @@
 //! Expressions: what is known of a value that is not known.
 //!
 //! Two expressions are equal if they stand for the same value on one path. A call has a number, since it may give another value
-//! each time; a field has the number of the write that it comes after.
+//! each time; a field is that of the object before the path assigns it: what the path assigned is in the heap.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
