@@ -22,10 +22,10 @@ fn scenes() -> Vec<(String, PathBuf)> {
     scenes
 }
 
-/// The loaded scenes.
+/// The loaded scenes: in a quick run, some of them.
 static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
     let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
-    scenes().into_iter().map(|(name, path)| (name, load(&path))).collect()
+    Effort::part_of("SCENES", &scenes()).into_iter().map(|(name, path)| (name.clone(), load(path))).collect()
 });
 
 #[test]
