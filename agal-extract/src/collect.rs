@@ -171,16 +171,24 @@ impl<'w> Collection<'w> {
         self.found.push(Found { body, stage, version, is_taken: false, places, calls, data: vec![place] });
     }
 
-    /// Adds the string constants that read as programs and are in nothing that was found.
-    pub(crate) fn constants(&mut self, shared: &Shared<'_>) {
-        let mut known: Vec<String> = self
-            .found
-            .iter()
-            .filter_map(|found| match &found.body {
-                Body::Text(text, _) => Some(flat(text)),
-                Body::Bytes(_) => None,
-            })
-            .collect();
+    /// Adds the string constants that read as programs, and the arrays of lines, that are in nothing that was found.
+    pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
+        let texts = self.found.iter().filter_map(|found| match &found.body {
+            Body::Text(text, _) => Some((flat(text), found.is_taken)),
+            Body::Bytes(_) => None,
+        });
+        let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
+        for (text, class, method) in shared.held_lines() {
+            let lines = flat(&text);
+            let is_taken =
+                |line: &str| known.iter().zip(&taken).any(|(known, taken)| *taken && known.contains(line.trim()));
+            if !agalish::read(&lines).is_agal() || lines.lines().all(is_taken) {
+                continue;
+            }
+            known.push(lines);
+            let place = Where { method, at: 0, class: Some(class), call: (method, 0), conditions: Rc::new([]) };
+            self.record(Body::Text(text, Language::Mini), None, None, false, &place, &mut false);
+        }
         for (text, method, offset) in &shared.index.uses {
             // What was changed on its way into a program is not another program.
             if shared.consumed.contains(&(*method, *offset)) {
@@ -376,6 +384,7 @@ fn shown(expr: &Expr) -> String {
 
 fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     let first = places.first()?.clone();
+    let mut is_piece = false;
     let (code, stage) = match &found.body {
         Body::Bytes(bytes) => {
             let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
@@ -389,10 +398,11 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
                 language => *language,
             };
             let stage = found.stage.or_else(|| reading.stage());
+            is_piece = !found.is_taken && !reading.outputs;
             (Code::Text { text: template(text, &first), language }, stage)
         }
     };
-    Some(Program { code, stage, version: found.version, places })
+    Some(Program { code, stage, version: found.version, is_piece, places })
 }
 
 /// A text with names for its holes.

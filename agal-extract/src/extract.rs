@@ -10,7 +10,7 @@ use crate::avm::unit::{Origin, Unit};
 use crate::avm::world::World;
 use crate::collect::Collection;
 use crate::container::{self, Data};
-use crate::eval::explore::{Left, entries, explore};
+use crate::eval::explore::{Left, entries, explore, is_done};
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
 use crate::model::{Extraction, Place, Site, Summary, Warning};
@@ -154,6 +154,9 @@ fn interpret(
     collection.around = shared.index.around.clone();
     let mut steps = shared.initialise(options.limits.steps);
     for method in entries(world, &shared) {
+        if is_done(world, &shared, method) {
+            continue;
+        }
         let left = explore(&mut shared, method, &mut steps, |events| collection.add(events));
         let message = match left {
             Left::Nothing => continue,
@@ -162,7 +165,8 @@ fn interpret(
                  but not each combination"
             }
             Left::Rest => {
-                "a path reached a limit, of instructions, of conditions or of the length of a text; what it makes after that is missing"
+                "a path reached a limit, of instructions, of conditions, of calls in calls or of the length of a text; what it \
+                 makes after that is missing"
             }
             Left::Rounds => {
                 "how often a loop is run is not known; what it makes in the first few rounds was found, and not what more rounds make"
@@ -181,5 +185,5 @@ fn interpret(
             break;
         }
     }
-    collection.constants(&shared);
+    collection.constants(&mut shared);
 }

@@ -1,7 +1,6 @@
 //! The limits that hold for any input, in one place.
 
-/// Limits of an extraction. A warning tells where something that holds shaders reached one of them. Calls that are too deep give an
-/// unknown value, without a warning.
+/// Limits of an extraction. A warning tells where something that holds shaders reached one of them.
 ///
 /// ```
 /// let mut limits = agal_extract::Limits::default();

@@ -31,7 +31,7 @@ pub struct Manifest {
 /// How many programs and pairs there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All programs.
+    /// All programs, without pieces.
     pub programs: usize,
     /// Programs without holes: texts, filled texts and bytecode.
     pub complete: usize,
@@ -43,6 +43,8 @@ pub struct Counts {
     pub bytecode: usize,
     /// Programs that a trace of a run has.
     pub traced: usize,
+    /// Pieces: texts that write no output, and that no call takes.
+    pub pieces: usize,
     /// Complete programs of which the validator reports errors.
     pub with_errors: usize,
     /// Pairs.
@@ -84,6 +86,7 @@ pub(crate) struct ProgramRow {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) options: Vec<String>,
     pub(crate) traced: bool,
+    pub(crate) piece: bool,
     pub(crate) places: Vec<PlaceRow>,
     /// The other programs of the same method and stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]

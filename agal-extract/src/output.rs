@@ -122,6 +122,7 @@ impl Extraction {
             same_bytes: Vec::new(),
             options: Vec::new(),
             traced: program.places.iter().any(|place| self.is_trace(place)),
+            piece: program.is_piece,
             places: program.places.iter().map(|place| PlaceRow::new(self, place)).collect(),
             variants: Vec::new(),
             pairs: Vec::new(),
@@ -222,15 +223,16 @@ impl Extraction {
     }
 
     fn counts(&self, rows: &[ProgramRow]) -> Counts {
-        let count = |is: &dyn Fn(&ProgramRow) -> bool| rows.iter().filter(|row| is(row)).count();
-        let with_holes = count(&|row| !row.holes.is_empty());
+        let count = |is: &dyn Fn(&ProgramRow) -> bool| rows.iter().filter(|row| !row.piece && is(row)).count();
+        let (programs, with_holes) = (count(&|_| true), count(&|row| !row.holes.is_empty()));
         Counts {
-            programs: rows.len(),
-            complete: rows.len() - with_holes,
+            programs,
+            complete: programs - with_holes,
             with_holes,
             filled: count(&|row| row.holes.is_empty() && !row.fills.is_empty()),
             bytecode: count(&|row| row.form == "bytecode"),
             traced: count(&|row| row.traced),
+            pieces: rows.len() - programs,
             with_errors: count(&ProgramRow::has_errors),
             pairs: self.pairs.len(),
             unknown: self.inputs.iter().map(|input| input.unknown.len()).sum(),
@@ -245,10 +247,16 @@ impl Extraction {
             classes: input.classes,
             methods: input.methods,
             data: input.data,
-            programs: self.programs.iter().filter(|of| of.places.iter().any(|place| place.input == at)).count(),
+            programs: self.programs_in(at),
             unknown: input.unknown.iter().map(|place| PlaceRow::new(self, place)).collect(),
         };
         self.inputs.iter().enumerate().map(row).collect()
+    }
+
+    /// How many programs were found in an input, without pieces.
+    pub fn programs_in(&self, input: usize) -> usize {
+        let is_there = |of: &&Program| !of.is_piece && of.places.iter().any(|place| place.input == input);
+        self.programs.iter().filter(is_there).count()
     }
 
     fn warning_rows(&self) -> Vec<WarningRow> {

@@ -99,6 +99,9 @@ pub(crate) fn with_line_ends(text: &str) -> String {
 /// The comments above a program.
 pub(crate) fn comments(extraction: &Extraction, program: &Program) -> String {
     let mut text = String::new();
+    if program.is_piece {
+        text += "// a piece: no path that was followed makes a program of it\n";
+    }
     let first = program.places.first().map(|place| place.conditions.as_slice()).unwrap_or_default();
     if !first.is_empty() {
         let _ = writeln!(text, "// when {}", conditions(first));

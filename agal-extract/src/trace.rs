@@ -171,7 +171,7 @@ impl Known {
         }
         let code = Code::Bytecode { bytes, order };
         let (stage, version) = (Some(stage), Some(version));
-        extraction.programs.push(Program { code, stage, version, places: vec![place.clone()] });
+        extraction.programs.push(Program { code, stage, version, is_piece: false, places: vec![place.clone()] });
         ProgramId(extraction.programs.len() - 1)
     }
 }

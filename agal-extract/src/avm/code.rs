@@ -19,6 +19,9 @@ pub(crate) struct Code {
     pub(crate) handlers: Vec<(usize, usize, usize)>,
 }
 
+/// How many instructions are looked at, in all loops of a method together, to find what leaves them.
+const WORK: usize = 2_000_000;
+
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) op: Op,
@@ -68,6 +71,11 @@ fn branch(op: &Op) -> Option<i32> {
     }
 }
 
+/// Whether the instruction after this one is not reached from it.
+pub(crate) fn ends(op: &Op) -> bool {
+    matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw)
+}
+
 impl Code {
     pub(crate) fn decode(body: &MethodBody) -> Code {
         let mut found: BTreeMap<u32, (Op, u32, Vec<u32>)> = BTreeMap::new();
@@ -88,11 +96,10 @@ impl Code {
                     let offsets = std::iter::once(switch.default_offset).chain(switch.case_offsets.iter().copied());
                     targets.extend(offsets.map(|offset| at.checked_add_signed(offset).unwrap_or(u32::MAX)));
                 }
-                let ends =
-                    matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw);
                 open.extend(&targets);
+                let is_end = ends(&op);
                 found.insert(at, (op, next, targets));
-                if ends {
+                if is_end {
                     break;
                 }
                 at = next;
@@ -115,26 +122,36 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop. A loop is what lies between the target of a jump back and the jump.
+    /// Finds the branches that leave a loop: those of which one way leads to its end, and the other does not. A loop is what
+    /// lies between the target of jumps back and the last of those.
     fn find_exits(&mut self) {
-        let mut loops: Vec<(usize, usize, bool)> = Vec::new();
+        // By the first instruction: the last one of each, and whether that is a branch.
+        let mut loops: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
         for (at, instruction) in self.instructions.iter().enumerate() {
             let conditional = !matches!(instruction.op, Op::Jump { .. });
-            let back = instruction.targets.iter().filter(|target| **target <= at);
-            loops.extend(back.map(|target| (*target, at, conditional)));
+            for target in instruction.targets.iter().filter(|target| **target <= at) {
+                loops.entry(*target).or_default().push((at, conditional));
+            }
         }
-        loops.truncate(2_000);
+        let last = |ends: &[(usize, bool)]| ends.iter().max().copied().unwrap_or_default();
         // The innermost first.
-        loops.sort_by_key(|(first, last, _)| (last - first, *first));
-        for &(first, last, conditional) in &loops {
+        let mut order: Vec<(usize, Vec<(usize, bool)>)> = loops.into_iter().collect();
+        order.sort_by_key(|(first, ends)| (last(ends).0 - first, *first));
+        let mut left = WORK;
+        for (first, ends) in order {
+            let (last, conditional) = last(&ends);
+            let Some(rest) = usize::checked_sub(left, last - first + 1) else { break };
+            left = rest;
+            let jumps: Vec<usize> = ends.into_iter().map(|(end, _)| end).collect();
+            let goes_on = self.body(first, last, &jumps);
+            let inside = |at: usize| at.checked_sub(first).and_then(|at| goes_on.get(at)).copied().unwrap_or_default();
             let mut is_first = true;
             for at in first..=last {
                 let Some(instruction) = self.instructions.get_mut(at) else { break };
                 let [target] = *instruction.targets else { continue };
-                if matches!(instruction.op, Op::Jump { .. }) {
+                if matches!(instruction.op, Op::Jump { .. }) || !inside(at) {
                     continue;
                 }
-                let inside = |at: usize| (first..=last).contains(&at);
                 let by_branching = !inside(target);
                 if by_branching == inside(instruction.next) && instruction.exit.is_none() {
                     let is_condition = if conditional { at == last } else { is_first };
@@ -143,5 +160,28 @@ impl Code {
                 is_first = false;
             }
         }
+    }
+
+    /// Which instructions of a loop lead to one of the jumps back, by their places after its first.
+    fn body(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
+        for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {
+            let next = (!ends(&instruction.op)).then_some(instruction.next);
+            for target in instruction.targets.iter().copied().chain(next) {
+                if let Some(list) = target.checked_sub(first).and_then(|target| before.get_mut(target)) {
+                    list.push(at);
+                }
+            }
+        }
+        let mut goes_on = vec![false; before.len()];
+        let mut open = jumps.to_vec();
+        while let Some(at) = open.pop() {
+            let Some(place) = at.checked_sub(first).and_then(|at| goes_on.get_mut(at)) else { continue };
+            if std::mem::replace(place, true) || at == first {
+                continue;
+            }
+            open.extend(before.get(at - first).into_iter().flatten());
+        }
+        goes_on
     }
 }

@@ -19,11 +19,18 @@ pub(crate) struct Space(pub(crate) u32);
 pub(crate) const PUBLIC: Space = Space(0);
 /// Any protected namespace.
 const PROTECTED: Space = Space(1);
+/// The bit of private namespaces.
+const PRIVATE: u32 = 1 << 31;
 
 impl Space {
     /// Whether names in it can be used by code that the inputs do not have.
     pub(crate) fn is_for_others(self) -> bool {
         self == PUBLIC || self == PROTECTED
+    }
+
+    /// Whether only the code of one class, or of one file, can use names in it.
+    pub(crate) fn is_private(self) -> bool {
+        self.0 & PRIVATE != 0
     }
 }
 
@@ -49,7 +56,8 @@ impl Spaces {
             Namespace::Protected(_) | Namespace::StaticProtected(_) => return PROTECTED,
             Namespace::Private(_) => (3, unit.saturating_add(1), index, "".into()),
         };
-        let next = Space(u32::try_from(self.found.len()).unwrap_or(u32::MAX).saturating_add(1));
+        let bit = if key.0 == 3 { PRIVATE } else { 0 };
+        let next = Space(u32::try_from(self.found.len()).unwrap_or(u32::MAX).saturating_add(1) | bit);
         *self.found.entry(key).or_insert(next)
     }
 }
@@ -63,6 +71,8 @@ pub(crate) struct Multi {
     pub(crate) spaces: Rc<[Space]>,
     /// The packages in which it may be.
     pub(crate) packages: Rc<[Name]>,
+    /// Of a type with a parameter, such as `Vector.<String>`: the parameter.
+    pub(crate) of: Option<Rc<Multi>>,
     /// Whether the name is on the stack.
     pub(crate) has_runtime_name: bool,
     /// Whether the namespace is on the stack.

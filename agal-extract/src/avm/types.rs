@@ -15,12 +15,15 @@ pub(crate) enum Type {
     Any,
     Boolean,
     Int,
+    Uint,
     Number,
     String,
     /// An instance of a class that the inputs define, or of one below it.
     Class(ClassId),
     /// Anything else, by its names with packages: that of a class which is looked for, or of one that no input defines.
     Named(Rc<[Name]>),
+    /// A vector of elements of this type.
+    Vector(Rc<Type>),
 }
 
 impl Type {
@@ -28,20 +31,45 @@ impl Type {
         match multi.text() {
             "" | "*" | "void" => Type::Any,
             "Boolean" => Type::Boolean,
-            "int" | "uint" => Type::Int,
+            "int" => Type::Int,
+            "uint" => Type::Uint,
             "Number" => Type::Number,
             "String" => Type::String,
-            _ => Type::Named(multi.qualified().collect()),
+            _ => match &multi.of {
+                Some(element) => Type::Vector(Rc::new(Type::of(element))),
+                None => Type::Named(multi.qualified().collect()),
+            },
+        }
+    }
+
+    pub(crate) fn is_integer(&self) -> bool {
+        matches!(self, Type::Int | Type::Uint)
+    }
+
+    /// Whether its values are objects: a variable of it is null before something is assigned.
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self, Type::Class(_) | Type::Named(_) | Type::Vector(_))
+    }
+
+    /// The type of the elements of its values.
+    pub(crate) fn element(&self) -> Type {
+        match self {
+            Type::Vector(element) => Type::clone(element),
+            _ => Type::Any,
         }
     }
 
     pub(crate) fn is_number(&self) -> bool {
-        matches!(self, Type::Int | Type::Number)
+        self.is_integer() || *self == Type::Number
     }
 
     /// Whether it has this name, apart from the package.
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        matches!(self, Type::Named(names) if names.iter().any(|one| crate::avm::names::short(one) == name))
+        match self {
+            Type::Named(names) => names.iter().any(|one| crate::avm::names::short(one) == name),
+            Type::Vector(_) => name == "Vector",
+            _ => false,
+        }
     }
 }
 

@@ -49,6 +49,9 @@ pub(crate) struct Unit {
     empty: Name,
 }
 
+/// How deep the parameters of types are read, such as the vectors in vectors.
+const NESTED: usize = 4;
+
 fn before<T, U>(list: &[U], index: &Index<T>) -> Option<usize> {
     let at = usize::try_from(index.0).ok()?.checked_sub(1)?;
     (at < list.len()).then_some(at)
@@ -72,7 +75,8 @@ impl Unit {
                 (spaces.number(namespace, number, index, &name), package.then_some(name))
             })
             .collect();
-        unit.multis = unit.abc.constant_pool.multinames.iter().map(|multi| unit.read(multi, &namespaces)).collect();
+        let multinames = &unit.abc.constant_pool.multinames;
+        unit.multis = multinames.iter().map(|multi| unit.read(multi, &namespaces, NESTED)).collect();
         unit
     }
 
@@ -138,7 +142,7 @@ impl Unit {
         }
     }
 
-    fn read(&self, multi: &Multiname, namespaces: &[(Space, Option<Name>)]) -> Multi {
+    fn read(&self, multi: &Multiname, namespaces: &[(Space, Option<Name>)], depth: usize) -> Multi {
         let named = |name: &Index<String>| (name.0 != 0).then(|| self.string(name).clone());
         let found = |index: &Index<Namespace>| namespaces.get(before(namespaces, index)?);
         let among = |list: &[Index<Namespace>]| {
@@ -169,12 +173,14 @@ impl Unit {
                 Multi { has_runtime_name: true, ..of(None, set(namespace_set)) }
             }
             // A type with parameters, such as `Vector.<String>`, has the name of its base.
-            Multiname::TypeName { base_type, .. } => {
+            Multiname::TypeName { base_type, parameters } => {
                 let multinames = &self.abc.constant_pool.multinames;
-                match before(multinames, base_type).and_then(|at| multinames.get(at)) {
-                    Some(Multiname::TypeName { .. }) | None => Multi::default(),
-                    Some(base) => self.read(base, namespaces),
-                }
+                let inner = |index| {
+                    let multi = before(multinames, index).and_then(|at| multinames.get(at))?;
+                    Some(self.read(multi, namespaces, depth.checked_sub(1)?))
+                };
+                let of = parameters.first().and_then(inner).map(Rc::new);
+                Multi { of, ..inner(base_type).unwrap_or_default() }
             }
         }
     }

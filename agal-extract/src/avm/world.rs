@@ -105,6 +105,8 @@ pub(crate) struct Home {
     pub(crate) class: Option<ClassId>,
     pub(crate) name: Name,
     pub(crate) is_static: bool,
+    /// Whether only the code of its class can call it.
+    pub(crate) is_private: bool,
 }
 
 /// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
@@ -183,25 +185,32 @@ impl World {
                 is_interface: instance.is_interface,
                 name: full(&instance.name),
             };
-            homes.push((new.constructor, Home { class: Some(id), name: "new".into(), is_static: false }));
-            homes.push((new.initialiser, Home { class: Some(id), name: "static".into(), is_static: true }));
+            let home =
+                |name: &str, is_static| Home { class: Some(id), name: name.into(), is_static, is_private: false };
+            homes.push((new.constructor, home("new", false)));
+            homes.push((new.initialiser, home("static", true)));
             for (members, is_static) in [(&new.instance, false), (&new.statics, true)] {
                 for (name, found) in &members.of {
-                    let home = |method| (method, Home { class: Some(id), name: name.clone(), is_static });
-                    homes.extend(found.iter().flat_map(|(_, member)| methods(member)).map(home));
+                    for (space, member) in found {
+                        let is_private = space.is_private();
+                        let home =
+                            |method| (method, Home { class: Some(id), name: name.clone(), is_static, is_private });
+                        homes.extend(methods(member).map(home));
+                    }
                 }
             }
             self.classes.push(new);
         }
         for (script, found) in (0u32..).zip(&unit.abc.scripts) {
             let init = MethodId { unit: unit_number, method: found.init_method.0 };
-            homes.push((init, Home { class: None, name: "script".into(), is_static: true }));
+            homes.push((init, Home { class: None, name: "script".into(), is_static: true, is_private: false }));
             let members = members(unit, unit_number, first, &found.traits);
             for one in &found.traits {
                 let multi = unit.multi(&one.name);
                 let Some(name) = multi.name.clone() else { continue };
                 let Some((_, member)) = members.any(&name, &multi.spaces).cloned() else { continue };
-                let home = |method| (method, Home { class: None, name: name.clone(), is_static: true });
+                let home =
+                    |method| (method, Home { class: None, name: name.clone(), is_static: true, is_private: false });
                 homes.extend(methods(&member).map(home));
                 if let Member::Class(class) = member
                     && let Some(class) = self.classes.get_mut(class.0 as usize)
@@ -257,6 +266,7 @@ impl World {
                 let class = names.iter().find_map(|name| self.class_named(unit, name));
                 class.map_or_else(|| of.clone(), Type::Class)
             }
+            Type::Vector(element) => Type::Vector(Rc::new(self.resolve(unit, element))),
             _ => of.clone(),
         }
     }
@@ -331,6 +341,12 @@ impl World {
     pub(crate) fn is_below(&self, class: ClassId, other: ClassId) -> bool {
         self.above(class).any(|(id, _)| id == other)
             || self.class(other).is_some_and(|found| found.is_interface) && self.family(other).contains(&class)
+    }
+
+    /// Whether no object can be of both classes.
+    pub(crate) fn are_apart(&self, one: ClassId, other: ClassId) -> bool {
+        let is_class = |class| self.class(class).is_some_and(|found| !found.is_interface);
+        is_class(one) && is_class(other) && !self.is_below(one, other) && !self.is_below(other, one)
     }
 
     /// What a person calls a method.

@@ -179,6 +179,7 @@ impl Run<'_, '_> {
     }
 
     fn get_of(&mut self, frame: &Frame, at: Ref, selector: &Selector) -> Result<Value, Stop> {
+        self.use_object(at)?;
         if let Some(value) = self.element(at, selector)? {
             return Ok(value);
         }
@@ -216,8 +217,9 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         let Selector::Value(key) = selector else { return Ok(None) };
+        let of = object.elements.clone();
         let kind = Kind::Index(self.expr(&Value::Object(at)), self.expr(key));
-        Ok(Some(Value::Unknown(Expr::new(kind, Type::Any))))
+        Ok(Some(Value::Unknown(Expr::new(kind, of))))
     }
 
     /// A field without a declaration.
@@ -236,12 +238,14 @@ impl Run<'_, '_> {
         if key.is_some() && is_plain && object.expr.is_none() && !object.is_open && is_whole {
             return Ok(Value::Undefined);
         }
+        let of = object.elements.clone();
         let object = self.expr(&Value::Object(at));
         Ok(Value::Unknown(match selector {
             Selector::Value(Value::Text(text)) if text.known().is_some() => {
                 Expr::new(Kind::Field(object, selector.name()), Type::Any)
             }
-            Selector::Value(key) => Expr::new(Kind::Index(object, self.expr(key)), Type::Any),
+            Selector::Value(key) => Expr::new(Kind::Index(object, self.expr(key)), of),
+            Selector::Name(_) if selector.index().is_some() => Expr::new(Kind::Field(object, selector.name()), of),
             Selector::Name(_) => Expr::new(Kind::Field(object, selector.name()), Type::Any),
         }))
     }
@@ -408,6 +412,7 @@ impl Run<'_, '_> {
             }
             _ => return Ok(()),
         };
+        self.use_object(at)?;
         if self.set_element(at, selector, &value)? {
             return Ok(());
         }
@@ -455,6 +460,8 @@ impl Run<'_, '_> {
                     None => {
                         // Any of the fields may be another one now.
                         let object = self.object_mut(at)?;
+                        object.fields.clear();
+                        object.order.clear();
                         object.is_open = true;
                     }
                 }

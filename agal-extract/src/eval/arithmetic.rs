@@ -41,20 +41,7 @@ impl Run<'_, '_> {
     pub(crate) fn arithmetic(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         if let (Some(one), Some(two)) = (one.number(), two.number()) {
-            let shift = uint32(two) & 31;
-            return Ok(Value::Number(match name {
-                "+" => one + two,
-                "-" => one - two,
-                "*" => one * two,
-                "/" => one / two,
-                "%" => one % two,
-                "&" => f64::from(int32(one) & int32(two)),
-                "|" => f64::from(int32(one) | int32(two)),
-                "^" => f64::from(int32(one) ^ int32(two)),
-                "<<" => f64::from(int32(one).wrapping_shl(shift)),
-                ">>" => f64::from(int32(one).wrapping_shr(shift)),
-                _ => f64::from(uint32(one).wrapping_shr(shift)),
-            }));
+            return Ok(Value::Number(calculate(name, one, two).ok_or(Stop::Broken)?));
         }
         let (left, right) = (self.expr(&one), self.expr(&two));
         // `(x + 1) + 1` is `x + 2`, and `x + 0` is `x`.
@@ -103,11 +90,14 @@ impl Run<'_, '_> {
         if let Some(known) = self.compare_known(name, &one, &two) {
             return Ok(Value::Bool(known));
         }
-        let name = if name == "===" { "==" } else { name };
         let (mut one, mut two) = (self.expr(&one), self.expr(&two));
-        if name == "==" && crate::eval::facts::is_constant(&one) {
+        if matches!(name, "==" | "===") && crate::eval::facts::is_constant(&one) {
             std::mem::swap(&mut one, &mut two);
         }
+        // Only a value of any type may be undefined and not null.
+        let is_nothing = matches!(two.kind(), Kind::Constant(Constant::Undefined | Constant::Null));
+        let is_strict = is_nothing && matches!(one.of(), Type::Any);
+        let name = if name == "===" && !is_strict { "==" } else { name };
         let compared = Expr::op(name, &[one, two], Type::Boolean);
         Ok(match self.facts.truth(&compared) {
             Some(known) => Value::Bool(known),
@@ -186,17 +176,15 @@ impl Run<'_, '_> {
         match self.to_number(value) {
             Value::Number(number) if unsigned => Value::Number(f64::from(uint32(number))),
             Value::Number(number) => Value::Number(f64::from(int32(number))),
-            Value::Unknown(expr) => match expr.of() {
-                Type::Int => Value::Unknown(expr),
-                // A number that has no fraction as far as is known: an index with something added.
-                _ if expr
-                    .operation()
-                    .is_some_and(|(name, _)| matches!(name, "+" | "-" | "*" | "&" | "|" | "<<" | ">>" | ">>>")) =>
-                {
-                    Value::Unknown(expr.typed(Type::Int))
-                }
-                _ => Value::Unknown(expr.typed(Type::Int)),
-            },
+            Value::Unknown(expr) => {
+                let of = if unsigned { Type::Uint } else { Type::Int };
+                Value::Unknown(match expr.of() {
+                    known if known.is_integer() => expr,
+                    Type::Any => expr.typed(of),
+                    _ if is_whole(&expr) => expr.typed(of),
+                    _ => Expr::op(if unsigned { "uint" } else { "int" }, &[expr], of),
+                })
+            }
             other => other,
         }
     }
@@ -206,21 +194,27 @@ impl Run<'_, '_> {
             (Value::Undefined | Value::Null, _) => Some(false),
             (Value::Text(_), Type::String) | (Value::Bool(_), Type::Boolean) => Some(true),
             (Value::Number(_), Type::Number) => Some(true),
-            (Value::Number(number), Type::Int) => Some(number.fract() == 0.0),
+            (Value::Number(number), Type::Int) => Some(f64::from(int32(*number)) == *number),
+            (Value::Number(number), Type::Uint) => Some(f64::from(uint32(*number)) == *number),
             (Value::Object(at), Type::Class(class)) => self.heap.get(*at).and_then(|object| {
                 let is_below = self.world.is_below(object.class?, *class);
-                if is_below || object.is_exact { Some(is_below) } else { None }
+                if is_below || (object.is_exact && object.expr.is_none()) {
+                    return Some(is_below);
+                }
+                self.facts.is_of(object.expr.as_ref()?, of, self.world)
             }),
-            (Value::Object(at), Type::Named(_)) => self.heap.get(*at).and_then(|object| match object.kind {
-                ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
-                _ => None,
-            }),
-            (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int) => Some(false),
+            (Value::Object(at), Type::Named(_) | Type::Vector(_)) => {
+                self.heap.get(*at).and_then(|object| match object.kind {
+                    ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
+                    _ => None,
+                })
+            }
+            (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int | Type::Uint) => Some(false),
             (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),
-            (Value::Text(_) | Value::Bool(_), Type::Number | Type::Int) => Some(false),
+            (Value::Text(_) | Value::Bool(_), Type::Number | Type::Int | Type::Uint) => Some(false),
             (Value::Unknown(expr), Type::Class(class)) => match expr.of() {
                 Type::Class(known) if self.world.is_below(*known, *class) => self.facts.truth(expr),
-                _ => None,
+                _ => self.facts.is_of(expr, of, self.world),
             },
             _ => None,
         };
@@ -232,9 +226,12 @@ impl Run<'_, '_> {
                         self.world.class(*class).map(|class| crate::avm::names::short(&class.name).to_string())
                     }
                     Type::Named(names) => names.first().map(|name| crate::avm::names::short(name).to_string()),
+                    Type::Vector(_) => Some("Vector".to_string()),
+                    Type::Int => Some("int".to_string()),
+                    Type::Uint => Some("uint".to_string()),
                     other => Some(format!("{other:?}")),
                 };
-                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), Type::Any);
+                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), of.clone());
                 Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
             }
         }
@@ -243,7 +240,7 @@ impl Run<'_, '_> {
     pub(crate) fn type_name(&self, value: &Value) -> Value {
         let name = match value {
             Value::Undefined => "undefined",
-            Value::Null | Value::Class(_) | Value::Object(_) => "object",
+            Value::Null | Value::Class(_) | Value::Vector(_) | Value::Object(_) => "object",
             Value::Bool(_) => "boolean",
             Value::Number(_) => "number",
             Value::Text(_) => "string",
@@ -251,6 +248,39 @@ impl Run<'_, '_> {
             other => return Value::Unknown(Expr::op("typeof", &[self.expr(other)], Type::String)),
         };
         Value::text(name)
+    }
+}
+
+/// An operator on two numbers.
+pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
+    let shift = uint32(two) & 31;
+    Some(match name {
+        "+" => one + two,
+        "-" => one - two,
+        "*" => one * two,
+        "/" => one / two,
+        "%" => one % two,
+        "&" => f64::from(int32(one) & int32(two)),
+        "|" => f64::from(int32(one) | int32(two)),
+        "^" => f64::from(int32(one) ^ int32(two)),
+        "<<" => f64::from(int32(one).wrapping_shl(shift)),
+        ">>" => f64::from(int32(one).wrapping_shr(shift)),
+        ">>>" => f64::from(uint32(one).wrapping_shr(shift)),
+        _ => return None,
+    })
+}
+
+/// Whether a number has no fraction, by how it is computed.
+fn is_whole(expr: &Expr) -> bool {
+    if expr.of().is_integer() {
+        return true;
+    }
+    match expr.kind() {
+        Kind::Constant(Constant::Number(number)) => number.fract() == 0.0,
+        Kind::Field(_, name) => &**name == "length",
+        Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_whole),
+        Kind::Op(name, _) => matches!(*name, "&" | "|" | "^" | "<<" | ">>" | ">>>" | "floor" | "ceil" | "round"),
+        _ => false,
     }
 }
 

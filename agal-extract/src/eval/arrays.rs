@@ -1,6 +1,8 @@
 //! Methods of arrays and vectors, of regular expressions, and of plain objects.
 
 use crate::avm::names::Name;
+use crate::avm::types::Type;
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
 use crate::eval::pattern::Pattern;
@@ -14,8 +16,14 @@ impl Run<'_, '_> {
     /// A field that objects of some kinds have.
     pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
         let object = self.object(at)?;
+        if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
+            let least = elements.len() as f64;
+            let length = Expr::new(Kind::Field(self.expr(&Value::Object(at)), name.clone()), Type::Int);
+            self.facts.at_least(&length, least);
+            return Ok(Some(Value::Unknown(length)));
+        }
         Ok(match (&object.kind, &**name) {
-            (ObjectKind::Array(elements), "length") if !object.is_open => Some(Value::Number(elements.len() as f64)),
+            (ObjectKind::Array(elements), "length") => Some(Value::Number(elements.len() as f64)),
             (ObjectKind::Bytes(bytes), "length") if !bytes.is_unknown => Some(Value::Number(bytes.bytes.len() as f64)),
             (ObjectKind::Bytes(bytes), "position") if !bytes.is_unknown => Some(Value::Number(bytes.position as f64)),
             (ObjectKind::Bytes(bytes), "bytesAvailable") if !bytes.is_unknown => {

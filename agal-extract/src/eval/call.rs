@@ -8,6 +8,7 @@ use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::access::{Dispatch, Selector};
+use crate::eval::changes::is_changing;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::step::Flow;
@@ -97,8 +98,8 @@ impl Run<'_, '_> {
                 let types = frame.pop_many(*num_types)?;
                 let base = frame.pop()?;
                 match (&base, types.first()) {
-                    (Value::Native(name), Some(Value::Native(of))) if &**name == "Vector" => {
-                        Value::Native(format!("Vector.<{of}>").into())
+                    (Value::Native(name), Some(of)) if short(name) == "Vector" => {
+                        Value::Vector(Rc::new(self.type_of_class(of)))
                     }
                     _ => base,
                 }
@@ -201,6 +202,10 @@ impl Run<'_, '_> {
         arguments: Vec<Value>,
     ) -> Result<Value, Stop> {
         let name = selector.name();
+        self.use_object(at)?;
+        if self.is_setup && is_changing(&name) {
+            self.assigned.insert((frame.method, frame.at));
+        }
         if let Some(value) = self.assembler_call(at, &name, &arguments)? {
             return Ok(value);
         }
@@ -230,7 +235,19 @@ impl Run<'_, '_> {
         if let Some(value) = self.sink(&Value::Object(at), &name, &arguments)? {
             return Ok(value);
         }
-        Ok(self.opaque(&Value::Object(at), &name, &arguments, Type::Any))
+        let of = self.vector_result(at, &name)?;
+        Ok(self.opaque(&Value::Object(at), &name, &arguments, of))
+    }
+
+    /// The type of the result of a vector's method.
+    fn vector_result(&self, at: Ref, name: &str) -> Result<Type, Stop> {
+        let element = &self.object(at)?.elements;
+        Ok(match name {
+            _ if *element == Type::Any => Type::Any,
+            "pop" | "shift" => element.clone(),
+            "concat" | "slice" | "splice" | "filter" | "reverse" | "sort" => Type::Vector(Rc::new(element.clone())),
+            _ => Type::Any,
+        })
     }
 
     fn call_static(
@@ -302,6 +319,18 @@ impl Run<'_, '_> {
                 None => Ok(Value::Null),
             },
             Value::Native(name) => self.native_call(frame, &"".into(), &name.clone(), arguments),
+            // A vector of the elements of an array.
+            Value::Vector(of) => {
+                let made = match arguments.first() {
+                    Some(Value::Object(at)) => match &self.object(*at)?.kind {
+                        ObjectKind::Array(elements) => Some(elements.clone()),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let is_open = made.is_none();
+                self.vector(made.unwrap_or_default(), of, is_open)
+            }
             other => {
                 let other = other.clone();
                 for argument in &arguments {
@@ -353,6 +382,13 @@ impl Run<'_, '_> {
         match class {
             Value::Class(class) => self.construct_class(frame, *class, arguments),
             Value::Native(name) => self.construct_native(name, arguments),
+            Value::Vector(of) => match arguments.first() {
+                Some(Value::Number(length)) => {
+                    let elements = self.filled(*length, Value::default_of(of))?;
+                    self.vector(elements, of, false)
+                }
+                first => self.vector(Vec::new(), of, first.is_some()),
+            },
             Value::Function(function) => {
                 let this = self.make(Object::new(ObjectKind::Plain))?;
                 self.invoke(function.method, this.clone(), arguments, &function.scope)?;
@@ -387,23 +423,15 @@ impl Run<'_, '_> {
     }
 
     fn construct_native(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Stop> {
-        let name: Name = if name.starts_with("Vector") { name.into() } else { short(name).into() };
+        let name: Name = short(name).into();
         match &*name {
             "Array" => {
-                if let ([Value::Number(length)], true) = (arguments.as_slice(), arguments.len() == 1) {
-                    return self.filled(*length, Value::Undefined);
+                if let [Value::Number(length)] = *arguments {
+                    let elements = self.filled(length, Value::Undefined)?;
+                    return self.array(elements);
                 }
                 self.array(arguments)
             }
-            name if name.starts_with("Vector") => match arguments.first() {
-                Some(Value::Number(length)) => self.filled(*length, vector_default(name)),
-                None => self.array(Vec::new()),
-                Some(_) => {
-                    let mut object = Object::new(ObjectKind::Array(Vec::new()));
-                    object.is_open = true;
-                    self.make(object)
-                }
-            },
             "Object" | "Dictionary" => self.make(Object::new(ObjectKind::Plain)),
             "ByteArray" => self.make(Object::new(ObjectKind::Bytes(Bytes::default()))),
             "String" => match arguments.first() {
@@ -429,19 +457,21 @@ impl Run<'_, '_> {
         }
     }
 
-    fn filled(&mut self, length: f64, value: Value) -> Result<Value, Stop> {
+    /// The elements of a new array or vector of a length.
+    fn filled(&mut self, length: f64, value: Value) -> Result<Vec<Value>, Stop> {
         let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
         self.spend(length)?;
-        self.array(vec![value; length])
+        Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
     }
-}
 
-/// What a vector's elements are before something is assigned.
-fn vector_default(name: &str) -> Value {
-    match name {
-        "Vector.<int>" | "Vector.<uint>" | "Vector.<Number>" => Value::Number(0.0),
-        "Vector.<Boolean>" => Value::Bool(false),
-        _ => Value::Null,
+    fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
+        let value = self.array(elements)?;
+        if let Value::Object(at) = value {
+            let object = self.object_mut(at)?;
+            object.elements = of.clone();
+            object.is_open = is_open;
+        }
+        Ok(value)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::avm::world::{ClassId, MethodId};
 use crate::eval::expr::{Constant, Expr, Kind};
 use crate::eval::machine::{Run, Running};
 use crate::eval::text::Text;
-use crate::eval::value::Value;
+use crate::eval::value::{Object, ObjectKind, Value};
 use crate::model::{Alternative, Language};
 
 /// A place in code, with the conditions that lead there.
@@ -75,7 +75,9 @@ fn constant(expr: &Expr) -> Option<String> {
     match expr.kind() {
         Kind::Constant(Constant::Bool(_)) => None,
         Kind::Constant(constant) => Some(constant.render()),
-        Kind::Text(text) => text.known().map(str::to_string),
+        Kind::Text(text) => {
+            text.known().map(|text| if text.is_empty() { "\"\"".to_string() } else { text.to_string() })
+        }
         _ => None,
     }
 }
@@ -147,16 +149,20 @@ impl Run<'_, '_> {
 
     /// The elements of an array of texts as lines.
     pub(crate) fn lines_of(&self, at: crate::eval::value::Ref) -> Option<Text> {
-        let object = self.heap.get(at)?;
-        let crate::eval::value::ObjectKind::Array(elements) = &object.kind else { return None };
-        let mut texts = Vec::with_capacity(elements.len());
-        for element in elements {
-            match element {
-                Value::Text(text) => texts.push(text.clone()),
-                Value::Unknown(expr) => texts.push(Text::hole(expr.clone())),
-                _ => return None,
-            }
-        }
-        (!texts.is_empty()).then(|| Text::join(&texts, &Text::literal("\n")))
+        lines(self.heap.get(at)?)
     }
+}
+
+/// The elements of an array of texts as lines.
+pub(crate) fn lines(object: &Object) -> Option<Text> {
+    let ObjectKind::Array(elements) = &object.kind else { return None };
+    let mut texts = Vec::with_capacity(elements.len());
+    for element in elements {
+        match element {
+            Value::Text(text) => texts.push(text.clone()),
+            Value::Unknown(expr) => texts.push(Text::hole(expr.clone())),
+            _ => return None,
+        }
+    }
+    (!texts.is_empty()).then(|| Text::join(&texts, &Text::literal("\n")))
 }

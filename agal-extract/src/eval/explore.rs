@@ -1,8 +1,9 @@
 //! Which paths are run: every method is an entry point, and each condition that is not known is tried both ways.
 //!
-//! Ways that no path has taken yet come first, so that every line of code is reached before combinations are tried.
+//! Ways that no path has taken yet come first, so that every line of code is reached before combinations are tried. After those
+//! come the ways at conditions that matter: where another way has led to something new before.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::avm::types::Type;
@@ -19,7 +20,8 @@ pub(crate) enum Left {
     Nothing,
     /// More combinations of conditions.
     Combinations,
-    /// What a path would have made after a limit that it reached: of instructions, of conditions, or of the length of a text.
+    /// What a path would have made after a limit that it reached: of instructions, of conditions, of calls in calls, or of the
+    /// length of a text.
     Rest,
     /// Further rounds of a loop whose number of rounds is not known.
     Rounds,
@@ -34,8 +36,11 @@ struct Open {
     last: Option<(MethodId, u32, u16)>,
 }
 
-/// How many paths of a method are tried that has nothing to do with shaders itself, before it is left if none found anything.
+/// How many paths of a method are tried before it is left if none found anything.
 const TRIED: usize = 24;
+
+/// How often another way is taken at a condition before it counts as one that does not matter.
+const FLIPS: u32 = 4;
 
 /// The most paths that wait.
 const WAITING: usize = 4_096;
@@ -45,17 +50,34 @@ pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
     steps: &mut u64,
+    found: impl FnMut(Vec<Event>) -> bool,
+) -> Left {
+    let left = run_paths(shared, method, steps, found);
+    let called = std::mem::take(&mut shared.called);
+    let is_done = matches!(left, Left::Nothing | Left::Rounds);
+    let list = if is_done { &mut shared.done } else { &mut shared.undone };
+    list.extend(called);
+    left
+}
+
+fn run_paths(
+    shared: &mut Shared<'_>,
+    method: MethodId,
+    steps: &mut u64,
     mut found: impl FnMut(Vec<Event>) -> bool,
 ) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
     let mut left_of_entry = shared.limits.entry_steps;
-    let (mut paths, mut idle, mut any) = (0, 0, false);
+    let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
     let mut left = Left::Nothing;
-    while let Some(open) = next(&mut waiting, shared) {
+    // How often another way was taken at a condition without finding anything, until one did.
+    let mut barren: HashMap<(MethodId, u32), u32> = HashMap::new();
+    while let Some(open) = next(&mut waiting, shared, &barren) {
         let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
         let is_seed = shared.index.is_seed(method);
-        let is_idle = !is_new && (!any || idle >= shared.limits.idle_paths) || (!any && !is_seed && paths >= TRIED);
+        let patience = if any { shared.limits.idle_paths } else { TRIED };
+        let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
         if paths >= shared.limits.paths || left_of_entry == 0 || is_idle {
             return if any { Left::Combinations } else { left };
         }
@@ -70,11 +92,12 @@ pub(crate) fn explore(
         let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
         let pushed = std::mem::take(&mut run.pushed);
         let read = std::mem::take(&mut run.read);
-        let is_cut = run.has_more_rounds;
+        let (has_more_rounds, is_too_deep) = (run.has_more_rounds, run.is_too_deep);
         drop(run);
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
-            _ if is_cut && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
+            _ if is_too_deep && !events.is_empty() => left = Left::Rest,
+            _ if has_more_rounds && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
             _ => {}
         }
         if events.iter().any(|event| matches!(event.what, What::Program { .. })) {
@@ -85,15 +108,20 @@ pub(crate) fn explore(
         *steps = steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
+        let flips = open.last.map(|(method, at, _)| barren.entry((method, at)).or_default());
         if found(events) {
-            idle = 0
+            idle = 0;
+            flips.into_iter().for_each(|flips| *flips = 0);
         } else {
-            idle += 1
+            idle += 1;
+            flips.into_iter().for_each(|flips| *flips += 1);
         }
         let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
         for (at, decision) in trail.iter().enumerate().skip(open.prefix.len()) {
             for way in (0..decision.count).filter(|way| *way != decision.taken) {
-                if waiting.len() < WAITING {
+                if waiting.len() >= WAITING {
+                    dropped = true;
+                } else {
                     let before = taken.get(..at).unwrap_or_default().iter().copied();
                     let prefix = before.chain([way]).collect();
                     waiting.push_back(Open { prefix, last: Some((decision.method, decision.at, way)) });
@@ -101,24 +129,40 @@ pub(crate) fn explore(
             }
         }
     }
-    left
+    if dropped && any && left == Left::Nothing { Left::Combinations } else { left }
 }
 
-/// The next path: one with a way that none has taken, or else the oldest.
-fn next(waiting: &mut VecDeque<Open>, shared: &Shared<'_>) -> Option<Open> {
+/// The next path: one with a way that none has taken, or else the oldest that parts at a condition that matters, or the oldest.
+fn next(waiting: &mut VecDeque<Open>, shared: &Shared<'_>, barren: &HashMap<(MethodId, u32), u32>) -> Option<Open> {
     let is_new = |open: &Open| open.last.is_none_or(|last| !shared.covered.contains(&last));
-    let at = waiting.iter().position(is_new).unwrap_or_default();
+    let matters = |open: &Open| {
+        open.last.is_none_or(|(method, at, _)| barren.get(&(method, at)).is_none_or(|flips| *flips < FLIPS))
+    };
+    let at = waiting.iter().position(is_new).or_else(|| waiting.iter().position(matters)).unwrap_or_default();
     waiting.remove(at)
 }
 
-/// The entry points, in order.
+/// The entry points, in order: private methods last, since those that others call need not be run by themselves.
 pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
     let all: Vec<MethodId> = world.methods().collect();
     let inner: HashSet<&MethodId> = shared.index.around.keys().collect();
-    all.into_iter()
+    let mut entries: Vec<MethodId> = all
+        .into_iter()
         .filter(|method| shared.index.is_relevant(*method))
         .filter(|method| world.homes.contains_key(method) || !inner.contains(method))
-        .collect()
+        .collect();
+    entries.sort_by_key(|method| is_private(world, *method));
+    entries
+}
+
+/// Whether a method was run with all arguments that it gets: a private one that was called, and by none of whose callers anything
+/// was left out.
+pub(crate) fn is_done(world: &World, shared: &Shared<'_>, method: MethodId) -> bool {
+    is_private(world, method) && shared.done.contains(&method) && !shared.undone.contains(&method)
+}
+
+fn is_private(world: &World, method: MethodId) -> bool {
+    world.homes.get(&method).is_some_and(|home| home.is_private)
 }
 
 impl Run<'_, '_> {

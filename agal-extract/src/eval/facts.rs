@@ -1,17 +1,27 @@
 //! What the conditions of a path tell about the values that are not known.
+//!
+//! A condition is known if the facts say so, or if one of its ways contradicts a condition that the path has taken before.
 
 use std::collections::HashMap;
 
 use crate::avm::types::Type;
-use crate::avm::world::ClassId;
+use crate::avm::world::{ClassId, World};
+use crate::eval::arithmetic::calculate;
 use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::natives::function;
+use crate::eval::range::Range;
+use crate::eval::text::{Part, Text};
 
 /// The conditions that hold on a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: HashMap<Expr, Fact>,
-    /// Comparisons of two values neither of which is known.
-    comparisons: HashMap<(&'static str, Expr, Expr), bool>,
+    /// Pairs of values of which the first is at most the second; and whether it is less.
+    order: Vec<(Expr, Expr, bool)>,
+    /// Pairs of values that are not equal.
+    unequal: Vec<(Expr, Expr)>,
+    /// The conditions that the path has taken, and their ways.
+    taken: Vec<(Expr, bool)>,
 }
 
 /// What is known of a value.
@@ -21,10 +31,11 @@ struct Fact {
     is_nothing: Option<bool>,
     is: Option<Expr>,
     is_not: Vec<Expr>,
-    /// The least value, and whether it is excluded.
-    low: (f64, bool),
-    high: (f64, bool),
+    range: Range,
+    /// The classes of which an object may be, as far as the path has decided.
     classes: Option<Vec<ClassId>>,
+    /// The types of which it is, or is not.
+    types: Vec<(Type, bool)>,
 }
 
 impl Default for Fact {
@@ -34,12 +45,21 @@ impl Default for Fact {
             is_nothing: None,
             is: None,
             is_not: Vec::new(),
-            low: (f64::NEG_INFINITY, false),
-            high: (f64::INFINITY, false),
+            range: Range::ALL,
             classes: None,
+            types: Vec::new(),
         }
     }
 }
+
+/// Operations that compare two values.
+const COMPARISONS: [&str; 7] = ["==", "!=", "===", "<", ">", "<=", ">="];
+
+/// How deep expressions are looked into.
+const DEPTH: usize = 8;
+
+/// How many values are looked at that are ordered with another one.
+const ORDERED: usize = 32;
 
 /// A constant that an expression is.
 pub(crate) fn is_constant(expr: &Expr) -> bool {
@@ -56,6 +76,10 @@ fn number(expr: &Expr) -> Option<f64> {
         Kind::Constant(Constant::Bool(value)) => Some(f64::from(u8::from(*value))),
         _ => None,
     }
+}
+
+fn of_number(number: f64) -> Expr {
+    Expr::new(Kind::Constant(Constant::Number(number)), Type::Number)
 }
 
 fn is_nothing(expr: &Expr) -> bool {
@@ -81,7 +105,43 @@ fn same(one: &Expr, two: &Expr) -> bool {
     }
 }
 
+/// Whether a text with holes may be a known one.
+fn may_be(text: &Text, known: &str) -> bool {
+    let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
+    let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));
+    let ends = |part: &Part| matches!(part, Part::Literal(text) if !known.ends_with(text.as_str()));
+    let least: usize =
+        text.parts().iter().map(|part| if let Part::Literal(text) = part { text.len() } else { 0 }).sum();
+    !begins(first) && !ends(last) && least <= known.len()
+}
+
+/// The operands of a condition that are no operations themselves, and the texts whose length or parts they are.
+fn atoms<'a>(expr: &'a Expr, depth: usize, found: &mut Vec<&'a Expr>) {
+    if depth == 0 || is_constant(expr) {
+        return;
+    }
+    match expr.kind() {
+        Kind::Op(_, operands) => operands.iter().for_each(|operand| atoms(operand, depth - 1, found)),
+        Kind::Text(text) => {
+            for part in text.parts() {
+                if let Part::Hole(expr) = part {
+                    atoms(expr, depth - 1, found);
+                }
+            }
+        }
+        Kind::Field(object, _) | Kind::Call(Some(object), ..) => {
+            found.push(expr);
+            atoms(object, depth - 1, found);
+        }
+        _ => found.push(expr),
+    }
+}
+
 impl Facts {
+    fn fact(&mut self, expr: &Expr) -> &mut Fact {
+        self.of.entry(expr.clone()).or_default()
+    }
+
     /// The constant that an expression is known to be.
     pub(crate) fn constant(&self, expr: &Expr) -> Option<Expr> {
         let fact = self.of.get(expr)?;
@@ -100,54 +160,274 @@ impl Facts {
     }
 
     pub(crate) fn set_classes(&mut self, expr: &Expr, classes: Vec<ClassId>) {
-        let fact = self.of.entry(expr.clone()).or_default();
+        let fact = self.fact(expr);
         fact.classes = Some(classes);
         fact.is_nothing = Some(false);
     }
 
-    /// Whether a condition holds, if the path has decided.
-    pub(crate) fn truth(&self, expr: &Expr) -> Option<bool> {
-        if let Some(truth) = truth_of(expr) {
-            return Some(truth);
-        }
-        match expr.operation() {
-            Some(("!", [one])) => return self.truth(one).map(|truth| !truth),
-            Some(("!=", [one, two])) => return self.equal(one, two).map(|truth| !truth),
-            Some(("==", [one, two])) => return self.equal(one, two),
-            Some(("<", [one, two])) => return self.less(one, two),
-            Some((">", [one, two])) => return self.less(two, one),
-            Some((">=", [one, two])) => return self.less(one, two).map(|truth| !truth),
-            Some(("<=", [one, two])) => return self.less(two, one).map(|truth| !truth),
-            _ => {}
-        }
+    /// Whether a value is of a type, if what the path has decided tells.
+    pub(crate) fn is_of(&self, expr: &Expr, of: &Type, world: &World) -> Option<bool> {
         let fact = self.of.get(expr)?;
-        if fact.truth.is_some() {
-            return fact.truth;
-        }
         if fact.is_nothing == Some(true) {
             return Some(false);
         }
-        if let Some(constant) = &fact.is {
-            return truth_of(constant);
+        let Type::Class(class) = of else { return None };
+        if let Some(classes) = &fact.classes {
+            let below = classes.iter().filter(|one| world.is_below(**one, *class)).count();
+            if below == 0 || below == classes.len() {
+                return Some(below > 0);
+            }
         }
-        let positive = fact.low.0 > 0.0 || fact.low == (0.0, true);
-        let negative = fact.high.0 < 0.0 || fact.high == (0.0, true);
-        (positive || negative).then_some(true)
+        fact.types.iter().find_map(|(other, holds)| {
+            let Type::Class(other) = other else { return None };
+            match holds {
+                true if world.is_below(*other, *class) => Some(true),
+                true => world.are_apart(*other, *class).then_some(false),
+                false => world.is_below(*class, *other).then_some(false),
+            }
+        })
     }
 
-    fn equal(&self, one: &Expr, two: &Expr) -> Option<bool> {
+    /// Something is done with an object that needs one: it is not null. Whether that can be.
+    pub(crate) fn is_used(&mut self, expr: &Expr) -> bool {
+        if matches!(expr.kind(), Kind::Global(_)) {
+            return true;
+        }
+        let fact = self.fact(expr);
+        if fact.is_nothing == Some(true) || (fact.truth == Some(false) && expr.of().is_object()) {
+            return false;
+        }
+        fact.is_nothing = Some(false);
+        true
+    }
+
+    /// A number is not less than another one.
+    pub(crate) fn at_least(&mut self, expr: &Expr, least: f64) {
+        let fact = self.fact(expr);
+        fact.range = fact.range.and(Range::from(Range::of(least), false));
+    }
+
+    /// Whether a condition holds, if the path has decided.
+    pub(crate) fn truth(&self, expr: &Expr) -> Option<bool> {
+        self.truth_within(expr, DEPTH)
+    }
+
+    fn truth_within(&self, expr: &Expr, depth: usize) -> Option<bool> {
+        if let Some(truth) = truth_of(expr) {
+            return Some(truth);
+        }
+        let depth = depth.checked_sub(1)?;
+        match expr.operation() {
+            Some(("!", [one])) => return self.truth_within(one, depth).map(|truth| !truth),
+            Some(("!=", [one, two])) => return self.equal(one, two, depth).map(|truth| !truth),
+            Some(("==", [one, two])) => return self.equal(one, two, depth),
+            Some(("===", [one, two])) => return self.identical(one, two, depth),
+            Some(("<", [one, two])) => return self.less(one, two, depth),
+            Some((">", [one, two])) => return self.less(two, one, depth),
+            Some((">=", [one, two])) => return self.less(one, two, depth).map(|truth| !truth),
+            Some(("<=", [one, two])) => return self.less(two, one, depth).map(|truth| !truth),
+            _ => {}
+        }
+        if let Some(fact) = self.of.get(expr) {
+            if fact.truth.is_some() {
+                return fact.truth;
+            }
+            if fact.is_nothing == Some(true) {
+                return Some(false);
+            }
+            if fact.is_nothing == Some(false) && expr.of().is_object() {
+                return Some(true);
+            }
+        }
+        if let Some(constant) = self.value(expr, depth) {
+            return truth_of(&constant);
+        }
+        let of = expr.of();
+        if of.is_number() || matches!(expr.kind(), Kind::Op(..)) {
+            let range = self.range(expr, depth);
+            if !range.has(0.0) && !range.is_empty() {
+                return Some(true);
+            }
+        }
+        let is_not_zero = |fact: &Fact| fact.is_not.iter().any(|one| number(one) == Some(0.0));
+        (of.is_integer() && self.of.get(expr).is_some_and(is_not_zero)).then_some(true)
+    }
+
+    /// The constant that an expression is, from what is known of its operands.
+    fn value(&self, expr: &Expr, depth: usize) -> Option<Expr> {
+        if is_constant(expr) {
+            return Some(expr.clone());
+        }
+        let known = self.constant(expr).or_else(|| self.derived(expr, depth));
+        let only = || self.range(expr, depth.checked_sub(1)?).only().filter(|_| expr.of().is_number());
+        known.or_else(|| only().map(of_number))
+    }
+
+    /// The same, from its operands alone.
+    fn derived(&self, expr: &Expr, depth: usize) -> Option<Expr> {
+        let depth = depth.checked_sub(1)?;
+        let text = |object: &Expr| match self.value(object, depth)?.kind() {
+            Kind::Text(text) => text.known().map(str::to_string),
+            _ => None,
+        };
+        match expr.kind() {
+            Kind::Op(name, operands) => {
+                let number = |expr| self.value(expr, depth).as_ref().and_then(number);
+                let operands: Vec<f64> = operands.iter().map(number).collect::<Option<_>>()?;
+                Some(of_number(match *operands {
+                    [one] => function(name, &[one])?,
+                    [one, two] => calculate(name, one, two).or_else(|| function(name, &[one, two]))?,
+                    _ => return None,
+                }))
+            }
+            Kind::Field(object, name) if &**name == "length" => {
+                let text = text(object)?;
+                Some(of_number(text.chars().count() as f64))
+            }
+            Kind::Call(Some(object), name, arguments, _) if &**name == "indexOf" => {
+                let [wanted] = &**arguments else { return None };
+                let (text, wanted) = (text(object)?, text(wanted)?);
+                let found = text.find(&wanted).and_then(|at| Some(text.get(..at)?.chars().count() as f64));
+                Some(of_number(found.unwrap_or(-1.0)))
+            }
+            Kind::Text(text) => {
+                let [Part::Hole(expr)] = text.parts() else { return None };
+                let value = self.value(expr, depth)?;
+                matches!(value.kind(), Kind::Text(_)).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a condition that was taken holds, from its operands alone.
+    fn derived_truth(&self, expr: &Expr) -> Option<bool> {
+        match expr.operation() {
+            Some(("!", [one])) => self.derived_truth(one).map(|truth| !truth),
+            Some((name, _)) if COMPARISONS.contains(&name) => self.truth(expr),
+            Some((name, [one, two])) => {
+                let derived = self.derived(expr, DEPTH).as_ref().and_then(truth_of);
+                let range = || Range::combine(name, self.range(one, DEPTH), self.range(two, DEPTH));
+                derived.or_else(|| (!range().has(0.0)).then_some(true))
+            }
+            _ => self.derived(expr, DEPTH).as_ref().and_then(truth_of),
+        }
+    }
+
+    /// The numbers that an expression may be.
+    fn range(&self, expr: &Expr, depth: usize) -> Range {
+        let own = self.own_range(expr, depth);
+        if self.order.is_empty() || depth == 0 {
+            return own;
+        }
+        let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
+        let below = self.ordered(expr, true).into_iter().map(|(one, is_less)| (one, is_less, false));
+        above.chain(below).fold(own, |range, (other, is_less, is_above)| {
+            let other = self.own_range(other, depth - 1);
+            range.and(if is_above { Range::up_to(other, is_less) } else { Range::from(other, is_less) })
+        })
+    }
+
+    /// The same, from what is known of the expression and of its operands.
+    fn own_range(&self, expr: &Expr, depth: usize) -> Range {
+        if let Some(number) = number(expr) {
+            return Range::of(number);
+        }
+        let of = match (expr.of(), expr.kind()) {
+            (Type::Uint, _) => Range::COUNT,
+            (Type::Int, _) => Range::WHOLE,
+            (Type::Boolean, _) => Range::between(0.0, 1.0, true),
+            (_, Kind::Field(_, name)) if &**name == "length" => Range::COUNT,
+            (_, Kind::Call(_, name, ..)) if &**name == "indexOf" || &**name == "lastIndexOf" => {
+                Range::between(-1.0, f64::INFINITY, true)
+            }
+            _ => Range::ALL,
+        };
+        let fact = self.of.get(expr);
+        if let Some(number) = fact.and_then(|fact| fact.is.as_ref()).and_then(number) {
+            return Range::of(number);
+        }
+        if matches!(expr.kind(), Kind::Field(..) | Kind::Call(..))
+            && let Some(number) = self.derived(expr, depth).as_ref().and_then(number)
+        {
+            return Range::of(number);
+        }
+        let mut range = fact.map_or(of, |fact| of.and(fact.range));
+        if fact.is_some_and(|fact| fact.truth == Some(false)) && expr.of().is_number() {
+            range = range.and(Range::of(0.0));
+        }
+        range = match (expr.operation(), depth.checked_sub(1)) {
+            (Some((name, [one])), Some(depth)) => range.and(Range::apply(name, self.range(one, depth))),
+            (Some((name, [one, two])), Some(depth)) => {
+                range.and(Range::combine(name, self.range(one, depth), self.range(two, depth)))
+            }
+            _ => range,
+        };
+        fact.map_or(range, |fact| range.without(fact.is_not.iter().filter_map(number)))
+    }
+
+    /// The values that are ordered with one, directly or by others: those that are at least that, or at most; and whether they
+    /// are never equal.
+    fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
+        let mut found: Vec<(&Expr, bool)> = Vec::new();
+        let mut open = vec![(expr, false)];
+        while let Some((one, is_less)) = open.pop() {
+            for (low, high, less) in &self.order {
+                let (from, to) = if downwards { (high, low) } else { (low, high) };
+                if from != one || found.len() >= ORDERED {
+                    continue;
+                }
+                let next = (to, is_less || *less);
+                let is_known = found.iter().any(|(known, strict)| *known == to && (*strict || !next.1));
+                if !is_known {
+                    found.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    fn equal(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {
         if one == two {
             return Some(true);
         }
-        let (value, constant) = if is_constant(two) { (one, two) } else { (two, one) };
-        if !is_constant(constant) {
-            return self.compared("==", one, two);
+        let (one, two) = (self.value(one, depth).unwrap_or(one.clone()), self.value(two, depth).unwrap_or(two.clone()));
+        let (value, constant) = if is_constant(&two) { (&one, &two) } else { (&two, &one) };
+        if is_constant(value) && is_constant(constant) {
+            return Some(same(&one, &two));
         }
-        if is_constant(value) {
-            return Some(same(one, two));
+        if one.of().is_number() || two.of().is_number() {
+            let (one, two) = (self.range(&one, depth), self.range(&two, depth));
+            if one.and(two).is_empty() {
+                return Some(false);
+            }
         }
+        if is_constant(constant) {
+            return self.equal_constant(value, constant, depth);
+        }
+        let is_unequal =
+            |(first, second): &(Expr, Expr)| (*first == one && *second == two) || (*first == two && *second == one);
+        if self.unequal.iter().any(is_unequal) {
+            return Some(false);
+        }
+        let (above, below) = (self.ordered(&one, false), self.ordered(&one, true));
+        let in_list = |list: &[(&Expr, bool)]| list.iter().find(|(other, _)| **other == two).map(|(_, less)| *less);
+        match (in_list(&above), in_list(&below)) {
+            (Some(true), _) | (_, Some(true)) => Some(false),
+            (Some(false), Some(false)) => Some(true),
+            _ => None,
+        }
+    }
+
+    fn equal_constant(&self, value: &Expr, constant: &Expr, depth: usize) -> Option<bool> {
         if let (Kind::Constant(Constant::Bool(wanted)), true) = (constant.kind(), is_condition(value)) {
-            return self.truth(value).map(|truth| truth == *wanted);
+            return self.truth_within(value, depth).map(|truth| truth == *wanted);
+        }
+        if let (Kind::Text(text), Kind::Text(known)) = (value.kind(), constant.kind())
+            && let Some(known) = known.known()
+            && !may_be(text, known)
+        {
+            return Some(false);
         }
         let fact = self.of.get(value)?;
         if is_nothing(constant) {
@@ -155,92 +435,143 @@ impl Facts {
                 (Some(known), _) => Some(known),
                 (None, Some(true)) => Some(false),
                 // An object that is false is null; a string may be empty.
-                (None, Some(false)) if matches!(value.of(), Type::Class(_) | Type::Named(_)) => Some(true),
-                _ => fact.is.as_ref().map(is_nothing),
+                (None, Some(false)) if value.of().is_object() => Some(true),
+                _ => None,
             };
-        }
-        if let Some(known) = &fact.is {
-            return Some(same(known, constant));
         }
         if fact.is_not.iter().any(|one| same(one, constant)) || fact.is_nothing == Some(true) {
             return Some(false);
         }
-        if fact.truth.is_some() && truth_of(constant) != fact.truth {
-            return Some(false);
-        }
-        if let Some(number) = number(constant) {
-            let below = number < fact.low.0 || (number == fact.low.0 && fact.low.1);
-            let above = number > fact.high.0 || (number == fact.high.0 && fact.high.1);
-            if below || above {
-                return Some(false);
-            }
-        }
-        None
+        (fact.truth.is_some() && truth_of(constant) != fact.truth).then_some(false)
     }
 
-    fn less(&self, one: &Expr, two: &Expr) -> Option<bool> {
-        let range = |expr: &Expr| match number(expr) {
-            Some(number) => Some(((number, false), (number, false))),
-            None => {
-                let fact = self.of.get(expr)?;
-                if let Some(number) = fact.is.as_ref().and_then(number) {
-                    return Some(((number, false), (number, false)));
-                }
-                Some((fact.low, fact.high))
-            }
-        };
+    /// `===` with null or undefined, of a value that may be both.
+    fn identical(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {
+        let fact = self.of.get(one)?;
+        if let Some(known) = &fact.is {
+            return Some(known == two);
+        }
+        let is_excluded = fact.is_not.contains(two);
+        if is_excluded { Some(false) } else { self.equal(one, two, depth).filter(|equal| !equal) }
+    }
+
+    fn less(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {
         if one == two {
             return Some(false);
         }
-        if let Some(known) = self.compared("<", one, two) {
-            return Some(known);
+        let (first, second) = (self.range(one, depth), self.range(two, depth));
+        if first.is_empty() || second.is_empty() {
+            return None;
         }
-        let ((low_one, high_one), (low_two, high_two)) = (range(one)?, range(two)?);
-        if high_one.0 < low_two.0 || (high_one.0 == low_two.0 && (high_one.1 || low_two.1)) {
+        if first.is_below(second) {
             return Some(true);
         }
-        (low_one.0 >= high_two.0).then_some(false)
+        if second.is_at_most(first) {
+            return Some(false);
+        }
+        if self.ordered(one, false).iter().any(|(other, is_less)| *other == two && *is_less) {
+            return Some(true);
+        }
+        self.ordered(one, true).iter().any(|(other, _)| *other == two).then_some(false)
     }
 
-    fn compared(&self, operator: &'static str, one: &Expr, two: &Expr) -> Option<bool> {
-        let found = |one: &Expr, two: &Expr| self.comparisons.get(&(operator, one.clone(), two.clone())).copied();
-        found(one, two).or_else(|| if operator == "==" { found(two, one) } else { None })
+    /// Whether a condition holds: if the path has decided, or if it cannot be otherwise.
+    pub(crate) fn decided(&self, expr: &Expr) -> Option<bool> {
+        if let Some(known) = self.truth(expr) {
+            return Some(known);
+        }
+        let mut own = Vec::new();
+        atoms(expr, DEPTH, &mut own);
+        let shares = |(taken, _): &&(Expr, bool)| {
+            let mut others = Vec::new();
+            atoms(taken, DEPTH, &mut others);
+            taken != expr && others.iter().any(|one| own.contains(one))
+        };
+        self.taken.iter().find(shares)?;
+        match (self.can_be(expr, true), self.can_be(expr, false)) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// How many conditions were taken.
+    pub(crate) fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Whether a way at a condition contradicts none that was taken before.
+    fn can_be(&self, expr: &Expr, holds: bool) -> bool {
+        let mut with = self.clone();
+        with.assume(expr, holds);
+        let is_empty = |expr: &Expr| expr.of().is_number() && with.range(expr, DEPTH).is_empty();
+        let mut own = Vec::new();
+        atoms(expr, DEPTH, &mut own);
+        let holds = |(taken, held): &(Expr, bool)| with.derived_truth(taken).is_none_or(|truth| truth == *held);
+        !own.into_iter().any(is_empty) && with.taken.iter().all(holds)
     }
 
     /// Goes one way at a condition.
     pub(crate) fn assume(&mut self, expr: &Expr, holds: bool) {
+        self.taken.push((expr.clone(), holds));
+        self.hold(expr, holds);
+    }
+
+    fn hold(&mut self, expr: &Expr, holds: bool) {
         match expr.operation() {
-            Some(("!", [one])) => return self.assume(one, !holds),
-            Some(("==", [one, two])) => return self.assume_equal(one, two, holds),
-            Some(("!=", [one, two])) => return self.assume_equal(one, two, !holds),
-            Some(("<", [one, two])) => return self.assume_less(one, two, holds),
-            Some((">", [one, two])) => return self.assume_less(two, one, holds),
-            Some((">=", [one, two])) => return self.assume_less(one, two, !holds),
-            Some(("<=", [one, two])) => return self.assume_less(two, one, !holds),
+            Some(("!", [one])) => return self.hold(one, !holds),
+            Some(("==", [one, two])) => return self.hold_equal(one, two, holds),
+            Some(("!=", [one, two])) => return self.hold_equal(one, two, !holds),
+            Some(("===", [one, two])) => {
+                if holds {
+                    self.hold_equal(one, two, true);
+                    self.fact(one).is = Some(two.clone());
+                } else {
+                    self.fact(one).is_not.push(two.clone());
+                }
+                return;
+            }
+            Some(("<", [one, two])) => return self.hold_less(one, two, holds),
+            Some((">", [one, two])) => return self.hold_less(two, one, holds),
+            Some((">=", [one, two])) => return self.hold_less(one, two, !holds),
+            Some(("<=", [one, two])) => return self.hold_less(two, one, !holds),
+            Some(("is", [one, of])) => {
+                let fact = self.fact(one);
+                fact.types.push((of.of().clone(), holds));
+                if holds {
+                    fact.is_nothing = Some(false);
+                }
+            }
             _ => {}
         }
-        let fact = self.of.entry(expr.clone()).or_default();
+        let fact = self.fact(expr);
         fact.truth = Some(holds);
         if holds {
             fact.is_nothing = Some(false);
         }
     }
 
-    fn assume_equal(&mut self, one: &Expr, two: &Expr, holds: bool) {
+    fn hold_equal(&mut self, one: &Expr, two: &Expr, holds: bool) {
         let (value, constant) = if is_constant(two) { (one, two) } else { (two, one) };
         if !is_constant(constant) {
-            self.comparisons.insert(("==", one.clone(), two.clone()), holds);
+            if holds {
+                self.order.push((one.clone(), two.clone(), false));
+                self.order.push((two.clone(), one.clone(), false));
+            } else {
+                self.unequal.push((one.clone(), two.clone()));
+            }
             return;
         }
         if let (Kind::Constant(Constant::Bool(wanted)), true) = (constant.kind(), is_condition(value)) {
-            return self.assume(value, *wanted == holds);
+            return self.hold(value, *wanted == holds);
         }
-        let fact = self.of.entry(value.clone()).or_default();
+        let is_object = value.of().is_object();
+        let fact = self.fact(value);
         if is_nothing(constant) {
             fact.is_nothing = Some(holds);
             if holds {
                 fact.truth = Some(false);
-            } else if matches!(value.of(), Type::Class(_) | Type::Named(_)) {
+            } else if is_object {
                 fact.truth = Some(true);
             }
         } else if holds {
@@ -252,23 +583,17 @@ impl Facts {
         }
     }
 
-    fn assume_less(&mut self, one: &Expr, two: &Expr, holds: bool) {
-        if let Some(bound) = number(two) {
-            let fact = self.of.entry(one.clone()).or_default();
-            if holds && bound <= fact.high.0 {
-                fact.high = (bound, true);
-            } else if !holds && bound > fact.low.0 {
-                fact.low = (bound, false);
-            }
-        } else if let Some(bound) = number(one) {
-            let fact = self.of.entry(two.clone()).or_default();
-            if holds && bound >= fact.low.0 {
-                fact.low = (bound, true);
-            } else if !holds && bound < fact.high.0 {
-                fact.high = (bound, false);
-            }
+    fn hold_less(&mut self, one: &Expr, two: &Expr, holds: bool) {
+        if let Some(bound) = number(two).map(Range::of) {
+            let fact = self.fact(one);
+            fact.range = fact.range.and(if holds { Range::up_to(bound, true) } else { Range::from(bound, false) });
+        } else if let Some(bound) = number(one).map(Range::of) {
+            let fact = self.fact(two);
+            fact.range = fact.range.and(if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
+        } else if holds {
+            self.order.push((one.clone(), two.clone(), true));
         } else {
-            self.comparisons.insert(("<", one.clone(), two.clone()), holds);
+            self.order.push((two.clone(), one.clone(), false));
         }
     }
 }
@@ -276,5 +601,5 @@ impl Facts {
 /// Whether a value is a truth value, so that `x == true` is `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
-        || value.operation().is_some_and(|(name, _)| matches!(name, "!" | "==" | "<" | ">" | "<=" | ">=" | "!="))
+        || value.operation().is_some_and(|(name, _)| name == "!" || COMPARISONS.contains(&name))
 }

@@ -10,6 +10,8 @@ use crate::avm::code::Code;
 use crate::avm::names::{Name, Space};
 use crate::avm::unit::Unit;
 use crate::avm::world::{MethodId, World};
+use crate::eval::changes::{Changes, Done};
+use crate::eval::value::{Object, ObjectKind};
 
 /// How a field is assigned.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,10 @@ pub(crate) struct Index {
     /// Where strings that read as shader text are used.
     pub(crate) uses: Vec<(Name, MethodId, u32)>,
     use_sites: HashSet<(MethodId, u32)>,
+    /// Where code changes what fields hold.
+    changes: Changes,
+    /// The names of classes of which objects may be made: those that are constructed by name, or are values.
+    made: HashSet<Name>,
     /// Methods with the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
 }
@@ -111,6 +117,7 @@ impl Index {
             let Some(unit) = world.unit(id.unit) else { continue };
             let Some(body) = unit.body(id.method) else { continue };
             let code = Code::decode(body);
+            index.changes.read(unit, id, &code);
             seen.push((id, index.read(unit, id, &code, initialisers.contains(&id))));
         }
         index.spread(world, &seen);
@@ -121,7 +128,8 @@ impl Index {
         let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
         let mut constant: Option<Name> = None;
         let mut stages = (false, 0);
-        for instruction in &code.instructions {
+        for (at, instruction) in code.instructions.iter().enumerate() {
+            self.note_made(unit, &instruction.op, code.instructions.get(at + 1).map(|next| &next.op));
             match &instruction.op {
                 Op::PushString { value } => {
                     let text = unit.string(value);
@@ -160,6 +168,34 @@ impl Index {
         seen
     }
 
+    /// Notes the class of which an instruction may make objects.
+    fn note_made(&mut self, unit: &Unit, op: &Op, next: Option<&Op>) {
+        let name = |index| unit.multi_at(index).and_then(|multi| multi.name.clone());
+        match op {
+            Op::ConstructProp { index, .. } => self.made.extend(name(index)),
+            // A class as a value, unless it is asked for its type or for a static member, or is extended.
+            Op::GetLex { index } | Op::GetProperty { index } => match next {
+                Some(
+                    Op::IsTypeLate
+                    | Op::AsTypeLate
+                    | Op::GetProperty { .. }
+                    | Op::CallProperty { .. }
+                    | Op::CallPropVoid { .. }
+                    | Op::PushScope
+                    | Op::Dup
+                    | Op::NewClass { .. },
+                ) => {}
+                _ => self.made.extend(name(index)),
+            },
+            _ => {}
+        }
+    }
+
+    /// Whether the inputs make objects of a class with this name.
+    pub(crate) fn is_made(&self, name: &str) -> bool {
+        self.made.contains(name)
+    }
+
     fn assign(&mut self, unit: &Unit, index: &At<Multiname>, is_initialiser: bool, one: Assignment) {
         let Some(multi) = unit.multi_at(index) else { return };
         let Some(name) = multi.name.clone() else { return };
@@ -188,6 +224,25 @@ impl Index {
             }
         }
         all
+    }
+
+    /// Opens an array, or an object without a class, that a field holds and that other instructions than these change.
+    pub(crate) fn open(&self, object: &mut Object, name: &Name, space: Space, sites: &HashSet<(MethodId, u32)>) {
+        let is_array = match object.kind {
+            ObjectKind::Array(_) => true,
+            // An empty one is a store of what was made before: what is not in it is made again.
+            ObjectKind::Plain if object.class.is_none() && !object.fields.is_empty() => false,
+            _ => return,
+        };
+        let done = self.changes.of(name, space, is_array, sites);
+        object.is_open |= done != Done::Nothing;
+        if done == Done::Changed {
+            object.fields.clear();
+            object.order.clear();
+            if let ObjectKind::Array(elements) = &mut object.kind {
+                elements.clear();
+            }
+        }
     }
 
     /// Finds the methods that call those with shader text, however far.

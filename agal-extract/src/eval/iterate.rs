@@ -81,7 +81,12 @@ impl Run<'_, '_> {
                 }
             }
         }
+        let of = match object {
+            Value::Object(found) if !name => self.object(*found)?.elements.clone(),
+            Value::Unknown(expr) if !name => expr.of().element(),
+            _ => Type::Any,
+        };
         let number = u32::try_from(index).unwrap_or_default().saturating_mul(2).saturating_add(u32::from(name));
-        Ok(Value::Unknown(Expr::new(Kind::Each(self.expr(object), number), Type::Any)))
+        Ok(Value::Unknown(Expr::new(Kind::Each(self.expr(object), number), of)))
     }
 }

@@ -16,6 +16,7 @@ use crate::eval::event::{Event, Ways};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
+use crate::eval::number;
 use crate::eval::setup::Shared;
 use crate::eval::text::Text;
 use crate::eval::value::{Function, Object, ObjectKind, Ref, Value};
@@ -133,12 +134,14 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) uncalled: Vec<Rc<Function>>,
     /// The functions in functions that were called.
     pub(crate) called: HashSet<MethodId>,
-    /// The instructions that assigned fields while things were set up.
+    /// The instructions that assigned fields, or changed what they hold, while things were set up.
     pub(crate) assigned: HashSet<(MethodId, u32)>,
     /// Whether this path sets things up: no paths part.
     pub(crate) is_setup: bool,
     /// Whether a loop may have more rounds than were followed.
     pub(crate) has_more_rounds: bool,
+    /// Whether a call was not run that may have to do with shaders, since it is in too many others.
+    pub(crate) is_too_deep: bool,
 }
 
 impl<'s, 'w> Run<'s, 'w> {
@@ -163,6 +166,7 @@ impl<'s, 'w> Run<'s, 'w> {
             assigned: HashSet::new(),
             is_setup: false,
             has_more_rounds: false,
+            is_too_deep: false,
         }
     }
 
@@ -214,7 +218,8 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// Which way a condition goes on this path.
     pub(crate) fn decide(&mut self, frame: &Frame, condition: &Expr) -> Result<bool, Stop> {
-        if let Some(known) = self.facts.truth(condition) {
+        self.spend(self.facts.len())?;
+        if let Some(known) = self.facts.decided(condition) {
             return Ok(known);
         }
         let taken = self.choose(frame, 2)?;
@@ -236,6 +241,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 Expr::new(Kind::Global(name.into()), Type::Any)
             }
             Value::Native(name) => Expr::new(Kind::Global(short(name).into()), Type::Any),
+            Value::Vector(_) => Expr::new(Kind::Global("Vector".into()), Type::Any),
             Value::Function(function) => {
                 let (_, name) = self.world.label(function.method);
                 Expr::leaf(&name, function.method.method, Type::Any)
@@ -275,9 +281,18 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Type::Class(class) = expr.of() {
             object.class = Some(*class);
         }
+        object.elements = expr.of().element();
         let at = self.heap.add(object);
         self.symbols.insert(expr.clone(), at);
         at
+    }
+
+    /// Something is done with an object that null does not have: if the path has decided that it is null, it ends here.
+    pub(crate) fn use_object(&mut self, at: Ref) -> Result<(), Stop> {
+        match self.heap.get(at).and_then(|object| object.expr.clone()) {
+            Some(expr) if !self.facts.is_used(&expr) => Err(Stop::Throw),
+            _ => Ok(()),
+        }
     }
 
     /// The result of a call of which nothing is known: another one each time.
@@ -307,6 +322,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
         let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
+        self.is_too_deep |= too_deep && self.shared.index.is_relevant(method);
         let code = unit.code(method.method).filter(|_| !too_deep);
         let Some(code) = code else {
             let (_, name) = world.label(method);
@@ -334,6 +350,9 @@ impl<'s, 'w> Run<'s, 'w> {
         self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
             self.called.insert(method);
+        }
+        if self.frames.len() > 1 && !self.is_setup {
+            self.shared.called.insert(method);
         }
         let depth = self.frames.len();
         let result = self.run(&mut frame);
@@ -447,7 +466,7 @@ impl<'s, 'w> Run<'s, 'w> {
         match (of, value) {
             (Type::Any, value) => value,
             (Type::String, Value::Undefined | Value::Null) => Value::Null,
-            (Type::String, Value::Number(number)) => Value::text(&crate::eval::number::text(number)),
+            (Type::String, Value::Number(number)) => Value::text(&number::text(number)),
             (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
             (Type::Boolean, value) => match value.truth() {
                 Some(truth) => Value::Bool(truth),
@@ -456,12 +475,14 @@ impl<'s, 'w> Run<'s, 'w> {
                     Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Boolean) } else { expr })
                 }
             },
-            (Type::Int, Value::Number(number)) => Value::Number(if number.is_finite() { number.trunc() } else { 0.0 }),
-            (Type::Int, Value::Undefined | Value::Null) => Value::Number(0.0),
+            (Type::Int, Value::Number(number)) => Value::Number(f64::from(number::int32(number))),
+            (Type::Uint, Value::Number(number)) => Value::Number(f64::from(number::uint32(number))),
+            (Type::Int | Type::Uint, Value::Undefined | Value::Null) => Value::Number(0.0),
             (Type::Number, Value::Undefined) => Value::Number(f64::NAN),
             (Type::Number, Value::Null) => Value::Number(0.0),
-            (Type::Int | Type::Number, Value::Bool(value)) => Value::Number(f64::from(u8::from(value))),
-            (Type::Class(_) | Type::Named(_), Value::Undefined) => Value::Null,
+            (Type::Int | Type::Uint | Type::Number, Value::Bool(value)) => Value::Number(f64::from(u8::from(value))),
+            (of, Value::Undefined) if of.is_object() => Value::Null,
+            (Type::Int | Type::Uint, value @ Value::Unknown(_)) => self.to_integer(value, *of == Type::Uint),
             (of, Value::Unknown(expr)) => Value::Unknown(self.refine(expr, of)),
             (_, value) => value,
         }
@@ -471,7 +492,7 @@ impl<'s, 'w> Run<'s, 'w> {
     fn refine(&self, expr: Expr, of: &Type) -> Expr {
         let better = match (expr.of(), of) {
             (Type::Any, _) => true,
-            (Type::Named(_), Type::Class(_)) => true,
+            (Type::Named(_), Type::Class(_) | Type::Vector(_)) => true,
             (Type::Class(old), Type::Class(new)) => self.world.is_below(*new, *old),
             _ => false,
         };
@@ -485,7 +506,7 @@ impl<'s, 'w> Run<'s, 'w> {
             Value::Undefined => Text::literal("undefined"),
             Value::Null => Text::literal("null"),
             Value::Bool(value) => Text::literal(if *value { "true" } else { "false" }),
-            Value::Number(value) => Text::literal(&crate::eval::number::text(*value)),
+            Value::Number(value) => Text::literal(&number::text(*value)),
             Value::Unknown(expr) => match self.facts.constant(expr) {
                 Some(known) => match known.kind() {
                     Kind::Text(text) => text.clone(),

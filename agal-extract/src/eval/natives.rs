@@ -5,7 +5,7 @@ use crate::avm::types::Type;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Frame, Run, Stop};
-use crate::eval::number::{parse_float, parse_int, whole};
+use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
 use crate::eval::value::{ObjectKind, Value};
 
 /// Constants of the player's classes that are text.
@@ -65,8 +65,8 @@ pub(crate) fn constant(class: &str, selector: &Selector) -> Option<Value> {
     }))
 }
 
-/// A function of one or two numbers.
-fn math(name: &str, numbers: &[f64]) -> Option<f64> {
+/// A function of numbers.
+pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
     let one = numbers.first().copied()?;
     let two = numbers.get(1).copied().unwrap_or(f64::NAN);
     Some(match name {
@@ -84,6 +84,8 @@ fn math(name: &str, numbers: &[f64]) -> Option<f64> {
         "exp" => one.exp(),
         "log" => one.ln(),
         "atan2" => one.atan2(two),
+        "int" => f64::from(int32(one)),
+        "uint" => f64::from(uint32(one)),
         _ => return None,
     })
 }
@@ -109,7 +111,7 @@ impl Run<'_, '_> {
             }
             ("Math", name) => {
                 let numbers: Option<Vec<f64>> = known.iter().map(Value::number).collect();
-                if let Some(number) = numbers.and_then(|numbers| math(name, &numbers)) {
+                if let Some(number) = numbers.and_then(|numbers| function(name, &numbers)) {
                     return Ok(Value::Number(number));
                 }
                 if name != "random" {
@@ -122,7 +124,7 @@ impl Run<'_, '_> {
             }
             ("String", "fromCharCode") => {
                 let letters: Option<String> =
-                    known.iter().map(|value| char::from_u32(crate::eval::number::uint32(value.number()?))).collect();
+                    known.iter().map(|value| char::from_u32(uint32(value.number()?))).collect();
                 if let Some(text) = letters {
                     return Ok(Value::text(&text));
                 }
@@ -174,17 +176,6 @@ impl Run<'_, '_> {
                 Some(Value::Object(at)) => match (&self.object(*at)?.kind, self.object(*at)?.class) {
                     (ObjectKind::Array(_), None) => Value::text("Array"),
                     (ObjectKind::Plain, None) if self.object(*at)?.expr.is_none() => Value::text("Object"),
-                    _ => return Ok(None),
-                },
-                _ => return Ok(None),
-            },
-            // A vector of the elements of an array.
-            name if name.starts_with("Vector") => match first {
-                Some(Value::Object(at)) => match &self.object(*at)?.kind {
-                    ObjectKind::Array(elements) => {
-                        let elements = elements.clone();
-                        self.array(elements)?
-                    }
                     _ => return Ok(None),
                 },
                 _ => return Ok(None),

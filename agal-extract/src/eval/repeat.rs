@@ -7,6 +7,7 @@ use swf::avm2::types::Op;
 
 use crate::avm::code::Instruction;
 use crate::eval::event::Ways;
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::value::Value;
 
@@ -29,7 +30,9 @@ impl Run<'_, '_> {
         // Whether the loop is left if the value is true.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         let leaves = exit.by_branching == by_truth;
-        let is_over_elements = condition.operation().is_some_and(|(name, _)| name == "more in");
+        let is_length = |expr: &Expr| matches!(expr.kind(), Kind::Field(_, name) if &**name == "length");
+        let is_over_elements =
+            condition.operation().is_some_and(|(name, operands)| name == "more in" || operands.iter().any(is_length));
         let most = match exit.is_condition {
             true if is_over_elements => ELEMENTS,
             true => ROUNDS,

@@ -8,6 +8,7 @@ use crate::agalish;
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
+use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Index;
 use crate::eval::machine::{Run, Stop};
@@ -33,6 +34,11 @@ pub(crate) struct Shared<'w> {
     assemblers: HashMap<ClassId, Option<Language>>,
     /// The ways at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
+    /// The methods that paths of the entry point have called.
+    pub(crate) called: HashSet<MethodId>,
+    /// The methods that were called by entry points of which all paths were run, and by others.
+    pub(crate) done: HashSet<MethodId>,
+    pub(crate) undone: HashSet<MethodId>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// The fields whose first value was put into such a thing.
@@ -89,6 +95,9 @@ impl<'w> Shared<'w> {
             templates: HashMap::new(),
             assemblers: HashMap::new(),
             covered: HashSet::new(),
+            called: HashSet::new(),
+            done: HashSet::new(),
+            undone: HashSet::new(),
             consumed: HashSet::new(),
             consumed_fields: HashSet::new(),
             embedded,
@@ -128,8 +137,22 @@ impl<'w> Shared<'w> {
     }
 
     pub(crate) fn family(&mut self, class: ClassId) -> Rc<[ClassId]> {
-        let world = self.world;
-        self.families.entry(class).or_insert_with(|| world.family(class).into()).clone()
+        let (world, index) = (self.world, &self.index);
+        let family = || {
+            let all = world.family(class);
+            // A class that others extend and of which nobody makes objects stands for those. Others may use a library's.
+            let is_made = |class: &&ClassId| {
+                world.class(**class).is_none_or(|found| {
+                    let unit = world.unit(found.unit);
+                    found.below.is_empty()
+                        || unit.is_some_and(|unit| unit.origin.is_of_library())
+                        || index.is_made(short(&found.name))
+                })
+            };
+            let made: Vec<ClassId> = all.iter().filter(is_made).copied().collect();
+            if made.is_empty() { all.into() } else { made.into() }
+        };
+        self.families.entry(class).or_insert_with(family).clone()
     }
 
     /// The language of an assembler: a class by that name, or one whose code has an assembler's constants.
@@ -219,6 +242,29 @@ impl<'w> Shared<'w> {
         flags
     }
 
+    /// The arrays of lines that fields hold from the start, with the class and the method that makes them.
+    pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
+        let mut held = Vec::new();
+        for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
+            let statics = self.class_object(id).and_then(|at| self.base.get(at.0 as usize));
+            let mut fields: Vec<(&Key, &Value)> =
+                statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
+            fields.sort_by_key(|(key, _)| *key);
+            let arrays = fields.into_iter().filter_map(|(_, value)| match value {
+                Value::Object(at) => lines(self.base.get(at.0 as usize)?),
+                _ => None,
+            });
+            held.extend(arrays.map(|text| (text, id, class.initialiser)));
+            if !self.index.uses.iter().any(|(_, method, _)| *method == class.constructor) {
+                continue;
+            }
+            let Some(template) = self.template(id) else { continue };
+            let arrays = template.objects.iter().filter_map(|(object, _)| lines(object));
+            held.extend(arrays.map(|text| (text, id, class.constructor)));
+        }
+        held
+    }
+
     /// The fields of a class's objects as its constructor leaves them.
     fn template(&mut self, class: ClassId) -> Option<Rc<Template>> {
         if let Some(known) = self.templates.get(&class) {
@@ -278,7 +324,7 @@ impl Template {
             let flags = shared.flags(object.class, &sites);
             (object, flags)
         };
-        let objects = objects.into_iter().map(with_flags).collect();
+        let mut objects: Vec<(Object, Vec<Key>)> = objects.into_iter().map(with_flags).collect();
         let mut fields: Vec<(Key, Value)> = found
             .into_iter()
             .filter(|(key, _)| match key {
@@ -290,6 +336,13 @@ impl Template {
             })
             .collect();
         fields.sort_by(|(one, _), (two, _)| one.cmp(two));
+        for (key, value) in &fields {
+            if let (Key::Slot(_, name, space), Value::Object(at)) = (key, value)
+                && let Some((object, _)) = at.0.checked_sub(before).and_then(|at| objects.get_mut(at as usize))
+            {
+                shared.index.open(object, name, *space, &sites);
+            }
+        }
         Some(Template { before, objects, fields })
     }
 }
@@ -318,7 +371,7 @@ impl Run<'_, '_> {
         let scripts: Vec<Ref> = self.shared.script_objects.values().copied().collect();
         for at in statics.into_iter().chain(scripts) {
             let Some(object) = self.heap.get(at) else { continue };
-            let mut open: Vec<Key> = Vec::new();
+            let (mut open, mut changed) = (Vec::new(), Vec::new());
             for key in object.fields.keys() {
                 let (name, space) = match key {
                     Key::Slot(_, name, space) => (name, *space),
@@ -334,10 +387,17 @@ impl Run<'_, '_> {
                 };
                 if !self.shared.index.assigned(name, space).is_only_by(&self.assigned) {
                     open.push(key.clone());
+                } else if let Some(Value::Object(held)) = object.fields.get(key) {
+                    changed.push((*held, name.clone(), space));
                 }
             }
             if let Some(object) = self.heap.get_mut(at) {
                 open.iter().for_each(|key| object.remove(key));
+            }
+            for (held, name, space) in changed {
+                if let Some(object) = self.heap.get_mut(held) {
+                    self.shared.index.open(object, &name, space, &self.assigned);
+                }
             }
         }
     }

@@ -399,6 +399,7 @@ impl Run<'_, '_> {
     pub(crate) fn type_of_class(&self, value: &Value) -> Type {
         match value {
             Value::Class(class) => Type::Class(*class),
+            Value::Vector(of) => Type::Vector(of.clone()),
             Value::Native(name) => {
                 let multi = Multi::public(crate::avm::names::short(name).into());
                 match Type::of(&multi) {

@@ -27,6 +27,8 @@ pub(crate) enum Value {
     Class(ClassId),
     /// A class or function that they do not define, by its name with the package.
     Native(Name),
+    /// The class of vectors whose elements have a type.
+    Vector(Rc<Type>),
     Function(Rc<Function>),
     /// A value that is not known.
     Unknown(Expr),
@@ -70,6 +72,8 @@ pub(crate) struct Object {
     pub(crate) order: Vec<Key>,
     /// Whether it may have more elements or other fields than are known.
     pub(crate) is_open: bool,
+    /// The type of its elements.
+    pub(crate) elements: Type,
     /// Whether what its constructor sets was looked up.
     pub(crate) is_filled: bool,
     /// The numbered variables, of an activation or of a script.
@@ -119,6 +123,7 @@ impl Object {
             fields: HashMap::new(),
             order: Vec::new(),
             is_open: false,
+            elements: Type::Any,
             is_filled: false,
             slots: None,
         }
@@ -158,9 +163,9 @@ impl Value {
         match of {
             Type::Any => Value::Undefined,
             Type::Boolean => Value::Bool(false),
-            Type::Int => Value::Number(0.0),
+            Type::Int | Type::Uint => Value::Number(0.0),
             Type::Number => Value::Number(f64::NAN),
-            Type::String | Type::Class(_) | Type::Named(_) => Value::Null,
+            Type::String | Type::Class(_) | Type::Named(_) | Type::Vector(_) => Value::Null,
         }
     }
 
@@ -198,7 +203,7 @@ impl Value {
                     .then_some(true);
             }
             Value::Text(text) => text.known() != Some(""),
-            Value::Object(_) | Value::Class(_) | Value::Native(_) | Value::Function(_) => true,
+            Value::Object(_) | Value::Class(_) | Value::Native(_) | Value::Vector(_) | Value::Function(_) => true,
             Value::Unknown(_) => return None,
         })
     }

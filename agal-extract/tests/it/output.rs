@@ -56,7 +56,13 @@ fn template(parts: &[&str]) -> Template {
 }
 
 pub(crate) fn text(stage: Option<Stage>, version: Option<u32>, parts: &[&str], places: Vec<Place>) -> Program {
-    Program { code: Code::Text { text: template(parts), language: Language::Mini }, stage, version, places }
+    Program {
+        code: Code::Text { text: template(parts), language: Language::Mini },
+        stage,
+        version,
+        is_piece: false,
+        places,
+    }
 }
 
 pub(crate) fn bytecode(text: &str) -> Vec<u8> {
@@ -201,7 +207,7 @@ fn data_is_named_after_the_class_that_embeds_it_or_after_its_place() {
         let path = vec!["library.swf".to_string(), "DefineBinaryData 7".to_string()];
         let places = vec![Place { input: 0, path, site, conditions: Vec::new() }];
         let code = Code::Bytecode { bytes: bytecode(FRAGMENT), order: ByteOrder::Little };
-        found.programs.push(Program { code, stage: F, version: Some(1), places });
+        found.programs.push(Program { code, stage: F, version: Some(1), is_piece: false, places });
     }
     assert_eq!(files(&found), ["Shader_Bytes.frag.agalbc", "game.DefineBinaryData7.420.frag.agalbc"]);
 }
@@ -317,7 +323,13 @@ fn big_endian_bytecode_is_turned_round_and_the_manifest_says_so() {
     big[7..].chunks_mut(4).for_each(<[u8]>::reverse);
     for (bytes, order) in [(big, ByteOrder::Big), (little.clone(), ByteOrder::Little)] {
         let code = Code::Bytecode { bytes, order };
-        found.programs.push(Program { code, stage: F, version: Some(1), places: vec![place("A", "b", 1)] });
+        found.programs.push(Program {
+            code,
+            stage: F,
+            version: Some(1),
+            is_piece: false,
+            places: vec![place("A", "b", 1)],
+        });
     }
     let output = found.output(&OutputOptions::default());
     assert!(output.files.iter().all(|file| file.bytes == little));

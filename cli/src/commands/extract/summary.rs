@@ -41,11 +41,6 @@ pub(super) fn nothing(extraction: &Extraction) -> String {
     }
 }
 
-/// How many programs were found in an input.
-fn programs_of(extraction: &Extraction, input: usize) -> usize {
-    extraction.programs.iter().filter(|of| of.places.iter().any(|place| place.input == input)).count()
-}
-
 /// The summary for people.
 pub(super) fn text(
     extraction: &Extraction,
@@ -56,7 +51,7 @@ pub(super) fn text(
 ) -> String {
     let mut text = String::new();
     for (at, input) in extraction.inputs.iter().enumerate() {
-        let programs = programs_of(extraction, at);
+        let programs = extraction.programs_in(at);
         text += &format!("{}: {}", input.name, input.kind);
         let parts = [
             (input.classes, "class", "classes"),
@@ -101,6 +96,10 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
         text += &format!("  {refused}, which the manifest lists\n");
     }
     text += &open(output);
+    if counts.pieces > 0 {
+        let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
+        text += &format!("  {pieces} besides, of which no path that was followed makes a program\n");
+    }
     if !changes.removed.is_empty() {
         text += &format!("  {} of an earlier run removed\n", counted(changes.removed.len(), "file", "files"));
     }
@@ -177,7 +176,7 @@ pub(super) fn json<'e>(
     let input = |(at, input): (usize, &'e agal_extract::Summary)| JsonInput {
         name: &input.name,
         kind: &input.kind,
-        programs: programs_of(extraction, at),
+        programs: extraction.programs_in(at),
         unknown: input.unknown.len(),
     };
     let inputs = extraction.inputs.iter().enumerate().map(input);

@@ -1,0 +1,260 @@
+//! Where code changes the elements of an array, or the fields of an object, that a field holds.
+//!
+//! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
+//! taken from. A value that goes another way, such as an argument, is not followed.
+
+use std::collections::{HashMap, HashSet};
+
+use swf::avm2::types::{Index as At, Multiname, Op};
+
+use crate::avm::code::{Code, ends};
+use crate::avm::names::{Name, Space};
+use crate::avm::unit::Unit;
+use crate::avm::world::MethodId;
+
+/// A field, by its name, and the namespace if an instruction names one alone.
+type Field = (Name, Option<Space>);
+
+/// A change of what a field holds.
+#[derive(Clone, Debug)]
+struct Change {
+    site: (MethodId, u32),
+    is_push: bool,
+}
+
+/// The changes of what fields hold.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    elements: HashMap<Field, Vec<Change>>,
+    /// Assignments of fields that have names: of an object without a class, which may be any.
+    names: HashMap<Field, Vec<Change>>,
+}
+
+/// What is done to an array or an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    Nothing,
+    /// Something is added at its end.
+    Pushed,
+    /// Anything.
+    Changed,
+}
+
+/// How many changes of one field are told apart.
+const SITES: usize = 24;
+
+/// Methods that change an array. Those of Haxe are among them.
+const CHANGING: [&str; 12] = [
+    "push", "unshift", "splice", "pop", "shift", "reverse", "sort", "sortOn", "insertAt", "removeAt", "insert",
+    "remove",
+];
+
+/// Whether a method changes an array.
+pub(crate) fn is_changing(name: &str) -> bool {
+    CHANGING.contains(&name)
+}
+
+impl Changes {
+    /// What other instructions than these do to what a field holds, which is an array or an object without a class.
+    pub(crate) fn of(&self, name: &Name, space: Space, is_array: bool, without: &HashSet<(MethodId, u32)>) -> Done {
+        let keys = [(name.clone(), Some(space)), (name.clone(), None)];
+        let mut done = Done::Nothing;
+        let elements = keys.iter().filter_map(|key| self.elements.get(key));
+        let names = keys.iter().filter(|_| !is_array).filter_map(|key| self.names.get(key));
+        for change in elements.chain(names).flatten() {
+            match change.is_push {
+                _ if without.contains(&change.site) => {}
+                true if done == Done::Nothing => done = Done::Pushed,
+                true => {}
+                false => return Done::Changed,
+            }
+        }
+        done
+    }
+
+    /// Reads a method.
+    pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code) {
+        let mut reader = Reader { unit, id, changes: self, stack: Vec::new(), locals: HashMap::new() };
+        let mut stacks: HashMap<usize, Vec<Option<Field>>> = HashMap::new();
+        let mut is_reached = true;
+        for (at, instruction) in code.instructions.iter().enumerate() {
+            match stacks.remove(&at) {
+                Some(stack) if !is_reached => reader.stack = stack,
+                None if !is_reached => reader.stack.clear(),
+                _ => {}
+            }
+            reader.step(&instruction.op, instruction.at);
+            for target in instruction.targets.iter().filter(|target| **target > at) {
+                stacks.entry(*target).or_insert_with(|| reader.stack.clone());
+            }
+            is_reached = instruction.next == at + 1 && !ends(&instruction.op);
+        }
+    }
+}
+
+/// Adds a change of what a field holds.
+fn add(changes: &mut HashMap<Field, Vec<Change>>, field: Field, change: Change) {
+    let list = changes.entry(field).or_default();
+    // So many that they are not told apart: none of them is an initialiser's alone.
+    let none = MethodId { unit: u32::MAX, method: u32::MAX };
+    match list.len() {
+        0..SITES => list.push(change),
+        SITES => list.push(Change { site: (none, 0), is_push: false }),
+        _ => {}
+    }
+}
+
+struct Reader<'a> {
+    unit: &'a Unit,
+    id: MethodId,
+    changes: &'a mut Changes,
+    /// The fields that the values on the stack were taken from.
+    stack: Vec<Option<Field>>,
+    locals: HashMap<u32, Field>,
+}
+
+impl Reader<'_> {
+    fn field(&self, index: &At<Multiname>) -> Option<Field> {
+        let multi = self.unit.multi_at(index)?;
+        Some((multi.name.clone()?, if let [space] = *multi.spaces { Some(space) } else { None }))
+    }
+
+    /// How many values a name takes from the stack, and whether the name itself is one.
+    fn late(&self, index: &At<Multiname>) -> (usize, bool) {
+        let multi = self.unit.multi_at(index);
+        multi.map_or((0, false), |multi| {
+            (usize::from(multi.has_runtime_name) + usize::from(multi.has_runtime_namespace), multi.has_runtime_name)
+        })
+    }
+
+    /// Takes values from the stack: the one below `above` others.
+    fn take(&mut self, above: usize) -> Option<Field> {
+        let kept = self.stack.len().saturating_sub(above);
+        self.stack.truncate(kept);
+        self.stack.pop().flatten()
+    }
+
+    fn step(&mut self, op: &Op, at: u32) {
+        let site = (self.id, at);
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        match op {
+            Op::GetProperty { index } | Op::GetSuper { index } => {
+                self.take(self.late(index).0);
+                let field = self.field(index);
+                self.stack.push(field);
+            }
+            Op::GetLex { index } => {
+                let field = self.field(index);
+                self.stack.push(field);
+            }
+            Op::GetLocal { index } => {
+                let field = self.locals.get(index).cloned();
+                self.stack.push(field);
+            }
+            Op::SetLocal { index } => {
+                match self.take(0) {
+                    Some(field) => self.locals.insert(*index, field),
+                    None => self.locals.remove(index),
+                };
+            }
+            Op::Dup => {
+                let top = self.stack.last().cloned().flatten();
+                self.stack.push(top);
+            }
+            Op::CoerceA | Op::CoerceO | Op::Coerce { .. } | Op::AsType { .. } | Op::CheckFilter => {}
+            Op::AsTypeLate => {
+                self.stack.pop();
+            }
+            Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
+                let (late, is_element) = self.late(index);
+                let holder = self.take(late.saturating_add(1));
+                let is_length = self.field(index).is_some_and(|(name, _)| &*name == "length");
+                if let Some(field) = holder {
+                    let changes = &mut *self.changes;
+                    let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
+                    add(map, field, Change { site, is_push: false });
+                }
+            }
+            Op::DeleteProperty { index } => {
+                let (late, _) = self.late(index);
+                if let Some(field) = self.take(late) {
+                    add(&mut self.changes.elements, field, Change { site, is_push: false });
+                }
+                self.stack.push(None);
+            }
+            Op::CallProperty { index, num_args }
+            | Op::CallPropLex { index, num_args }
+            | Op::CallPropVoid { index, num_args } => {
+                let holder = self.take(self.late(index).0.saturating_add(count(*num_args)));
+                let name = self.field(index).map(|(name, _)| name);
+                if let (Some(field), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
+                    add(&mut self.changes.elements, field, Change { site, is_push: &*name == "push" });
+                }
+                if !matches!(op, Op::CallPropVoid { .. }) {
+                    self.stack.push(None);
+                }
+            }
+            Op::ConstructProp { index, num_args } | Op::CallSuper { index, num_args } => {
+                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), 1);
+            }
+            Op::CallSuperVoid { index, num_args } => {
+                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), 0);
+            }
+            Op::FindProperty { index } | Op::FindPropStrict { index } => self.replace(self.late(index).0, 1),
+            Op::GetDescendants { index } => self.replace(self.late(index).0.saturating_add(1), 1),
+            op => {
+                let (takes, puts) = effect(op);
+                self.replace(takes, puts);
+            }
+        }
+    }
+
+    fn replace(&mut self, takes: usize, puts: usize) {
+        let kept = self.stack.len().saturating_sub(takes);
+        self.stack.truncate(kept);
+        self.stack.extend(std::iter::repeat_n(None, puts));
+    }
+}
+
+/// How many values other instructions take from the stack, and put there.
+fn effect(op: &Op) -> (usize, usize) {
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    match op {
+        Op::PushByte { .. } | Op::PushShort { .. } | Op::PushInt { .. } | Op::PushUint { .. } => (0, 1),
+        Op::PushDouble { .. } | Op::PushString { .. } | Op::PushNamespace { .. } | Op::PushNaN => (0, 1),
+        Op::PushTrue | Op::PushFalse | Op::PushNull | Op::PushUndefined => (0, 1),
+        Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),
+        Op::GetGlobalSlot { .. } | Op::NewActivation | Op::NewCatch { .. } | Op::NewFunction { .. } => (0, 1),
+        Op::HasNext2 { .. } => (0, 1),
+        Op::Add | Op::AddI | Op::Subtract | Op::SubtractI | Op::Multiply | Op::MultiplyI | Op::Divide | Op::Modulo => {
+            (2, 1)
+        }
+        Op::BitAnd | Op::BitOr | Op::BitXor | Op::LShift | Op::RShift | Op::URShift => (2, 1),
+        Op::Equals | Op::StrictEquals | Op::LessThan | Op::LessEquals | Op::GreaterThan | Op::GreaterEquals => (2, 1),
+        Op::In | Op::InstanceOf | Op::IsTypeLate | Op::NextName | Op::NextValue | Op::HasNext => (2, 1),
+        Op::IfEq { .. } | Op::IfNe { .. } | Op::IfLt { .. } | Op::IfLe { .. } | Op::IfGt { .. } | Op::IfGe { .. } => {
+            (2, 0)
+        }
+        Op::IfNlt { .. } | Op::IfNle { .. } | Op::IfNgt { .. } | Op::IfNge { .. } => (2, 0),
+        Op::IfStrictEq { .. } | Op::IfStrictNe { .. } | Op::SetSlot { .. } => (2, 0),
+        Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
+        Op::Pop | Op::PushScope | Op::PushWith | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
+        Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
+        Op::Call { num_args } => (count(*num_args).saturating_add(2), 1),
+        Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {
+            (count(*num_args).saturating_add(1), 1)
+        }
+        Op::ConstructSuper { num_args } => (count(*num_args).saturating_add(1), 0),
+        Op::ApplyType { num_types } => (count(*num_types).saturating_add(1), 1),
+        Op::NewArray { num_args } => (count(*num_args), 1),
+        Op::NewObject { num_args } => (count(*num_args).saturating_mul(2), 1),
+        // Conversions and other operations on one value.
+        Op::ConvertB | Op::ConvertI | Op::ConvertU | Op::ConvertD | Op::ConvertS | Op::ConvertO | Op::CoerceB => (1, 1),
+        Op::CoerceI | Op::CoerceU | Op::CoerceD | Op::CoerceS | Op::EscXElem | Op::EscXAttr => (1, 1),
+        Op::Not | Op::Negate | Op::NegateI | Op::BitNot | Op::TypeOf | Op::IsType { .. } | Op::GetSlot { .. } => (1, 1),
+        Op::Increment | Op::IncrementI | Op::Decrement | Op::DecrementI | Op::NewClass { .. } => (1, 1),
+        Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => (1, 1),
+        Op::Swap => (2, 2),
+        _ => (0, 0),
+    }
+}

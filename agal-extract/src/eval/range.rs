@@ -1,0 +1,208 @@
+//! Ranges of numbers.
+
+/// The numbers between two bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    /// The lower bound, and whether the number is greater than it, and not equal.
+    low: (f64, bool),
+    /// The same of the upper bound.
+    high: (f64, bool),
+    /// Whether it has no fraction.
+    is_whole: bool,
+}
+
+impl Range {
+    pub(crate) const ALL: Range =
+        Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false), is_whole: false };
+    /// All whole numbers.
+    pub(crate) const WHOLE: Range = Range { is_whole: true, ..Range::ALL };
+    /// Whole numbers from 0.
+    pub(crate) const COUNT: Range = Range { low: (0.0, false), ..Range::WHOLE };
+
+    pub(crate) fn of(number: f64) -> Range {
+        Range { low: (number, false), high: (number, false), is_whole: number.fract() == 0.0 }
+    }
+
+    /// The numbers from `low` to `high`.
+    pub(crate) fn between(low: f64, high: f64, is_whole: bool) -> Range {
+        Range { low: (low, false), high: (high, false), is_whole }
+    }
+
+    /// The numbers that are at most another one, or less than it.
+    pub(crate) fn up_to(other: Range, is_less: bool) -> Range {
+        Range { high: (other.high.0, other.high.1 || is_less), ..Range::ALL }
+    }
+
+    /// The numbers that are at least another one, or greater than it.
+    pub(crate) fn from(other: Range, is_greater: bool) -> Range {
+        Range { low: (other.low.0, other.low.1 || is_greater), ..Range::ALL }
+    }
+
+    /// The numbers that are in both.
+    pub(crate) fn and(self, other: Range) -> Range {
+        let greater = |one: (f64, bool), two: (f64, bool)| match one.0.partial_cmp(&two.0) {
+            Some(std::cmp::Ordering::Greater) => one,
+            Some(std::cmp::Ordering::Equal) => (one.0, one.1 || two.1),
+            _ => two,
+        };
+        let negated = |bound: (f64, bool)| (-bound.0, bound.1);
+        let both = Range {
+            low: greater(self.low, other.low),
+            high: negated(greater(negated(self.high), negated(other.high))),
+            is_whole: self.is_whole || other.is_whole,
+        };
+        both.rounded()
+    }
+
+    /// The bounds of whole numbers are whole numbers that are in the range.
+    fn rounded(self) -> Range {
+        if !self.is_whole {
+            return self;
+        }
+        let up = |(bound, open): (f64, bool)| {
+            if !bound.is_finite() {
+                return (bound, open);
+            }
+            (if open { bound.floor() + 1.0 } else { bound.ceil() }, false)
+        };
+        let (low, high) = (up(self.low), up((-self.high.0, self.high.1)));
+        Range { low, high: (-high.0, high.1), is_whole: true }
+    }
+
+    /// The range without some numbers, as far as those are its bounds.
+    pub(crate) fn without(self, numbers: impl Iterator<Item = f64>) -> Range {
+        let numbers: Vec<f64> = numbers.collect();
+        let mut range = self;
+        for _ in 0..=numbers.len() {
+            let excluded = |(bound, _): (f64, bool)| numbers.contains(&bound);
+            range.low.1 |= excluded(range.low);
+            range.high.1 |= excluded(range.high);
+            range = range.rounded();
+        }
+        range
+    }
+
+    /// The number, if there is one alone.
+    pub(crate) fn only(self) -> Option<f64> {
+        (self.low == self.high && !self.low.1 && self.low.0.is_finite()).then_some(self.low.0)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.low.0 > self.high.0 || (self.low.0 == self.high.0 && (self.low.1 || self.high.1))
+    }
+
+    pub(crate) fn has(self, number: f64) -> bool {
+        !self.and(Range::of(number)).is_empty() && (!self.is_whole || number.fract() == 0.0)
+    }
+
+    /// Whether each number of one is less than each of another.
+    pub(crate) fn is_below(self, other: Range) -> bool {
+        self.high.0 < other.low.0 || (self.high.0 == other.low.0 && (self.high.1 || other.low.1))
+    }
+
+    /// Whether no number of one is greater than one of another.
+    pub(crate) fn is_at_most(self, other: Range) -> bool {
+        self.high.0 <= other.low.0
+    }
+
+    /// The results of a function.
+    pub(crate) fn apply(name: &str, one: Range) -> Range {
+        match name {
+            "abs" => Range { is_whole: one.is_whole, ..Range::from(Range::of(0.0), false) },
+            "int" => Range::between(f64::from(i32::MIN), f64::from(i32::MAX), true),
+            "uint" => Range::between(0.0, f64::from(u32::MAX), true),
+            "floor" | "ceil" | "round" => Range::WHOLE,
+            _ => Range::ALL,
+        }
+    }
+
+    /// The results of an operation.
+    pub(crate) fn combine(name: &str, one: Range, two: Range) -> Range {
+        let is_whole = one.is_whole && two.is_whole;
+        let sum = |one: (f64, bool), two: (f64, bool)| (one.0 + two.0, one.1 || two.1);
+        let defined = |range: Range| {
+            if range.low.0.is_nan() || range.high.0.is_nan() { Range { is_whole, ..Range::ALL } } else { range }
+        };
+        match name {
+            "+" => defined(Range { low: sum(one.low, two.low), high: sum(one.high, two.high), is_whole }),
+            "-" => {
+                let negated = Range { low: (-two.high.0, two.high.1), high: (-two.low.0, two.low.1), ..two };
+                Range::combine("+", one, negated)
+            }
+            "*" => {
+                if one.low.0 >= 0.0 && two.low.0 >= 0.0 {
+                    return Range { is_whole, ..Range::from(Range::of(0.0), false) };
+                }
+                Range { is_whole, ..Range::ALL }
+            }
+            // The remainder has the sign of the dividend.
+            "%" => {
+                let most = two.low.0.abs().max(two.high.0.abs());
+                let low = if one.low.0 >= 0.0 { (0.0, false) } else { (-most, true) };
+                let high = if one.high.0 <= 0.0 { (0.0, false) } else { (most, true) };
+                Range { low, high, is_whole }.rounded()
+            }
+            "&" => match [one, two]
+                .into_iter()
+                .filter(|range| range.low.0 >= 0.0)
+                .map(|range| range.high.0)
+                .reduce(f64::min)
+            {
+                Some(most) if most <= f64::from(i32::MAX) => Range::between(0.0, most, true),
+                _ => Range::between(f64::from(i32::MIN), f64::from(i32::MAX), true),
+            },
+            "|" | "^" | "<<" | ">>" => Range::between(f64::from(i32::MIN), f64::from(i32::MAX), true),
+            ">>>" => Range::between(0.0, f64::from(u32::MAX), true),
+            "min" => Range { high: one.and(two).high, ..Range { is_whole, ..Range::ALL } },
+            "max" => Range { low: one.and(two).low, ..Range { is_whole, ..Range::ALL } },
+            _ => Range::ALL,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Range;
+
+    fn above(number: f64) -> Range {
+        Range::from(Range::of(number), true)
+    }
+
+    fn below(number: f64) -> Range {
+        Range::up_to(Range::of(number), true)
+    }
+
+    #[test]
+    fn no_whole_number_is_between_two_that_follow_each_other() {
+        assert!(!above(0.0).and(below(1.0)).is_empty());
+        assert!(above(0.0).and(below(1.0)).and(Range::WHOLE).is_empty());
+        assert_eq!(above(0.0).and(below(2.0)).and(Range::WHOLE).only(), Some(1.0));
+    }
+
+    #[test]
+    fn numbers_at_the_bounds_are_left_out() {
+        let two = Range::between(0.0, 2.0, true);
+        assert_eq!(two.without([0.0, 1.0].into_iter()).only(), Some(2.0));
+        assert!(two.without([2.0, 0.0, 1.0].into_iter()).is_empty());
+        assert!(Range::between(0.0, 2.0, false).without([1.0].into_iter()).has(1.0));
+    }
+
+    #[test]
+    fn ranges_are_compared() {
+        assert!(below(1.0).is_below(Range::of(1.0)));
+        assert!(!Range::up_to(Range::of(1.0), false).is_below(Range::of(1.0)));
+        assert!(Range::up_to(Range::of(1.0), false).is_at_most(Range::of(1.0)));
+        assert!(!Range::WHOLE.has(0.5) && Range::ALL.has(0.5) && !Range::COUNT.has(-1.0));
+    }
+
+    #[test]
+    fn operations_have_ranges() {
+        let count = Range::COUNT;
+        assert!(!Range::combine("+", count, Range::of(1.0)).has(0.0));
+        assert!(!Range::combine("-", Range::of(0.0), count).has(1.0));
+        assert!(!Range::combine("&", Range::WHOLE, Range::of(3.0)).has(4.0));
+        assert!(!Range::combine("%", count, Range::of(2.0)).has(2.0));
+        assert!(Range::combine("%", Range::WHOLE, Range::of(2.0)).has(-1.0));
+        assert!(!Range::combine(">>>", Range::WHOLE, Range::WHOLE).has(-1.0));
+    }
+}
