@@ -27,6 +27,9 @@ pub(crate) struct FoundBytes {
     pub(crate) order: ByteOrder,
     pub(crate) stage: Stage,
     pub(crate) version: u32,
+    /// How many bytes follow it before the next program or the end of the data. If that is only
+    /// half a byte, it counts as one.
+    pub(crate) rest: usize,
 }
 
 /// How deep packed data may lie in packed data.
@@ -64,23 +67,31 @@ fn search(data: &[u8], within: &mut Vec<String>, budget: &mut usize, found: &mut
         search(&unpacked, within, budget, found);
         within.pop();
     }
-    for Run { kind, at, bytes } in encoded::runs(data) {
+    for Run { kind, at, bytes, is_open } in encoded::runs(data) {
         let Some(left) = budget.checked_sub(bytes.len()) else { return };
         *budget = left;
         within.push(format!("{kind} at {at}"));
         search(&bytes, within, budget, found);
+        if let Some(last) = found.last_mut().filter(|last| is_open && last.within == *within) {
+            last.rest = last.rest.max(1);
+        }
         within.pop();
     }
 }
 
 /// Finds the programs in the data itself.
 fn direct(data: &[u8]) -> Vec<FoundBytes> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = next_header(data, at) {
         at = start + 1;
         let Some(program) = program_at(data, start) else { continue };
         at = start + program.bytes.len();
         found.push(program);
+    }
+    let mut end = data.len();
+    for program in found.iter_mut().rev() {
+        program.rest = end.saturating_sub(program.offset + program.bytes.len());
+        end = program.offset;
     }
     found
 }
@@ -90,6 +101,11 @@ fn next_header(data: &[u8], from: usize) -> Option<usize> {
     let rest = data.get(from..)?;
     let is_header = |window: &[u8]| header(window).is_some();
     Some(from + rest.windows(HEADER_BYTES).position(is_header)?)
+}
+
+/// Whether data has the header of a program at an offset.
+pub(crate) fn has_header_at(data: &[u8], offset: usize) -> bool {
+    data.get(offset..).is_some_and(|rest| header(rest).is_some())
 }
 
 /// The header in the first bytes: byte order, version and stage.
@@ -116,7 +132,7 @@ pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
     let (_, tokens) = layout_of(body, order);
     let tokens = stated_length(data.get(..offset).unwrap_or_default(), tokens).unwrap_or(tokens);
     let bytes = rest.get(..HEADER_BYTES + TOKEN_BYTES * tokens).filter(|_| tokens > 0)?.to_vec();
-    Some(FoundBytes { within: Vec::new(), offset, bytes, order, stage, version })
+    Some(FoundBytes { within: Vec::new(), offset, bytes, order, stage, version, rest: 0 })
 }
 
 /// The number of tokens that a length says which is stored in front of a program: a 32-bit or 16-bit word in either byte order, or the

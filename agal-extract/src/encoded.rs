@@ -33,6 +33,8 @@ pub(crate) struct Run {
     pub(crate) at: usize,
     /// The bytes that it stands for.
     pub(crate) bytes: Vec<u8>,
+    /// Whether a digit or letter is left that does not make a byte.
+    pub(crate) is_open: bool,
 }
 
 /// The offset from `from` on where a zlib stream may begin, as `ByteArray.compress` writes it.
@@ -65,13 +67,15 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
             let digits = digits.get(skipped..).unwrap_or_default();
             let (pairs, _) = digits.as_chunks::<2>();
             let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
-            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Hexadecimal, at: at + skipped, bytes }));
+            let (at, is_open) = (at + skipped, digits.len() % 2 == 1);
+            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Hexadecimal, at, bytes, is_open }));
         }
     }
     for (at, letters) in of_base64(data) {
         for skipped in 0..4 {
-            let bytes = decoded(letters.get(skipped..).unwrap_or_default());
-            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Base64, at: at + skipped, bytes }));
+            let letters = letters.get(skipped..).unwrap_or_default();
+            let (at, bytes, is_open) = (at + skipped, decoded(letters), letters.len() % 4 == 1);
+            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Base64, at, bytes, is_open }));
         }
     }
     found
@@ -83,10 +87,13 @@ fn is_promising(bytes: &[u8]) -> bool {
     bytes.len() >= SMALLEST && (has_header || next_zlib(bytes, 0) == Some(0))
 }
 
-/// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`.
+/// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
+/// that a word begins with, such as the `f` of `fragment`, do not belong to the run before it.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let mut runs = Vec::new();
     let (mut start, mut run) = (0, Vec::new());
+    // How many digits are before the last space.
+    let mut spaced = 0;
     let mut finish = |start: usize, run: &mut Vec<u8>| {
         let run = std::mem::take(run);
         runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
@@ -101,12 +108,17 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
         match (char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()), byte) {
             (Some(digit), _) => {
                 if run.is_empty() {
-                    start = at;
+                    (start, spaced) = (at, 0);
                 }
                 run.push(digit);
             }
-            (None, b' ' | b'\t' | b'\r' | b'\n' | b',') if !run.is_empty() => {}
-            _ => finish(start, &mut run),
+            (None, b' ' | b'\t' | b'\r' | b'\n' | b',') if !run.is_empty() => spaced = run.len(),
+            _ => {
+                if byte.is_ascii_alphabetic() && spaced > 0 {
+                    run.truncate(spaced);
+                }
+                finish(start, &mut run);
+            }
         }
         at += 1;
     }

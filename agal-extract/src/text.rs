@@ -107,9 +107,11 @@ pub(crate) fn comments(extraction: &Extraction, program: &Program) -> String {
         let _ = writeln!(text, "// when {}", conditions(first));
     }
     for place in program.places.iter().take(PLACES) {
-        let _ = write!(text, "// from {}", self::place(extraction, place));
+        let is_trace = extraction.is_trace(place);
+        let how = if is_trace { "uploaded in a run:" } else { "from" };
+        let _ = write!(text, "// {how} {}", self::place(extraction, place));
         match place.conditions.as_slice() {
-            other if other == first => {}
+            other if other == first || is_trace => {}
             [] => text += ", always",
             other => {
                 let _ = write!(text, ", when {}", conditions(other));

@@ -9,9 +9,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use agal_front::token::TOKEN_BYTES;
 use agalc::{Input, Program as Agal, Stage};
 
-use crate::bytes::{FoundBytes, in_flash_order, programs_in};
+use crate::bytes::{FoundBytes, has_header_at, in_flash_order, programs_in};
 use crate::checked::{How, check};
 use crate::fill::name_of_hole;
 use crate::model::{ByteOrder, Code, Extraction, Pair, Piece, Place, Program, ProgramId, Site, Summary, Warning};
@@ -31,11 +32,11 @@ struct Traced {
     group: usize,
 }
 
-/// The programs of a trace, and the lines whose programs are cut off.
+/// The programs of a trace, and what is said about those that are cut off.
 #[derive(Default)]
 struct Trace {
     programs: Vec<Traced>,
-    cut: Vec<u32>,
+    cut: Vec<String>,
 }
 
 impl Extraction {
@@ -66,8 +67,7 @@ impl Extraction {
                 alone.entry(name).or_default().push((*id, *stage, place.clone()));
             }
             self.pair_traced(&ids);
-            let message = |line| format!("the program in line {line} is cut off; its bytes do not fill one token");
-            let warning = |line| Warning { input, path: Vec::new(), message: message(line) };
+            let warning = |message| Warning { input, path: Vec::new(), message };
             self.warnings.extend(cut.into_iter().map(warning));
         }
         for of_name in alone.into_values() {
@@ -185,7 +185,7 @@ fn read(bytes: &[u8]) -> Trace {
     match bytes {
         [0xff, 0xfe, rest @ ..] => of_text(of_utf16(rest, u16::from_le_bytes).as_bytes()),
         [0xfe, 0xff, rest @ ..] => of_text(of_utf16(rest, u16::from_be_bytes).as_bytes()),
-        _ if bytes.contains(&0) => Trace { programs: of_data(bytes), cut: Vec::new() },
+        _ if bytes.contains(&0) => of_data(bytes),
         _ => of_text(bytes),
     }
 }
@@ -197,12 +197,38 @@ fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-fn of_data(bytes: &[u8]) -> Vec<Traced> {
+/// Reads a trace of bytes. If it begins with a program, programs are all that it has, so that the last one ends where it does.
+fn of_data(bytes: &[u8]) -> Trace {
+    let found = programs_in(bytes);
+    let mut cut = Vec::new();
+    if has_header_at(bytes, 0) {
+        match found.iter().rfind(|found| found.within.is_empty()) {
+            Some(last) => cut.extend(left_out(&format!("at byte {}", last.offset), last.rest)),
+            None => cut.push(no_token("at byte 0")),
+        }
+    }
     let traced = |found: FoundBytes| {
         let site = Site::Data { symbol: None, offset: found.offset };
         traced(found, site, 0)
     };
-    programs_in(bytes).into_iter().map(traced).collect()
+    Trace { programs: found.into_iter().map(traced).collect(), cut }
+}
+
+/// What is said about a program without a whole token.
+fn no_token(place: &str) -> String {
+    format!("the program {place} is cut off: its bytes do not fill one token")
+}
+
+/// What is said about a program after which bytes are left that are not a token.
+fn left_out(place: &str, rest: usize) -> Option<String> {
+    let plural = if rest == 1 { "byte is" } else { "bytes are" };
+    match rest {
+        0 => None,
+        1..TOKEN_BYTES => {
+            Some(format!("the program {place} is cut off: after its last whole token {rest} {plural} left out"))
+        }
+        _ => Some(format!("the program {place} is damaged: {rest} bytes after it are not tokens and are left out")),
+    }
 }
 
 fn traced(found: FoundBytes, site: Site, group: usize) -> Traced {
@@ -221,6 +247,7 @@ struct Entry {
 fn of_text(bytes: &[u8]) -> Trace {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut group, mut is_open) = (0, false);
+    let mut trace = Trace::default();
     for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_u32..) {
         group += usize::from(is_mark(line));
         if has_header(line) {
@@ -233,17 +260,66 @@ fn of_text(bytes: &[u8]) -> Trace {
             }
         } else {
             is_open = false;
+            trace.cut.extend(begins_header(line).then(|| no_token(&format!("in line {number}"))));
         }
     }
-    let mut trace = Trace::default();
     for Entry { line, text, group } in entries {
         let found = programs_in(&text);
-        if found.is_empty() {
-            trace.cut.push(line);
+        let place = format!("in line {line}");
+        match found.last() {
+            None => trace.cut.push(no_token(&place)),
+            Some(_) if is_shortened(&text) => {
+                trace.cut.push(format!("the program {place} is cut off: the line ends with `...`"));
+            }
+            Some(_) if ends_before(&text, &found) => {}
+            Some(_) => trace.cut.extend(found.iter().filter_map(|found| left_out(&place, found.rest))),
         }
         trace.programs.extend(found.into_iter().map(|found| traced(found, Site::Trace { line }, group)));
     }
     trace
+}
+
+/// Whether a line ends as the text of a longer one does that a tool has cut.
+fn is_shortened(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    line.ends_with(b"...") || line.ends_with("…".as_bytes())
+}
+
+/// Whether a line ends in the header of a program, of which at least three bytes are there.
+fn begins_header(line: &[u8]) -> bool {
+    let line = String::from_utf8_lossy(line).to_ascii_lowercase();
+    let line = line.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || c == '…');
+    let word = line.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let is_of_header = |(at, digit): (usize, u8)| match at {
+        3 => (b'1'..=b'4').contains(&digit),
+        0 | 10 => digit == b'a',
+        11 => digit == b'1',
+        _ => digit == b'0',
+    };
+    (6..14).contains(&word.len()) && word.bytes().enumerate().all(is_of_header)
+}
+
+/// How many lines after a program may look as if they went on with it.
+const FOLLOWING: usize = 4;
+
+/// Whether the programs of some lines are whole, or would be without the last of these lines: a word in a line of its own, such as
+/// `added` or `done`, may look like digits or base64.
+fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
+    let is_whole = |found: &[FoundBytes]| found.iter().all(|found| found.rest == 0);
+    let mut text = text;
+    for _ in 0..FOLLOWING {
+        let Some(end) = text.iter().rposition(|&byte| byte == b'\n') else { break };
+        text = text.get(..end).unwrap_or_default();
+        let before = programs_in(text);
+        let is_same = before.iter().map(|of| &of.bytes).eq(found.iter().map(|of| &of.bytes));
+        if !is_same {
+            break;
+        }
+        if is_whole(&before) {
+            return true;
+        }
+    }
+    is_whole(found)
 }
 
 /// Whether a line begins a pair.

@@ -1,6 +1,6 @@
 //! Traces of runs: their forms, their pairs, and the programs that were found elsewhere too.
 
-use agal_extract::{Code, Extraction, OutputOptions, Site};
+use agal_extract::{Alternative, Code, Condition, Extraction, OutputOptions, Place, Site};
 use agalc::{Input, Stage};
 
 use testing::{Effort, Random, damage};
@@ -111,6 +111,19 @@ fn the_text_that_a_traced_program_was_assembled_from_is_the_same_program() {
 }
 
 #[test]
+fn a_program_says_that_a_run_uploaded_it_and_not_that_it_is_always_made() {
+    let mut found = extraction();
+    let when = Condition { expression: "mip".to_string(), taken: Alternative::True };
+    let place = Place { conditions: vec![when], ..place("A", "b", 1) };
+    found.programs.push(text(Some(V), None, &[VERTEX], vec![place]));
+    found.add_traces(&[trace("run.log", format!("start\n{}\n", hexadecimal(&bytecode(VERTEX))))]);
+    let output = found.output(&OutputOptions::default());
+    let written = String::from_utf8(output.files[0].bytes.clone()).expect("text");
+    let comments = "// when mip\n// from game.swf, DoABC 1: A.b, offset 1\n// uploaded in a run: run.log, line 2\n";
+    assert!(written.contains(comments) && !written.contains("always"), "{written}");
+}
+
+#[test]
 fn a_pair_of_the_sources_gets_the_trace_as_a_place() {
     let mut found = extraction();
     found.programs.push(text(Some(V), None, &[VERTEX], vec![place("A", "b", 1)]));
@@ -122,13 +135,73 @@ fn a_pair_of_the_sources_gets_the_trace_as_a_place() {
     assert_eq!(found.pairs[0].places.len(), 2);
 }
 
-#[test]
-fn a_program_that_is_cut_off_is_told_with_its_line() {
+/// The messages about a trace.
+fn warnings(text: impl Into<Vec<u8>>) -> Vec<String> {
     let mut found = Extraction::default();
+    found.add_traces(&[trace("run.log", text)]);
+    found.warnings.into_iter().map(|warning| warning.message).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let letters = |chunk: &[u8]| {
+        let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        let letter = move |at: usize| char::from(LETTERS[(word >> (18 - 6 * at)) as usize & 63]);
+        (0..4).map(|at| if at <= chunk.len() { letter(at) } else { '=' }).collect::<String>()
+    };
+    bytes.chunks(3).map(letters).collect()
+}
+
+#[test]
+fn every_program_that_is_cut_off_is_told_with_its_line() {
+    // A header of 7 bytes and two tokens of 24 bytes.
     let v = hexadecimal(&bytecode(VERTEX));
-    found.add_traces(&[trace("run.log", format!("\n{}\n\n{v}\n", &v[..40]))]);
-    assert_eq!(found.programs.len(), 1);
-    assert_eq!(found.warnings[0].message, "the program in line 2 is cut off; its bytes do not fill one token");
+    let begun = "the program in line 2 is cut off: its bytes do not fill one token";
+    let left = |bytes: &str| format!("the program in line 2 is cut off: after its last whole token {bytes} left out");
+    let spaced: String = bytecode(VERTEX).iter().take(40).map(|byte| format!("{byte:02X} ")).collect();
+    let wrapped = v.as_bytes().chunks(64).map(|part| std::str::from_utf8(part).expect("digits")).collect::<Vec<_>>();
+    for (line, message) in [
+        (v[..40].to_string(), begun.to_string()),
+        ("vertex: a00100".to_string(), begun.to_string()),
+        ("vertex: a001000000a1...".to_string(), begun.to_string()),
+        (v[..64].to_string(), left("1 byte is")),
+        (format!("vertex: {}", &v[..v.len() - 1]), left("23 bytes are")),
+        (format!("vertex: {}", &v[..v.len() - 2]), left("23 bytes are")),
+        (format!("{v}{}", &v[14..16]), left("1 byte is")),
+        (format!("{v}{}", &v[14..15]), left("1 byte is")),
+        (format!("{v} "), String::new()),
+        (spaced, left("9 bytes are")),
+        (wrapped.join("\n")[..80].to_string(), left("8 bytes are")),
+        (base64(&bytecode(VERTEX)[..50]), left("19 bytes are")),
+        (format!("{}...", &v[..62]), "the program in line 2 is cut off: the line ends with `...`".to_string()),
+        (format!("{v}{}", "ff".repeat(30)), {
+            "the program in line 2 is damaged: 30 bytes after it are not tokens and are left out".to_string()
+        }),
+    ] {
+        let expected: Vec<String> = Some(message).into_iter().filter(|message| !message.is_empty()).collect();
+        assert_eq!(warnings(format!("\n{line}\n\n{v}\n")), expected, "{line}");
+    }
+    let bytes = bytecode(VERTEX);
+    let place = "the program at byte 0 is cut off:";
+    assert_eq!(warnings(&bytes[..54]), [format!("{place} after its last whole token 23 bytes are left out")]);
+    assert_eq!(warnings(&bytes[..30]), [format!("{place} its bytes do not fill one token")]);
+}
+
+#[test]
+fn what_stands_beside_or_below_a_whole_program_does_not_make_it_look_cut_off() {
+    let (v, f) = (bytecode(VERTEX), bytecode(FRAGMENT));
+    let spaced = v.iter().map(|byte| format!("{byte:02X} ")).collect::<String>();
+    let (v64, f64) = (base64(&v), base64(&f));
+    let (v, f) = (hexadecimal(&v), hexadecimal(&f));
+    for log in [
+        format!("vertex {v} fragment {f} done\n"),
+        format!("{spaced}fragment {f}\nadded\nface\n"),
+        format!("vertex {v64} fragment {f64}\ndone\n"),
+        format!("{v64}\n{f64}\nOK\n"),
+        format!("[1] {v}, {f} (110 bytes)\n"),
+    ] {
+        assert_eq!(warnings(log.as_str()), Vec::<String>::new(), "{log}");
+    }
 }
 
 #[test]
