@@ -26,6 +26,10 @@ pub struct Manifest {
     pub(crate) warnings: Vec<WarningRow>,
     /// The files that were written besides the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
+    /// Files of earlier runs that were changed since and that this one does not write, with the hashes of what was written. What is in the
+    /// folder tells, so that an extraction alone has none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<String, String>,
 }
 
 /// How many programs and pairs there are.
@@ -49,6 +53,8 @@ pub struct Counts {
     pub with_errors: usize,
     /// Pairs.
     pub pairs: usize,
+    /// Pairs whose programs do not fit together: the validator reports errors about the two that neither has alone.
+    pub pairs_with_errors: usize,
     /// Calls that assemble or upload something of which nothing is known.
     pub unknown: usize,
 }
@@ -189,6 +195,32 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// The files of the complete programs with errors.
+    pub fn wrong(&self) -> impl Iterator<Item = &str> {
+        self.programs.iter().filter(|program| program.has_errors()).map(|program| program.file.as_str())
+    }
+
+    /// The files of the pairs with errors that neither program has alone: of the vertex and of the fragment program.
+    pub fn wrong_pairs(&self) -> impl Iterator<Item = [&str; 2]> {
+        self.pairs.iter().filter(|pair| pair.has_errors()).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
+    }
+}
+
+impl ProgramRow {
+    /// Whether agalc refuses it.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.refused.is_some() || self.findings.iter().any(FindingRow::is_error)
+    }
+}
+
+impl PairRow {
+    /// Whether agalc refuses it.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.findings.iter().any(FindingRow::is_error)
+    }
+}
+
 impl PlaceRow {
     pub(crate) fn new(extraction: &Extraction, place: &Place) -> PlaceRow {
         let input = extraction.inputs.get(place.input).map_or_else(String::new, |input| input.name.clone());
@@ -218,7 +250,7 @@ impl PlaceRow {
 }
 
 impl FindingRow {
-    pub(crate) fn is_error(&self) -> bool {
+    fn is_error(&self) -> bool {
         self.severity == "error"
     }
 
@@ -262,7 +294,8 @@ pub(crate) fn option_of_language(of: Language) -> Option<&'static str> {
     (of != Language::Away).then(|| language(of))
 }
 
-/// The files that an earlier run wrote, with their hashes: what its manifest says; `None` if it is not a manifest.
+/// The files that earlier runs wrote, with their hashes: what the manifest of the last one says, those included that it kept; `None`
+/// if it is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "files": { "a.vert.agal": "3f" } }"#;
@@ -273,5 +306,7 @@ pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
     let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
     let is_ours = manifest.get("format").and_then(|format| format.as_str()) == Some(FORMAT);
     let files = manifest.get("files").filter(|_| is_ours)?.as_object()?;
-    files.iter().map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
+    let kept = manifest.get("kept").and_then(|kept| kept.as_object());
+    let all = kept.into_iter().flatten().chain(files);
+    all.map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
 }

@@ -70,13 +70,14 @@ impl Extraction {
         let rows: Vec<ProgramRow> = written.into_iter().map(|written| written.row).collect();
         let manifest = Manifest {
             format: FORMAT,
-            counts: self.counts(&rows),
+            counts: self.counts(&rows, &pairs),
             inputs: self.input_rows(),
             programs: rows,
             pairs,
             unused_fills: fills.unused(),
             warnings: self.warning_rows(),
             files: files.iter().map(hash).collect(),
+            kept: BTreeMap::new(),
         };
         Output { files, manifest }
     }
@@ -222,7 +223,7 @@ impl Extraction {
         }
     }
 
-    fn counts(&self, rows: &[ProgramRow]) -> Counts {
+    fn counts(&self, rows: &[ProgramRow], pairs: &[PairRow]) -> Counts {
         let count = |is: &dyn Fn(&ProgramRow) -> bool| rows.iter().filter(|row| !row.piece && is(row)).count();
         let (programs, with_holes) = (count(&|_| true), count(&|row| !row.holes.is_empty()));
         Counts {
@@ -235,6 +236,7 @@ impl Extraction {
             pieces: rows.len() - programs,
             with_errors: count(&ProgramRow::has_errors),
             pairs: self.pairs.len(),
+            pairs_with_errors: pairs.iter().filter(|pair| pair.has_errors()).count(),
             unknown: self.inputs.iter().map(|input| input.unknown.len()).sum(),
         }
     }
@@ -267,13 +269,6 @@ impl Extraction {
             message: warning.message.clone(),
         });
         rows.collect()
-    }
-}
-
-impl ProgramRow {
-    /// Whether agalc refuses it.
-    fn has_errors(&self) -> bool {
-        self.refused.is_some() || self.findings.iter().any(FindingRow::is_error)
     }
 }
 

@@ -32,10 +32,15 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     if extraction.programs.is_empty() {
         return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
     }
-    let output = extraction.output(&options);
+    let mut output = extraction.output(&options);
     let unused = &output.manifest.unused_fills;
-    unused.iter().for_each(|fill| report::warning(&format!("no open hole takes `{fill}`"), &help_for_fill(&output)));
-    let changes = folder.write(files, &output, args.force)?;
+    unused.iter().for_each(|fill| {
+        report::warning(
+            &format!("the fill `{fill}` is not used, because no program has such a hole"),
+            &help_for_fill(&output),
+        )
+    });
+    let changes = folder.write(files, &mut output, args.force)?;
     let summary = match report::is_json() {
         true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
         false if report::detail() == Detail::Quiet => return Ok(()),

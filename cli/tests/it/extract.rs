@@ -137,13 +137,68 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     assert_eq!(folder(&sandbox.path("out")), before);
     let ran = run(&[&fragment], &[]).success();
     assert!(
-        ran.text().contains(&format!("kept, because they were changed since an earlier run: {name}")),
+        ran.text().contains(&format!("kept, because they were changed since an earlier run wrote them: {name}\n")),
         "{}",
         ran.text()
     );
     assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
+    // Later runs know the file too, whether or not they are forced to write.
+    for more in [&[][..], &["--force"], &[]] {
+        let ran = run(&[&fragment], more).success();
+        assert!(ran.text().contains(&format!("since an earlier run wrote them: {name}\n")), "{}", ran.text());
+        assert!(manifest(&sandbox, "out")["kept"][&name].is_string());
+        assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
+    }
+    let ran = run(&[&vertex], &[]).failure(1);
+    assert!(ran.err.contains("was changed since `agalc extract` wrote it"), "{}", ran.err);
     run(&[&vertex], &["--force"]).success();
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
+}
+
+#[test]
+fn a_kept_file_is_forgotten_once_it_is_gone_and_removed_once_it_is_as_it_was() {
+    let sandbox = Sandbox::new();
+    let run = |data: &[&[u8]]| {
+        sandbox.write("game.swf", swf(Compression::Zlib, data));
+        sandbox.run(&["extract", "game.swf", "-o", "out"]).success()
+    };
+    let (vertex, fragment) = (bytecode(VERTEX), bytecode(FRAGMENT));
+    run(&[&vertex, &fragment]);
+    let files = folder(&sandbox.path("out"));
+    let (name, contents) = files.iter().find(|(_, bytes)| **bytes == fragment).expect("the fragment program");
+    sandbox.write(&format!("out/{name}"), "mine");
+    assert!(run(&[&vertex]).text().contains(&format!("wrote them: {name}\n")));
+    sandbox.write(&format!("out/{name}"), contents);
+    assert!(run(&[&vertex]).text().contains("1 file of an earlier run removed"));
+    assert!(!sandbox.path(&format!("out/{name}")).exists());
+    run(&[&vertex, &fragment]);
+    sandbox.write(&format!("out/{name}"), "mine");
+    run(&[&vertex]);
+    std::fs::remove_file(sandbox.path(&format!("out/{name}"))).expect("the file");
+    assert!(!run(&[&vertex]).text().contains("kept"));
+    assert!(manifest(&sandbox, "out").get("kept").is_none());
+}
+
+#[test]
+fn the_summary_names_the_programs_and_the_pairs_with_errors() {
+    let sandbox = Sandbox::new();
+    // The first pair does not fit together, and the second has a program that reads what nothing has written.
+    let fragment = bytecode("mov oc, v1");
+    let reads = agal_front::assemble::assemble("add oc, ft1, ft1", &Default::default()).expect("a program");
+    let log = [bytecode(VERTEX), fragment, bytecode("mov op, va0"), reads.program.encode()];
+    let digits = |bytes: &Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
+    sandbox.write("run.log", log.iter().map(digits).collect::<String>());
+    let ran = sandbox.run(&["extract", "--from-trace", "run.log", "-o", "out"]).success();
+    let expected = "  1 complete program has errors: run.2.frag.agalbc\n  \
+                    1 pair does not fit together: run.vert.agalbc with run.frag.agalbc\n  \
+                    the manifest lists the errors\n";
+    assert!(ran.text().contains(expected), "{}", ran.text());
+    let counts = &manifest(&sandbox, "out")["counts"];
+    assert_eq!((&counts["with_errors"], &counts["pairs_with_errors"]), (&1.into(), &1.into()));
+    let ran = sandbox.run(&["extract", "--from-trace", "run.log", "-o", "out", "--json"]).success();
+    let summary: Value = serde_json::from_str(ran.text()).expect("JSON");
+    assert_eq!(summary["wrong"], serde_json::json!(["run.2.frag.agalbc"]));
+    assert_eq!(summary["wrong_pairs"], serde_json::json!([["run.vert.agalbc", "run.frag.agalbc"]]));
 }
 
 #[test]
@@ -238,7 +293,11 @@ fn a_fill_that_no_hole_takes_is_told() {
     sandbox.write("fills.toml", "\"tex flags\" = \"2d\"\n[programs.Blur]\nn = \"1\"\n");
     let ran = sandbox.run(&["extract", "game.swf", "-o", "out", "--fills", "fills.toml", "--fill", "m=1"]).success();
     for fill in ["tex flags=2d", "Blur:n=1", "m=1"] {
-        assert!(ran.err.contains(&format!("no open hole takes `{fill}`")), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!("the fill `{fill}` is not used, because no program has such a hole")),
+            "{}",
+            ran.err
+        );
     }
     sandbox.write("fills.toml", "n = 1");
     assert!(

@@ -2,9 +2,9 @@
 //!
 //! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is neither overwritten nor
 //! removed unless it is asked for. What an earlier run wrote and this one does not is removed, so that the folder has what the manifest
-//! says.
+//! says. If it was changed it is kept, and the manifest says so, so that later runs know whose it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::output::{PendingOutput, Sink};
 /// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// A folder, and what an earlier run wrote there: the hashes of its files.
+/// A folder, and what earlier runs wrote there: the hashes of the files.
 pub(super) struct Folder {
     path: PathBuf,
     former: BTreeMap<String, String>,
@@ -47,7 +47,8 @@ impl Folder {
         let manifest = path.join(MANIFEST);
         let (former, is_foreign) = match std::fs::read(&manifest) {
             Ok(json) => match files_of_manifest(&json) {
-                Some(former) => (former, false),
+                // A manifest that somebody wrote may name anything.
+                Some(former) => (former.into_iter().filter(|(name, _)| is_plain(name)).collect(), false),
                 None => (BTreeMap::new(), true),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => (BTreeMap::new(), false),
@@ -76,14 +77,16 @@ impl Folder {
         Sink::File(self.file(name))
     }
 
-    /// Writes everything, and then removes what is left of an earlier run.
+    /// Writes everything, and then removes what is left of earlier runs.
     ///
     /// # Errors
     /// A file is in the way, or cannot be written.
-    pub(super) fn write(&self, files: &Files, output: &Output, force: bool) -> Result<Changes> {
+    pub(super) fn write(&self, files: &Files, output: &mut Output, force: bool) -> Result<Changes> {
         if !force {
             self.check(output)?;
         }
+        let (removed, kept) = self.left(output)?;
+        output.manifest.kept = kept;
         let pending = |name: &str, bytes: Vec<u8>, what: &str| {
             let is_text = !name.ends_with(".agalbc");
             PendingOutput { sink: self.sink(name), what: what.into(), bytes, is_text }
@@ -92,7 +95,11 @@ impl Folder {
         outputs.extend(output.files.iter().map(|file| pending(&file.name, file.bytes.clone(), "AGAL")));
         outputs.push(pending(MANIFEST, output.manifest.to_json().into_bytes(), "manifest"));
         files.write_quietly(outputs)?;
-        self.clean(output)
+        for name in &removed {
+            let path = self.file(name);
+            std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
+        }
+        Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect() })
     }
 
     /// Whether a file still is what an earlier run wrote.
@@ -124,22 +131,27 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the files of an earlier run that this one does not write.
-    fn clean(&self, output: &Output) -> Result<Changes> {
-        let mut changes = Changes::default();
-        let is_written = |name: &str| output.files.iter().any(|file| file.name == name);
-        for name in self.former.keys().filter(|name| !is_written(name)) {
-            // A manifest that somebody wrote may name anything.
-            let is_plain = Path::new(name).file_name().is_some_and(|plain| plain == name.as_str());
+    /// The files of earlier runs that are still there and that this one does not write: those to remove, and those that were changed,
+    /// with the hashes of what was written.
+    fn left(&self, output: &Output) -> Result<(Vec<String>, BTreeMap<String, String>)> {
+        let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
+        let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
+        for (name, hash) in self.former.iter().filter(|(name, _)| !written.contains(name.as_str())) {
             let path = self.file(name);
-            let Ok(found) = std::fs::read(&path) else { continue };
-            if !is_plain || !self.is_ours(name, &found) {
-                changes.kept.push(name.clone());
-                continue;
+            match std::fs::read(&path) {
+                Ok(found) if self.is_ours(name, &found) => removed.push(name.clone()),
+                Ok(_) => {
+                    kept.insert(name.clone(), hash.clone());
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
+                Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
             }
-            std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
-            changes.removed.push(name.clone());
         }
-        Ok(changes)
+        Ok((removed, kept))
     }
+}
+
+/// Whether a name is that of a file in the folder itself.
+fn is_plain(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|plain| plain == name)
 }

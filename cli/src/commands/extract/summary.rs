@@ -91,10 +91,7 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
             text += &format!("  {count} {what}\n");
         }
     }
-    if counts.with_errors > 0 {
-        let refused = counted(counts.with_errors, "complete program has errors", "complete programs have errors");
-        text += &format!("  {refused}, which the manifest lists\n");
-    }
+    text += &wrong(output);
     text += &open(output);
     if counts.pieces > 0 {
         let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
@@ -105,9 +102,25 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
     }
     if !changes.kept.is_empty() {
         let kept = first_of(&changes.kept);
-        text += &format!("  kept, because they were changed since an earlier run: {kept}\n");
+        text += &format!("  kept, because they were changed since an earlier run wrote them: {kept}\n");
     }
     text + &format!("written to {}; {} describes them\n", shown::path(folder.path()), shown::path(&folder.manifest()))
+}
+
+/// The programs and pairs with errors.
+fn wrong(output: &Output) -> String {
+    let named = |names: Vec<String>, one: &str, several: &str| match names.len() {
+        0 => String::new(),
+        count => format!("  {}: {}\n", counted(count, one, several), first_of(&names)),
+    };
+    let programs = output.manifest.wrong().map(str::to_string).collect();
+    let pairs = output.manifest.wrong_pairs().map(|[vertex, fragment]| format!("{vertex} with {fragment}")).collect();
+    let mut text = named(programs, "complete program has errors", "complete programs have errors");
+    text += &named(pairs, "pair does not fit together", "pairs do not fit together");
+    if !text.is_empty() {
+        text += "  the manifest lists the errors\n";
+    }
+    text
 }
 
 /// The open holes, those of the most programs first.
@@ -147,6 +160,8 @@ struct JsonSummary<'a> {
     unused_fills: &'a [String],
     warnings: usize,
     skipped: usize,
+    wrong: Vec<&'a str>,
+    wrong_pairs: Vec<[&'a str; 2]>,
     removed: &'a [String],
     kept: &'a [String],
 }
@@ -189,6 +204,8 @@ pub(super) fn json<'e>(
         unused_fills: &output.manifest.unused_fills,
         warnings: extraction.warnings.len(),
         skipped,
+        wrong: output.manifest.wrong().collect(),
+        wrong_pairs: output.manifest.wrong_pairs().collect(),
         removed: &changes.removed,
         kept: &changes.kept,
     };
