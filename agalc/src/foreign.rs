@@ -61,8 +61,24 @@ pub enum Foreign {
     Toml,
     /// JSON.
     Json,
-    /// XML or HTML.
+    /// XML.
     Xml,
+    /// An HTML page.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// A PDF file.
+    Pdf,
+    /// Rich text.
+    Rtf,
+    /// A BMP picture.
+    Bmp,
+    /// A WebP picture.
+    WebP,
+    /// A RAR or 7z archive.
+    Archive,
+    /// A program or library for Windows.
+    Exe,
 }
 
 impl Foreign {
@@ -93,7 +109,15 @@ impl Foreign {
             Foreign::Scene => "a scene (TOML)",
             Foreign::Toml => "TOML",
             Foreign::Json => "JSON",
-            Foreign::Xml => "XML or HTML",
+            Foreign::Xml => "XML",
+            Foreign::Html => "an HTML page",
+            Foreign::Markdown => "Markdown",
+            Foreign::Pdf => "a PDF file",
+            Foreign::Rtf => "rich text (RTF)",
+            Foreign::Bmp => "a BMP picture",
+            Foreign::WebP => "a WebP picture",
+            Foreign::Archive => "an archive (RAR or 7z)",
+            Foreign::Exe => "a program or library for Windows",
         }
     }
 
@@ -112,7 +136,9 @@ impl Foreign {
     /// Returns what the user can do about it, other than to choose another file.
     pub const fn help(self) -> Option<&'static str> {
         match self {
-            Foreign::Gzip => Some("unpack it first"),
+            Foreign::Gzip | Foreign::Archive => Some("unpack it first"),
+            Foreign::Html => Some("if it was downloaded, download the file itself and not the page that shows it"),
+            Foreign::Markdown | Foreign::Pdf | Foreign::Rtf => Some("copy the AGAL in it to a text file of its own"),
             _ if self.is_extracted() => Some("`agalc extract FILE -o shaders` finds the AGAL in it"),
             _ => None,
         }
@@ -154,7 +180,7 @@ impl fmt::Display for Foreign {
 }
 
 /// The first bytes of known files, none of which begin AGAL. The files are not text.
-const MAGIC: [(&[u8], Foreign); 14] = [
+const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x03\x02\x23\x07", Foreign::Spirv),
     (b"\x07\x23\x02\x03", Foreign::Spirv),
     (b"DXBC", Foreign::Dxbc),
@@ -168,16 +194,28 @@ const MAGIC: [(&[u8], Foreign); 14] = [
     (b"PK\x05\x06", Foreign::Zip),
     (b"\x1f\x8b", Foreign::Gzip),
     (b"\x7fELF", Foreign::Elf),
+    (b"Rar!", Foreign::Archive),
+    (b"7z\xbc\xaf\x27\x1c", Foreign::Archive),
+    (b"BM", Foreign::Bmp),
+    (b"MZ", Foreign::Exe),
     // Version 46, with any minor version up to 16.
     (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
-/// Recognises a known kind of file that is not text.
+/// The first characters of known files that no AGAL text begins with. The rest may be text.
+const MARKS: [(&[u8], Foreign); 2] = [(b"%PDF-", Foreign::Pdf), (b"{\\rtf", Foreign::Rtf)];
+
+/// Recognises a known kind of file by its first bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
+    if let Some((_, foreign)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        return Some(*foreign);
+    }
     let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
+    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
     // Letters alone may be the beginning of a text.
-    known.next().or(is_swf.then_some(Foreign::Swf)).filter(|_| crate::detect::is_binary(bytes))
+    let other = is_swf.then_some(Foreign::Swf).or(is_webp.then_some(Foreign::WebP));
+    known.next().or(other).filter(|_| crate::detect::is_binary(bytes))
 }
 
 /// Checks whether a line has a sign of a language.
@@ -201,9 +239,11 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let inside = first.get(1..).unwrap_or_default().trim_start();
     match first.chars().next()? {
         '<' if is_mxml(first) => return Some(Foreign::Mxml),
+        '<' if is_html(first) => return Some(Foreign::Html),
         '<' => return Some(Foreign::Xml),
         '{' if inside.starts_with(['"', '}']) => return Some(Foreign::Json),
         '[' if inside.starts_with(['"', '{', '[']) && !first.starts_with("[[") => return Some(Foreign::Json),
+        '[' if is_list(first) => return Some(Foreign::Json),
         _ => {}
     }
     // The order matters: Metal and HLSL texts contain words of GLSL.
@@ -218,7 +258,8 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         (is_scene, Foreign::Scene),
         (is_toml, Foreign::Toml),
     ];
-    languages.into_iter().find(|(has_sign, _)| lines().any(has_sign)).map(|(_, foreign)| foreign)
+    let found = languages.into_iter().find(|(has_sign, _)| lines().any(has_sign)).map(|(_, foreign)| foreign);
+    found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
 }
 
 /// Replaces comments as in C and AGAL by spaces. (Those of TOML begin with `#` and are not mistaken for a sign.)
@@ -265,6 +306,27 @@ fn is_spirv(line: &str) -> bool {
 /// Whether a text in XML uses the names of Flex.
 fn is_mxml(text: &str) -> bool {
     text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
+}
+
+/// Whether a text in angle brackets is a page.
+fn is_html(text: &str) -> bool {
+    let begins = |word: &str| text.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word));
+    ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins)
+}
+
+/// Whether a text is a JSON list of numbers.
+fn is_list(text: &str) -> bool {
+    let list = text.trim_end().strip_prefix('[').and_then(|list| list.strip_suffix(']'));
+    list.is_some_and(|list| list.split(',').all(|number| number.trim().parse::<f64>().is_ok()))
+}
+
+/// Whether a text has a block of code between fences, or begins with a heading in a paragraph of its own: directives have `#` too.
+fn is_markdown(text: &str) -> bool {
+    let mut lines = text.trim_start().lines();
+    let heading = lines.next().unwrap_or_default().trim_start_matches('#');
+    let level = text.trim_start().len() - text.trim_start().trim_start_matches('#').len();
+    let is_heading = (1..=6).contains(&level) && heading.starts_with(' ') && lines.next().is_some_and(str::is_empty);
+    is_heading || text.lines().any(|line| line.trim_start().starts_with("```"))
 }
 
 /// What a text is whose first line is that of a whole source: a package or an import.

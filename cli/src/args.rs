@@ -67,6 +67,8 @@ pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Box<Compile>),
     /// Find the AGAL in SWF, SWC and ABC files and in sources, and write it to a folder
+    #[command(override_usage = "agalc extract [OPTIONS] --output <DIR> <IN>...\n       \
+                                agalc extract [OPTIONS] --output <DIR> --from-trace <FILE> [IN]...")]
     Extract(Box<Extract>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),

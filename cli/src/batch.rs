@@ -16,10 +16,10 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow};
 
 use crate::args::BatchOptions;
-use crate::files::{Files, Together};
+use crate::files::{Ended, Files, Together};
 use crate::output::PendingOutput;
 use crate::report::{self, Messages};
-pub(crate) use inputs::{Listed, list};
+pub(crate) use inputs::{Listed, list, usage};
 use progress::Progress;
 pub(crate) use shaders::Shader;
 
@@ -46,6 +46,8 @@ pub(crate) enum Takes {
 pub(crate) enum Done {
     Written,
     Accepted,
+    /// Its key is printed, and nothing else unless something is wrong.
+    Keyed,
 }
 
 /// The shaders of a batch.
@@ -112,7 +114,7 @@ impl<'a> Batch<'a> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
         let pool = pool.context("cannot start threads")?;
         let together = Together::new()?;
-        let (next, first_refused) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+        let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.keep_going));
         // Threads take the shaders in their order, so that what is said can be shown early, and after an error only those before it
         // are still needed.
@@ -120,17 +122,18 @@ impl<'a> Batch<'a> {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(shader) = self.shaders.get(index) else { break };
-                if index > first_refused.load(Ordering::Relaxed) {
+                if index > first_failed.load(Ordering::Relaxed) {
                     break;
                 }
-                let ((stdout, is_refused), messages) = report::kept(|| {
-                    let (stdout, done) = together.shader(index, |files| job(shader, files));
-                    (stdout, done.map_err(|error| report::error(&error)).is_err())
+                let ((stdout, ended), messages) = report::kept(|| {
+                    let (stdout, ended) = together.shader(index, |files| job(shader, files));
+                    ended.error().into_iter().for_each(report::error);
+                    (stdout, ended)
                 });
-                if is_refused && !self.options.keep_going {
-                    first_refused.fetch_min(index, Ordering::Relaxed);
+                if ended.error().is_some() && !self.options.keep_going {
+                    first_failed.fetch_min(index, Ordering::Relaxed);
                 }
-                let ran = Ran { stdout, is_refused, messages };
+                let ran = Ran { stdout, ended, messages };
                 order.lock().unwrap_or_else(PoisonError::into_inner).add(index, ran);
             }
         });
@@ -138,11 +141,12 @@ impl<'a> Batch<'a> {
         order.progress.end();
         if !order.is_stopped {
             let last = last(&order.accepted());
-            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1?;
+            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1.into_result()?;
         }
         together.finish(files, order.is_stopped, &pool)?;
         let summary = self.summary(&order);
-        let done = match order.refused == 0 && self.unread == 0 {
+        let done = match order.failed() == 0 && self.unread == 0 {
+            true if self.done == Done::Keyed => Ok(()),
             true => {
                 report::done(&summary);
                 Ok(())
@@ -157,16 +161,20 @@ impl<'a> Batch<'a> {
         let done = match self.done {
             Done::Written => "written",
             Done::Accepted => "accepted",
+            Done::Keyed => "with a key",
         };
         let mut text = format!("{}: ", counted(self.shaders.len(), "shader", "shaders"));
-        text += &match (order.is_stopped, order.refused) {
-            (true, _) if self.done == Done::Written => {
-                format!("0 written, 1 refused ({STOPPED})")
+        let is_written = self.done == Done::Written;
+        let ended = if order.is_stopped && is_written { 0 } else { order.next.saturating_sub(order.failed()) };
+        text += &format!("{ended} {done}");
+        for (count, what) in [(order.refused, "refused"), (order.unwritten, "with an output that cannot be written")] {
+            if count > 0 {
+                text += &format!(", {count} {what}");
             }
-            (true, _) => format!("{} {done}, 1 refused ({STOPPED})", order.next.saturating_sub(1)),
-            (false, 0) => format!("{} {done}", order.next),
-            (false, refused) => format!("{} {done}, {refused} refused", order.next.saturating_sub(refused)),
-        };
+        }
+        if order.is_stopped {
+            text += &format!(" ({STOPPED})");
+        }
         if order.warnings > 0 {
             text += &format!("; {}", counted(order.warnings, "warning", "warnings"));
         }
@@ -180,7 +188,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-const STOPPED: &str = "a batch stops at the first; --keep-going handles the others too";
+const STOPPED: &str = "a batch stops at the first error; --keep-going handles the others too";
 
 fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
@@ -190,7 +198,7 @@ fn counted(count: usize, one: &str, several: &str) -> String {
 struct Ran {
     /// What it writes to standard output.
     stdout: Vec<u8>,
-    is_refused: bool,
+    ended: Ended,
     messages: Messages,
 }
 
@@ -201,11 +209,13 @@ struct Order<'a> {
     waiting: BTreeMap<usize, Ran>,
     next: usize,
     keep_going: bool,
-    /// Whether a shader was refused and the rest does not count.
+    /// Whether there was an error about a shader and the rest does not count.
     is_stopped: bool,
     refused: usize,
+    /// How many are not refused, but have outputs that cannot be written.
+    unwritten: usize,
     warnings: usize,
-    /// What the shaders write to standard output, and whether they are refused.
+    /// What the shaders write to standard output, and whether there was an error about them.
     stdout: Vec<(Vec<u8>, bool)>,
     progress: Progress,
 }
@@ -219,6 +229,7 @@ impl<'a> Order<'a> {
             keep_going,
             is_stopped: false,
             refused: 0,
+            unwritten: 0,
             warnings: 0,
             stdout: Vec::new(),
             progress: Progress::new(shaders.len()),
@@ -229,22 +240,29 @@ impl<'a> Order<'a> {
         self.waiting.insert(index, ran);
         self.progress.step();
         while !self.is_stopped
-            && let Some(Ran { stdout, is_refused, messages }) = self.waiting.remove(&self.next)
+            && let Some(Ran { stdout, ended, messages }) = self.waiting.remove(&self.next)
         {
             let about = self.shaders.get(self.next).map_or(&[][..], |shader| &shader.inputs);
             self.next += 1;
             self.warnings += messages.warnings;
             self.progress.aside(|| messages.show(about));
-            self.stdout.push((stdout, is_refused));
-            if is_refused {
-                self.refused += 1;
-                self.is_stopped = !self.keep_going;
+            self.stdout.push((stdout, ended.error().is_some()));
+            match ended {
+                Ended::Done => {}
+                Ended::Refused(_) => self.refused += 1,
+                Ended::Unwritten(_) => self.unwritten += 1,
             }
+            self.is_stopped = self.failed() > 0 && !self.keep_going;
         }
+    }
+
+    /// How many shaders there was an error about.
+    fn failed(&self) -> usize {
+        self.refused + self.unwritten
     }
 
     /// What the shaders that are not refused write to standard output.
     fn accepted(&self) -> Vec<Vec<u8>> {
-        self.stdout.iter().filter(|(_, is_refused)| !is_refused).map(|(stdout, _)| stdout.clone()).collect()
+        self.stdout.iter().filter(|(_, has_failed)| !has_failed).map(|(stdout, _)| stdout.clone()).collect()
     }
 }

@@ -27,7 +27,7 @@ use sdlbc::Module;
 use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Reading, Show, Strip, Verify,
 };
-use crate::batch::{Batch, Done, Takes, is_batch};
+use crate::batch::{Batch, Done, Takes, is_batch, usage};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -197,8 +197,7 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
     let input = match &args.inputs[..] {
         [input] if !is_batch(&args.batch, &args.inputs, 1) => input,
         _ if args.output.as_os_str() == "-" => {
-            let message = "a batch is written to a folder: name one with -o";
-            return Err(UsageError(message.into()).into());
+            return Err(usage(&args.inputs, "a batch is written to a folder: name one with -o"));
         }
         inputs => {
             let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;

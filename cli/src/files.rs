@@ -23,7 +23,7 @@ use crate::shown;
 use agalc::{Form, Input};
 use destination::{Destination, Identity};
 use stream::Stream;
-pub(crate) use together::Together;
+pub(crate) use together::{Ended, Together};
 use unfinished::Unfinished;
 
 /// The greatest size of an input, in bytes. No program or picture is larger.
@@ -73,20 +73,20 @@ impl Files {
             // A file that the shell has opened counts as read, like any other.
             let found = stream::of_handle(&stdin);
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
-            let bytes = all_of(stdin.lock(), 0).context("cannot read standard input")?;
             let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
+            let bytes = all_of(stdin.lock(), 0).map_err(|error| report::unread(&name, &error))?;
             return Ok(read(Input { name: name.into_owned(), bytes }));
         }
         let name = shown::path(path);
-        let cannot = || format!("cannot read `{name}`");
-        let file = File::open(path).with_context(cannot)?;
-        let found = file.metadata().with_context(cannot)?;
+        let cannot = |error| report::unread(&name, &error);
+        let file = File::open(path).map_err(cannot)?;
+        let found = file.metadata().map_err(cannot)?;
         self.read.borrow_mut().extend(Identity::new(Some(path), Some(&found)));
         let mut paths = self.paths.borrow_mut();
         if !paths.iter().any(|read| read == path) {
             paths.push(path.to_path_buf());
         }
-        let bytes = all_of(file, found.len()).with_context(cannot)?;
+        let bytes = all_of(file, found.len()).map_err(cannot)?;
         Ok(read(Input { name, bytes }))
     }
 
@@ -205,7 +205,8 @@ fn read(input: Input) -> Input {
             Form::Es2Text => "text of the unified-shader instruction set".to_string(),
             Form::AgalText => "AGAL text".to_string(),
             Form::AgalPair => "AGAL text of a pair".to_string(),
-            _ => "not a shader".to_string(),
+            Form::Foreign(foreign) => foreign.description().to_string(),
+            _ => "not known".to_string(),
         };
         report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
     }

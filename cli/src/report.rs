@@ -78,6 +78,12 @@ pub(crate) fn document(command: &str, exit_code: u8) -> Document {
     Document::new(command, exit_code, said::all())
 }
 
+/// The error for a file that cannot be read, with its name as data.
+pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
+    let text = format!("cannot read `{name}`: {error}");
+    Located::about(name, text.clone(), text, None)
+}
+
 /// Whether a report is written as JSON.
 pub(crate) fn is_json() -> bool {
     format() == Format::Json
@@ -432,7 +438,10 @@ pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
     let place = error.place.as_ref().map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
     match name.is_empty() {
         true => anyhow::anyhow!("{}", error.kind),
-        false => anyhow::anyhow!("{name}{place}: {}", error.kind),
+        false => {
+            let text = format!("{name}{place}: {}", error.kind);
+            Located::about(name, text, error.kind.to_string(), None)
+        }
     }
 }
 
@@ -486,10 +495,10 @@ pub(crate) fn note(message: &str) {
     say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
-/// Reports a file that a batch leaves out, if everything is to be said.
-pub(crate) fn skipped(path: &std::path::Path) {
+/// Reports a file of a folder that a command does not take, if everything is to be said.
+pub(crate) fn skipped(path: &std::path::Path, endings: &str) {
     if detail() == Detail::Verbose {
-        note(&format!("`{}` is skipped, because its name is not that of a shader for this command", shown::path(path)));
+        note(&format!("`{}` is skipped, because its name does not end in {endings}", shown::path(path)));
     }
 }
 

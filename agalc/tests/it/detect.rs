@@ -124,6 +124,14 @@ fn binary_files_are_recognised_by_their_first_bytes() {
         (b"ZWS\x0d\x10\0\0\0]\0", Foreign::Swf),
         (b"PK\x03\x04\x14\0\0\0", Foreign::Zip),
         (b"\x1f\x8b\x08\0", Foreign::Gzip),
+        (b"%PDF-1.4\n1 0 obj\n", Foreign::Pdf),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", Foreign::Pdf),
+        (b"{\\rtf1\\ansi text}", Foreign::Rtf),
+        (b"Rar!\x1a\x07\x01\0", Foreign::Archive),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", Foreign::Archive),
+        (b"BM\x36\0\0\0\0\0", Foreign::Bmp),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", Foreign::WebP),
+        (b"MZ\x90\0\x03\0\0\0", Foreign::Exe),
         (b"\x7fELF\x02\x01\x01\0", Foreign::Elf),
         (b"DXBC\x01\x02\x03\x04", Foreign::Dxbc),
         (b"\0asm\x01\0\0\0", Foreign::Wasm),
@@ -135,7 +143,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
         assert_eq!(form(bytes), Form::AgalText, "{bytes:x?}");
     }
     // The letters that begin such a file may also begin a text, and unknown bytes are taken for bytecode.
-    for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK"] {
+    for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK", "BM v0", "MZ", "RIFF"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
     for bytes in

@@ -54,8 +54,7 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
         if input.as_os_str() == "-" {
-            let message = "`-`, standard input, cannot be an input of a batch; name a file or a folder";
-            return Err(UsageError(message.into()).into());
+            return Err(UsageError(takes.refusal_of_stdin().into()).into());
         }
         if input.is_dir() {
             listed.folder(input, takes);
@@ -69,6 +68,13 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     Ok(listed)
 }
 
+/// The error for a wrong command line of a batch; if a pattern matches nothing, that is the error.
+pub(crate) fn usage(inputs: &[PathBuf], message: &str) -> Error {
+    let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
+    let listed = list(&patterns, Takes::Everything);
+    listed.err().unwrap_or_else(|| UsageError(message.into()).into())
+}
+
 impl Takes {
     /// Whether a file of a folder is taken, by its name.
     fn is_taken(self, path: &Path) -> bool {
@@ -79,6 +85,27 @@ impl Takes {
                 matches!(extension.as_str(), "swf" | "swc" | "abc" | "as" | "hx" | "mxml")
             }
             _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
+        }
+    }
+
+    /// How the names of the files end that are taken.
+    fn endings(self) -> &'static str {
+        match self {
+            Takes::Everything => "",
+            Takes::Applications => ".swf, .swc, .abc, .as, .hx or .mxml",
+            Takes::Shaders => ".agal, .agalbc, .es2, .es2bc, .sdlbc or .sdlasm",
+            Takes::Pairs | Takes::Programs => ".agal, .agalbc, .es2 or .es2bc",
+        }
+    }
+
+    /// Why standard input is not taken.
+    fn refusal_of_stdin(self) -> &'static str {
+        match self {
+            Takes::Applications | Takes::Everything => {
+                "`extract` does not read standard input (`-`): it names what it finds after the input files; save the input to a file, \
+                 and name that"
+            }
+            _ => "`-`, standard input, cannot be an input of a batch; name a file or a folder",
         }
     }
 }
@@ -100,7 +127,7 @@ impl Listed {
                 false if is_of_names(&path) => {}
                 false => {
                     self.skipped += 1;
-                    report::skipped(&path);
+                    report::skipped(&path, takes.endings());
                 }
             }
         }
@@ -161,7 +188,7 @@ impl Listed {
             return;
         }
         let error = error.into_io_error().unwrap_or_else(|| std::io::Error::other("it cannot be read"));
-        self.problems.push(Error::new(error).context(format!("cannot read `{name}`")));
+        self.problems.push(report::unread(&name, &error));
     }
 }
 

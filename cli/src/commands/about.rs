@@ -87,6 +87,42 @@ fn page_name(of: &clap::Command) -> String {
 fn page(of: &clap::Command) -> Result<Vec<u8>> {
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(of.clone()).title(page_name(of)).section("1").manual("agalc");
-    man.render(&mut page).context("cannot make the manual page")?;
-    Ok(page)
+    let mut render = || {
+        man.render_title(&mut page)?;
+        man.render_name_section(&mut page)?;
+        page.extend(synopsis(of).into_bytes());
+        man.render_description_section(&mut page)?;
+        if of.get_arguments().any(|argument| !argument.is_hide_set()) {
+            man.render_options_section(&mut page)?;
+        }
+        if of.has_subcommands() {
+            man.render_subcommands_section(&mut page)?;
+        }
+        man.render_extra_section(&mut page)?;
+        if of.get_version().or(of.get_long_version()).is_some() {
+            man.render_version_section(&mut page)?;
+        }
+        Ok::<(), std::io::Error>(())
+    };
+    render().context("cannot make the manual page")?;
+    // Each section is rendered with definitions that a page needs once.
+    let page = String::from_utf8(page).context("cannot make the manual page")?;
+    Ok(format!("{DEFINITIONS}{}", page.replace(DEFINITIONS, "")).into_bytes())
+}
+
+/// How roff writes an apostrophe, as the sections of clap_mangen define it.
+const DEFINITIONS: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
+
+/// The synopsis of a manual page: what the help says of the usage, which tells inputs that may be several from those that may be left out.
+fn synopsis(of: &clap::Command) -> String {
+    let usage = of.clone().render_usage().to_string();
+    let lines = usage.trim_start_matches("Usage:").lines().map(str::trim).filter(|line| !line.is_empty());
+    let name = of.get_bin_name().unwrap_or_else(|| of.get_name());
+    let lines: Vec<String> = lines
+        .map(|line| {
+            let rest = line.strip_prefix(name).unwrap_or(line).replace('\\', "\\\\").replace('-', "\\-");
+            format!("\\fB{name}\\fR{rest}\n")
+        })
+        .collect();
+    format!(".SH SYNOPSIS\n{}", lines.join(".br\n"))
 }

@@ -13,7 +13,7 @@ use sdlbc::{FunctionKind, LinkError, Module, Verified};
 use super::validate::stdout;
 use super::{loaded, read_all};
 use crate::args::{Building, Compile, Kind, ReflectFormat};
-use crate::batch::{Batch, Done, Shader, Takes, is_batch};
+use crate::batch::{Batch, Done, Shader, Takes, is_batch, usage};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{depfile, report, shown};
@@ -26,6 +26,14 @@ struct Made {
 
 /// Runs `compile`.
 pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
+    let Building { depfile_target, depfile_phony, .. } = &args.building;
+    let unused = [(!depfile_target.is_empty(), "-MT"), (*depfile_phony, "-MP")];
+    if !args.building.has_depfile()
+        && let Some((_, option)) = unused.iter().find(|(is_given, _)| *is_given)
+    {
+        let message = format!("{option} is about a depfile, but none is written: add -MD, or name one with -MF FILE");
+        return Err(UsageError(message).into());
+    }
     if is_batch(&args.batch, &args.inputs, 2) {
         return batch(files, args);
     }
@@ -43,15 +51,15 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
         [] if is_key => Path::new(""),
         _ => {
             let message = "a batch is written to a folder: name one with -o, and its formats with --to wgsl,spirv";
-            return Err(UsageError(message.into()).into());
+            return Err(usage(&args.inputs, message));
         }
     };
     if args.to.is_empty() {
         let message =
             "a batch has no output whose extension selects the format: name one or several with --to wgsl,spirv";
-        return Err(UsageError(message.into()).into());
+        return Err(usage(&args.inputs, message));
     }
-    let done = if is_key { Done::Accepted } else { Done::Written };
+    let done = if is_key { Done::Keyed } else { Done::Written };
     let of_batch = Batch::new(&args.inputs, Takes::Shaders, done, &args.batch)?;
     let of_shader = |shader: &Shader| {
         let mut kinds = args.to.clone();

@@ -24,6 +24,33 @@ pub(crate) struct Together {
     known: Mutex<Vec<Known>>,
 }
 
+/// How the run for a shader ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Done,
+    /// The command refused it.
+    Refused(Error),
+    /// An output cannot be written.
+    Unwritten(Error),
+}
+
+impl Ended {
+    /// Why it failed, if it did.
+    pub(crate) fn error(&self) -> Option<&Error> {
+        match self {
+            Ended::Done => None,
+            Ended::Refused(error) | Ended::Unwritten(error) => Some(error),
+        }
+    }
+
+    pub(crate) fn into_result(self) -> Result<()> {
+        match self {
+            Ended::Done => Ok(()),
+            Ended::Refused(error) | Ended::Unwritten(error) => Err(error),
+        }
+    }
+}
+
 /// What a shader has read and will write.
 struct Known {
     /// The shader's place in the batch.
@@ -50,20 +77,23 @@ impl Together {
 
     /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an error.
     /// Returns what it writes to standard output, also if there is an error.
-    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Result<()>) {
+    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Ended) {
         let files = Files::of_batch();
         let done = run(&files);
         let outputs = files.kept.as_ref().map(RefCell::take).unwrap_or_default();
         let (stdout, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| output.sink == Sink::Stdout);
         let stdout = stdout.into_iter().flat_map(|output| output.bytes).collect();
-        let done = done.and_then(|()| self.add(shader, &outputs));
-        if done.is_err() {
+        let (written, ended) = match done.map(|()| self.add(shader, &outputs)) {
+            Ok(Ok(written)) => (written, Ended::Done),
+            Ok(Err(error)) => (Vec::new(), Ended::Unwritten(error)),
+            Err(error) => (Vec::new(), Ended::Refused(error)),
+        };
+        if ended.error().is_some() {
             self.unfinished.forget(shader);
         }
-        let (written, done) = done.map_or_else(|error| (Vec::new(), Err(error)), |written| (written, Ok(())));
         let known = Known { shader, read: files.read.take(), written };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push(known);
-        (stdout, done)
+        (stdout, ended)
     }
 
     /// Writes outputs under temporary names.

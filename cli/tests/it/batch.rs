@@ -167,8 +167,7 @@ fn a_batch_stops_at_the_first_error_and_leaves_everything_as_it_was() {
     }
     assert!(said.iter().all(|text| *text == said[0]), "{said:#?}");
     assert!(said[0].contains("in/000/0010.agal:1:1") && !said[0].contains("0020"), "{}", said[0]);
-    let summary =
-        "error: 32 shaders: 0 written, 1 refused (a batch stops at the first; --keep-going handles the others too)";
+    let summary = "error: 32 shaders: 0 written, 1 refused (a batch stops at the first error; --keep-going handles the others too)";
     assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going"]).failure(1);
     assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
@@ -233,6 +232,13 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
     }
     let ran = sandbox.run(&["compile", "in/*.vert", "-o", "out", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("no file matches `in/*.vert`"), "{}", ran.err);
+    // What is missing for a batch does not matter then.
+    for line in
+        [&["compile", "in/*.vert", "-o", "x.wgsl"][..], &["compile", "in/*.vert"], &["disassemble", "in/*.vert"]]
+    {
+        assert_eq!(sandbox.run(line).failure(1).err, "error: no file matches `in/*.vert`\n\n", "{line:?}");
+    }
+    assert!(sandbox.run(&["compile", "in/*.agal"]).failure(2).err.contains("a batch is written to a folder"));
     let ran = sandbox.run(&["compile", "in/[.vert", "-o", "out", "--to", "wgsl"]).failure(2);
     assert!(ran.err.contains("`in/[.vert` is not a pattern for files"), "{}", ran.err);
 }
@@ -284,9 +290,18 @@ fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv", "--keep-going"]).failure(1);
     assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
-    assert!(ran.err.contains("3 shaders: 2 written, 1 refused"), "{}", ran.err);
+    assert!(ran.err.contains("3 shaders: 2 written, 1 with an output that cannot be written"), "{}", ran.err);
     let made: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
     assert_eq!(made, ["a.spv", "a.wgsl", "c.spv", "c.wgsl"]);
+    // A shader that is refused is counted apart.
+    write(&sandbox, "in/c.agal", "mvo oc, v0\n");
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv"];
+    let ran = sandbox.run(&[&line[..], &["--keep-going"]].concat()).failure(1);
+    let summary = "3 shaders: 1 written, 1 refused, 1 with an output that cannot be written\n";
+    assert!(ran.err.contains(summary), "{}", ran.err);
+    let ran = sandbox.run(&line).failure(1);
+    let summary = "3 shaders: 0 written, 1 with an output that cannot be written (a batch stops at the first error;";
+    assert!(ran.err.contains(summary), "{}", ran.err);
 }
 
 #[cfg(unix)]
@@ -318,7 +333,11 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
     made.iter().for_each(|name| assert!(at("out").join(name).is_file(), "{name:?}"));
     assert!(at("out").join(OsStr::from_bytes(b"\xff\n.wgsl")).is_file());
     let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
-    assert!(ran.err.contains("note: `in/notes.txt` is skipped, because its name is not that"), "{}", ran.err);
+    assert!(
+        ran.err.contains("note: `in/notes.txt` is skipped, because its name does not end in .agal, "),
+        "{}",
+        ran.err
+    );
     // A link that is named as a shader leads nowhere.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");

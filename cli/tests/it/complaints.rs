@@ -241,7 +241,7 @@ fn a_damaged_sdlshaderbc_file_is_rejected_with_an_offset_but_can_be_dumped() {
 fn an_unrecognised_file_is_rejected_with_a_reason() {
     let sandbox = Sandbox::new();
     for (name, bytes, part) in [
-        ("empty", &b""[..], "0 bytes"),
+        ("empty.agal", &b""[..], "the program is empty: it has 0 bytes"),
         ("noise", &b"\x89\x01\x02\x03\x8f\x91\x04\x05noise"[..], "not AGAL bytecode"),
         ("latin", &b"mov o\xe9c, v0\n"[..], "mov o\u{e9}c, v0"),
     ] {
@@ -260,6 +260,13 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     sandbox.run(&["compile", "a.vert.agal", "-o", "x.vert"]).success();
     sandbox.run(&["compile", "a.frag.agal", "-o", "es.frag", "--glsl", "300es"]).success();
     sandbox.write("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    sandbox.write("x.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF");
+    sandbox.write("x.atf", b"ATF\0\0\xff\x03");
+    sandbox.write("x.pdf", "%PDF-1.4\n1 0 obj\n");
+    sandbox.write("x.md", "# A shader\n\nSome *text* with `code`.\n\n- a list\n");
+    sandbox.write("x.html", "<!DOCTYPE html>\n<html><body>mov</body></html>\n");
+    sandbox.write("x.json", "{\"a\": 1}\n");
+    sandbox.write("y.json", "[1, 2, 3]\n");
     sandbox.write("x.swf", b"CWS\x0f\x30\x04\0\0\x78\xda");
     sandbox.write("x.swc", b"PK\x03\x04\x14\0\x08\0");
     sandbox.write("x.abc", b"\x10\0\x2e\0\0\0\0\0");
@@ -275,6 +282,13 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
         ("x.vert", "is GLSL, which agalc writes but does not read"),
         ("es.frag", "is GLSL, which agalc writes but does not read"),
         ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
+        ("x.jpg", "is a JPEG picture, which agalc does not read; an input is AGAL"),
+        ("x.atf", "is an ATF texture, which agalc does not read; an input is AGAL"),
+        ("x.pdf", "is a PDF file, which agalc does not read; copy the AGAL in it to a text file of its own"),
+        ("x.md", "is Markdown, which agalc does not read; copy the AGAL in it to a text file of its own"),
+        ("x.html", "is an HTML page, which agalc does not read; if it was downloaded, download the file itself"),
+        ("x.json", "is JSON, which agalc does not read; an input is AGAL"),
+        ("y.json", "is JSON, which agalc does not read; an input is AGAL"),
         ("x.swf", "is a SWF file; `agalc extract x.swf -o shaders` finds the AGAL in it"),
         ("x.swc", "is a zip archive (or an SWC file); `agalc extract x.swc -o shaders` finds the AGAL in it"),
         ("x.abc", "is an ABC file (ActionScript bytecode); `agalc extract x.abc -o shaders` finds the AGAL in it"),

@@ -109,6 +109,18 @@ fn manual_pages_render_without_a_warning() {
     let compile = sandbox.text("man/man1/agalc-compile.1");
     assert!(compile.contains("agalc compile lit.vert.agal"), "{compile}");
     assert_eq!(compile, sandbox.run(&["man", "compile"]).success().into_text());
+    for (command, synopsis) in [
+        ("compile", "\\fBagalc compile\\fR [OPTIONS] <IN>...\n"),
+        ("run", "\\fBagalc run\\fR [OPTIONS] <IN>\n"),
+        (
+            "extract",
+            "\\fBagalc extract\\fR [OPTIONS] \\-\\-output <DIR> <IN>...\n.br\n\
+             \\fBagalc extract\\fR [OPTIONS] \\-\\-output <DIR> \\-\\-from\\-trace <FILE> [IN]...\n",
+        ),
+    ] {
+        let page = sandbox.run(&["man", command]).success().into_text();
+        assert!(page.contains(&format!(".SH SYNOPSIS\n{synopsis}.SH ")), "{page}");
+    }
     assert!(sandbox.run(&["man", "compil"]).failure(2).err.contains("there is no command `compil`"));
     if !is_installed("groff") {
         return;

@@ -193,3 +193,16 @@ fn make_builds_again_exactly_what_has_changed() {
     assert_eq!(make(), "odd.wgsl");
     assert_eq!(make(), "");
 }
+
+#[test]
+fn what_is_said_of_a_depfile_that_is_not_written_is_refused() {
+    let sandbox = pair();
+    for option in [&["-MT", "all"][..], &["-MP"], &["--depfile-target", "all"]] {
+        let line = [&["compile", "a.vert.agal", "-o", "x.wgsl"], option].concat();
+        let ran = sandbox.run(&line).failure(2);
+        let short = if option == ["-MP"] { "-MP" } else { "-MT" };
+        let expected = format!("{short} is about a depfile, but none is written: add -MD, or name one with -MF FILE");
+        assert!(ran.err.contains(&expected), "{line:?}: {}", ran.err);
+        sandbox.run(&[&line[..], &["-MD"]].concat()).success();
+    }
+}

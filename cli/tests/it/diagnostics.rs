@@ -56,6 +56,29 @@ const REFUSED: [&[&str]; 13] = [
 ];
 
 #[test]
+fn a_file_that_cannot_be_read_is_named_as_data() {
+    let sandbox = folder();
+    std::fs::create_dir(sandbox.path("in")).expect("a folder");
+    std::fs::write(sandbox.path("in/a.agal"), "mov oc, v0\n").expect("a file");
+    for (line, file) in [
+        (&["compile", "none/a.agal", "-o", "o.wgsl"][..], "none/a.agal"),
+        (&["validate", "./none.agal"], "./none.agal"),
+        (&["validate", "in", "none.agal"], "none.agal"),
+        (&["compile", "a.vert.agal", "-o", "o.wgsl", "--names", "none.toml"], "none.toml"),
+        (&["extract", "none.swf", "-o", "out"], "none.swf"),
+        (&["render", "none.toml", "-o", "o.png"], "none.toml"),
+    ] {
+        let document = document(&sandbox.run(&[line, &["--format", "json"]].concat()).failure(1));
+        let found = &document["diagnostics"][0];
+        let message = found["message"].as_str().expect("a message");
+        let is_said =
+            message.starts_with(&format!("cannot read `{file}`: ")) || message.starts_with("cannot be read: ");
+        assert!(is_said, "{line:?}: {message}");
+        assert_eq!(found["file"], file, "{line:?}");
+    }
+}
+
+#[test]
 fn every_command_that_reads_programs_reports_errors_as_json() {
     let sandbox = folder();
     sandbox.write("wrong.sdlbc", b"SDLSHADERBC\0\x02\0\0\0\0\0\0\0");

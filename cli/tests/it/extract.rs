@@ -101,6 +101,9 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     sandbox.write("app/readme.txt", "mov oc, v0");
     let ran = sandbox.run(&["extract", "app", "-o", "out"]).success();
     assert!(ran.text().contains("1 other file passed over\n2 programs: "), "{}", ran.text());
+    let ran = sandbox.run(&["extract", "app", "-o", "out", "-v"]).success();
+    let skipped = "`app/readme.txt` is skipped, because its name does not end in .swf, .swc, .abc, .as, .hx or .mxml";
+    assert!(ran.err.contains(skipped) && ran.err.contains("read `app/b.SWF` (a SWF file, "), "{}", ran.err);
     let manifest = manifest(&sandbox, "out");
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
@@ -245,6 +248,8 @@ fn nothing_is_written_if_there_is_no_agal() {
     assert!(!sandbox.path("out").exists());
     assert!(sandbox.run(&["extract", "missing.swf", "-o", "out"]).failure(1).err.contains("cannot read `missing.swf`"));
     sandbox.run(&["extract", "-o", "out"]).failure(2);
+    let ran = sandbox.run(&["extract", "-", "-o", "out"]).failure(2);
+    assert!(ran.err.contains("`extract` does not read standard input (`-`)"), "{}", ran.err);
     sandbox.run(&["extract", "game.swf"]).failure(2);
     sandbox.run(&["extract", "game.swf", "-o", "out", "--fill", "hole"]).failure(2);
 }

@@ -293,6 +293,7 @@ fn the_keys_of_a_batch_are_those_of_its_shaders_in_their_order() {
     let one = sandbox.run(&[&line[..], &["-j", "1"]].concat()).success();
     let several = sandbox.run(&[&line[..], &["-j", "4", "-o", "out"]].concat()).success();
     assert_eq!(one.text(), several.text());
+    assert_eq!((one.err.as_str(), several.err.as_str()), ("", ""), "nothing but keys");
     let lines: Vec<&str> = one.text().lines().collect();
     assert_eq!(lines.len(), inputs.len());
     for (line, inputs) in lines.iter().zip(inputs) {
