@@ -607,7 +607,7 @@ front::kinds! {
         format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or let `agalc extract` find it in the whole source or SWF");
     /// A condition or a loop in code with AGAL texts.
     PastedControl { found: String }, 9303, Error,
-        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or let `agalc extract` follow the code");
+        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or give the source to `agalc extract`, which runs such code and lists its variants");
     /// Code with AGAL texts that cannot be read.
     PastedSyntax { found: String }, 9304, Error,
         format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");
@@ -620,6 +620,15 @@ front::kinds! {
     /// Code that makes more text than can be kept.
     PastedSize { limit: usize }, 9307, Error,
         format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");
+    /// An escape in a literal that says no character.
+    PastedEscape { found: String }, 9308, Error,
+        format!("`{found}` is an escape that says no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
+    /// A number in a list of bytes that is not that of a byte.
+    PastedByte { found: String }, 9309, Error,
+        format!("`{found}` is not a byte, in a list that begins as AGAL bytecode does"), help("bytes are 0 to 255, or 0x00 to 0xff");
+    /// Words between the AGAL texts in code that are no code.
+    PastedLeftOut { found: String }, 9310, Warning,
+        format!("`{found}` is neither code nor a comment, and is left out"), help("remove it, or begin the line with `//`");
 
     // Alternativa3D's procedures.
     /// A parameter of a procedure.

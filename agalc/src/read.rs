@@ -1,7 +1,5 @@
 //! Reads one input: decodes, assembles or parses it.
 
-use std::ops::Range;
-
 use agal_front::assemble::{Alias, AssembleOptions, Assembly, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::disassemble::disassemble;
 use agal_front::finding::{Finding, SourceMap};
@@ -14,7 +12,7 @@ use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::es2::{self, Es2};
 use crate::foreign;
 use crate::options::Options;
-use crate::paste::{self, Code, Paste, Pasted, Pieced, Written};
+use crate::paste::{self, Code, Notes, Paste, Pasted, Pieced, Written};
 use crate::text::Text;
 
 /// A program of an input: the whole input, or one of the two parts of its text.
@@ -237,19 +235,27 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
 fn read_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Content, Error> {
     let (text, mut warnings) = text_of(item, options)?;
     warnings.extend(note_of(item, &paste));
-    let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    let (pasted, notes) = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    let notes = said(item, &text, notes);
     match &pasted.code {
         Code::Text(code) => {
             let mut assembly =
                 assemble(code.as_str(), &assembling_pasted(item, options, &pasted)).map_err(|mut findings| {
                     paste::relocate_findings(text.as_str(), code, &mut findings);
+                    findings.splice(0..0, notes.clone());
                     wrong(item, options, text.clone(), findings)
                 })?;
             paste::relocate_assembly(text.as_str(), code, &mut assembly);
+            assembly.warnings.splice(0..0, notes);
             Ok(of_assembly(item, options, assembly, text, warnings))
         }
-        Code::Bytes(written) => pasted_bytes(item, options, written, text, warnings),
+        Code::Bytes(written) => pasted_bytes(item, options, (written, notes), text, warnings),
     }
+}
+
+/// The warnings about a pasted text, unless they were given with the input's other program.
+fn said(item: &Item<'_>, text: &Text, notes: Notes) -> Vec<Finding> {
+    if item.is_again { Vec::new() } else { paste::findings(text.as_str(), notes) }
 }
 
 /// How a pasted text is assembled: what is requested counts more than what the paste states.
@@ -264,26 +270,29 @@ fn note_of(item: &Item<'_>, paste: &Paste) -> Option<Warning> {
     (!item.is_again).then_some(warning)
 }
 
-fn wrong_paste(item: &Item<'_>, options: &Options, text: &Text, notes: Vec<(Kind, Range<usize>)>) -> Error {
+fn wrong_paste(item: &Item<'_>, options: &Options, text: &Text, notes: Notes) -> Error {
     wrong(item, options, text.clone(), paste::findings(text.as_str(), notes))
 }
 
 fn pasted_bytes(
     item: &Item<'_>,
     options: &Options,
-    written: &Written,
+    (written, mut notes): (&Written, Vec<Finding>),
     text: Text,
     warnings: Vec<Warning>,
 ) -> Result<Content, Error> {
+    options.rules().judge(&mut notes);
     match decoded(&written.bytes, options) {
         Ok((program, mut findings)) => {
             paste::place_bytes(text.as_str(), written, &mut findings);
+            findings.splice(0..0, notes);
             let map = paste::map_of_bytes(text.as_str(), written, &program);
             let text = Some(text);
             Ok(Content::Agal(Box::new(Agal { text, map, warnings, ..Agal::of_bytes(item, program, findings) })))
         }
         Err(mut findings) => {
             paste::place_bytes(text.as_str(), written, &mut findings);
+            findings.splice(0..0, notes);
             let kind = ErrorKind::Program { text: Some(text), program: None, findings };
             Err(Error { name: item.input.name.clone(), kind })
         }
@@ -415,7 +424,8 @@ fn expanded(
 fn expand_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Expanded, Error> {
     let (text, mut warnings) = text_of(item, options)?;
     warnings.extend(note_of(item, &paste));
-    let pasted = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    let (pasted, notes) = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
+    let notes = said(item, &text, notes);
     let Code::Text(code) = &pasted.code else {
         let Content::Agal(agal) = read(item, options)? else { return Err(not_agal(item)) };
         let Agal { program, findings, .. } = agal.sound()?;
@@ -425,6 +435,7 @@ fn expand_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Exp
     match expand_text(code.as_str(), &assembling_pasted(item, options, &pasted)) {
         Ok(mut expansion) => {
             paste::relocate_expansion(text.as_str(), code, &mut expansion);
+            expansion.warnings.splice(0..0, notes);
             expansion.text = plain(expansion.text, code, header_of(item, options, &pasted).as_deref());
             expanded(item, options, expansion, text, warnings)
         }

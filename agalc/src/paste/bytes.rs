@@ -11,9 +11,7 @@ use super::{PasteForm, Pieced};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) bytes: Vec<u8>,
-    places: Vec<usize>,
-    /// How many characters a byte takes.
-    width: usize,
+    places: Vec<Range<usize>>,
 }
 
 /// The length of a header, before which nothing is known to be AGAL.
@@ -26,25 +24,30 @@ const NEAR: usize = 8;
 const WIDEST: usize = 64;
 
 impl Written {
+    /// Adds a byte that is written in two characters.
     fn push(&mut self, byte: u8, at: usize) {
         self.bytes.push(byte);
-        self.places.push(at);
+        self.places.push(at..at + 2);
     }
 
     /// Where some of the bytes are written: the first of them, up to where something else is written between them.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let places = self.places.get(range.clone()).unwrap_or_default();
-        let near = places.windows(2).take_while(|pair| matches!(pair, [a, b] if (*a..=a + NEAR).contains(b))).count();
-        let range = range.start..range.end.min(range.start + near + 1);
-        let end = self.places.last().map_or(0, |last| last + self.width);
-        let start = self.places.get(range.start).copied().unwrap_or(end);
-        let last = range.end.checked_sub(1).filter(|last| *last >= range.start).and_then(|last| self.places.get(last));
-        start..last.map_or(start, |last| last + self.width)
+        let is_near = |pair: &&[Range<usize>]| matches!(pair, [a, b] if (a.start..=a.start + NEAR).contains(&b.start));
+        let near = places.windows(2).take_while(is_near).count();
+        match places.first().zip(places.get(near)) {
+            Some((first, last)) => first.start..last.end,
+            None => {
+                let end = self.places.last().map_or(0, |last| last.end);
+                let start = self.places.get(range.start).map_or(end, |place| place.start);
+                start..start
+            }
+        }
     }
 
     /// The same bytes, with the places that the text of a literal is written at.
     pub(super) fn of_literal(mut self, literal: &Pieced) -> Written {
-        self.places.iter_mut().for_each(|at| *at = literal.written(*at..*at + 1).start);
+        self.places.iter_mut().for_each(|at| *at = literal.written(at.clone()));
         self
     }
 
@@ -60,7 +63,9 @@ impl Written {
         };
         let begins_line = |at: usize| {
             let between = self.places.get(at - 1).zip(self.places.get(at));
-            between.and_then(|(from, to)| text.get(*from..*to)).is_some_and(|between| between.contains(['\n', '\r']))
+            between
+                .and_then(|(from, to)| text.get(from.start..to.start))
+                .is_some_and(|between| between.contains(['\n', '\r']))
         };
         let mut starts = vec![0];
         for at in 1..self.bytes.len() {
@@ -74,7 +79,6 @@ impl Written {
         let part = |(start, end): (usize, usize)| Written {
             bytes: self.bytes.get(start..end).unwrap_or_default().to_vec(),
             places: self.places.get(start..end).unwrap_or_default().to_vec(),
-            width: self.width,
         };
         starts.iter().copied().zip(ends).map(part).collect()
     }
@@ -93,9 +97,19 @@ pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.programs(text)))
 }
 
+/// The bytes whose numbers the characters of a text have.
+pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
+    let mut written = Written::default();
+    for (at, c) in text.as_str().char_indices() {
+        written.bytes.push(u8::try_from(u32::from(c)).ok()?);
+        written.places.push(text.written(at..at + c.len_utf8()));
+    }
+    Some(written)
+}
+
 /// Hexadecimal digits, two for a byte, with `0x` or `\x` before them and space, commas and brackets between them.
 fn digits(text: &str) -> Option<Written> {
-    let mut written = Written { width: 2, ..Written::default() };
+    let mut written = Written::default();
     let mut rest = text.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         match c {
@@ -148,7 +162,7 @@ fn dump(text: &str) -> Option<Written> {
         }
         start += line.len() + 1;
     }
-    let mut written = Written { width: 2, ..Written::default() };
+    let mut written = Written::default();
     let mut next = rows.iter().skip(1).map(|row| row.offset);
     let mut usual = WIDEST;
     for row in &rows {
@@ -193,7 +207,7 @@ fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Writ
 
 /// Base64, with the usual alphabet or that of addresses, in one line or several.
 fn base64(text: &str) -> Option<Written> {
-    let mut written = Written { width: 2, ..Written::default() };
+    let mut written = Written::default();
     let (mut bits, mut count, mut first, mut is_ended) = (0u32, 0u32, 0, false);
     for (at, c) in text.char_indices() {
         let value = match c {

@@ -116,6 +116,8 @@ pub(super) enum Part {
     Text(Pieced),
     /// A variable or an expression that Haxe puts there (`$name`, `${name}`), and where its name is.
     Inserted(Range<usize>),
+    /// An escape that says no character, and where it is.
+    Wrong(Range<usize>),
 }
 
 /// What a literal says: its escapes are resolved. In single quotes, `$name` is Haxe's sign for the value of a variable.
@@ -131,9 +133,13 @@ pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
         let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) else { break };
         match rest.starts_with('\\') {
             true => {
-                let (c, length) = escape(rest);
-                let mut buffer = [0; 4];
-                text.put(c.map_or("", |c| c.encode_utf8(&mut buffer)), start + at..start + at + length);
+                let (escape, length) = escape(rest);
+                let written = start + at..start + at + length;
+                match escape {
+                    Escape::Character(c) => text.put(c.encode_utf8(&mut [0; 4]), written),
+                    Escape::Nothing => {}
+                    Escape::Wrong => parts.push(Part::Wrong(written)),
+                }
                 at += length;
             }
             false => {
@@ -173,29 +179,78 @@ fn inserted(rest: &str) -> (Option<Range<usize>>, usize) {
     }
 }
 
-/// The character of the escape at the beginning of a text, and the escape's length; no character for a line that continues.
-fn escape(rest: &str) -> (Option<char>, usize) {
-    let hex = |from: usize, to: usize| {
-        let digits = rest.get(from..to).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
-    };
-    let Some(c) = rest.chars().nth(1) else { return (Some('\\'), 1) };
+/// What an escape says.
+enum Escape {
+    Character(char),
+    /// A line that continues.
+    Nothing,
+    /// It is not whole, or no character has its number.
+    Wrong,
+}
+
+/// The escape at the beginning of a text, and its length.
+fn escape(rest: &str) -> (Escape, usize) {
+    let Some(c) = rest.chars().nth(1) else { return (Escape::Wrong, 1) };
     let length = 1 + c.len_utf8();
+    let after = rest.get(length..).unwrap_or_default();
+    let says = |c: char| (Escape::Character(c), length);
     match c {
-        'n' => (Some('\n'), length),
-        'r' => (Some('\r'), length),
-        't' => (Some('\t'), length),
-        'b' => (Some('\u{8}'), length),
-        'f' => (Some('\u{c}'), length),
-        '\r' if rest.get(2..).is_some_and(|rest| rest.starts_with('\n')) => (None, length + 1),
-        '\n' | '\r' => (None, length),
-        'x' => hex(2, 4).map_or((Some('x'), length), |c| (Some(c), 4)),
-        'u' if rest.get(2..).is_some_and(|rest| rest.starts_with('{')) => {
-            let end = rest.char_indices().take(12).find(|(_, c)| *c == '}').map_or(2, |(end, _)| end);
-            hex(3, end).map_or((Some('u'), length), |c| (Some(c), end + 1))
+        'n' => says('\n'),
+        'r' => says('\r'),
+        't' => says('\t'),
+        'b' => says('\u{8}'),
+        'f' => says('\u{c}'),
+        'v' => says('\u{b}'),
+        '\r' if after.starts_with('\n') => (Escape::Nothing, length + 1),
+        '\n' | '\r' => (Escape::Nothing, length),
+        'x' => numbered(after, 2, length),
+        'u' if after.starts_with('{') => match after.char_indices().take(10).find(|(_, c)| *c == '}') {
+            Some((end, _)) => match after.get(1..end).and_then(hexadecimal).and_then(char::from_u32) {
+                Some(c) => (Escape::Character(c), length + end + 1),
+                None => (Escape::Wrong, length + end + 1),
+            },
+            None => (Escape::Wrong, length + 1),
+        },
+        'u' => match surrogates(after) {
+            Some(c) => (Escape::Character(c), length + 10),
+            None => numbered(after, 4, length),
+        },
+        // Haxe's three octal digits, or NUL.
+        '0'..='3' => {
+            let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit)));
+            match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).and_then(char::from_u32) {
+                Some(c) => (Escape::Character(c), 4),
+                None if c == '0' => says('\0'),
+                None => says(c),
+            }
         }
-        'u' => hex(2, 6).map_or((Some('u'), length), |c| (Some(c), 6)),
-        c => (Some(c), length),
+        c => says(c),
+    }
+}
+
+fn hexadecimal(digits: &str) -> Option<u32> {
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| is_number)
+}
+
+/// An escape with a fixed count of digits, which follow its `length` bytes.
+fn numbered(after: &str, count: usize, length: usize) -> (Escape, usize) {
+    match after.get(..count).and_then(hexadecimal).and_then(char::from_u32) {
+        Some(c) => (Escape::Character(c), length + count),
+        None => {
+            let digits = after.bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
+            (Escape::Wrong, length + digits)
+        }
+    }
+}
+
+/// The character of two escapes, `\ud83d\ude00`, after the `\u` of the first.
+fn surrogates(after: &str) -> Option<char> {
+    let (first, second) = (after.get(..4)?, after.get(4..10)?.strip_prefix("\\u")?);
+    let unit = |digits| hexadecimal(digits).and_then(|unit| u16::try_from(unit).ok());
+    match &char::decode_utf16([unit(first)?, unit(second)?]).collect::<Vec<_>>()[..] {
+        [Ok(c)] => Some(*c),
+        _ => None,
     }
 }
 
@@ -209,6 +264,7 @@ mod tests {
         let show = |part| match part {
             Part::Text(text) => text.as_str().to_string(),
             Part::Inserted(range) => format!("[{}]", literal.get(range).expect("a name")),
+            Part::Wrong(range) => format!("<{}>", literal.get(range).expect("an escape")),
         };
         parts(&found[0]).into_iter().map(show).collect()
     }
@@ -226,8 +282,24 @@ mod tests {
     fn escapes_say_characters() {
         assert_eq!(said(r#""a\n\t\"\'\\\x41\u0042\u{43}\q""#), "a\n\t\"'\\ABCq");
         assert_eq!(said("\"a\\\r\nb\""), "ab");
-        assert_eq!(said(r#""\x4""#), "x4");
-        assert_eq!(said(r#""\u{110000}""#), "u{110000}");
+        assert_eq!(said(r#""\ud83d\ude00\0\101\v""#), "\u{1f600}\0A\u{b}");
+    }
+
+    #[test]
+    fn escapes_that_are_not_whole_say_nothing() {
+        for (literal, wrong) in [
+            (r#""\x4""#, "<\\x4>"),
+            (r#""\x4g""#, "<\\x4>"),
+            (r#""\xé""#, "<\\x>"),
+            (r#""\u00a""#, "<\\u00a>"),
+            (r#""\u{110000}""#, "<\\u{110000}>"),
+            (r#""\u{}""#, "<\\u{}>"),
+            (r#""\u{41""#, "<\\u{>"),
+            (r#""\ud83d""#, "<\\ud83d>"),
+            (r#""\ud83d\u0041""#, "<\\ud83d>"),
+        ] {
+            assert!(said(literal).contains(wrong), "{literal}: {}", said(literal));
+        }
     }
 
     #[test]

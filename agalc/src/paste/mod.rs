@@ -19,7 +19,7 @@ use agal_front::{Kind, Program, Span, Stage};
 pub(crate) use bytes::Written;
 use lexer::{Class, Part, Token};
 pub(crate) use pieced::{Pieced, relocate};
-use program::{begins_bytes, begins_statement, is_mnemonic, is_program};
+use program::{begins_agal, begins_bytes, begins_characters, begins_statement};
 
 /// A form in which AGAL is pasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,8 @@ pub enum PasteForm {
     Dump,
     /// Bytecode in base64.
     Base64,
+    /// Bytecode as a list of numbers, or as a literal with a character for each byte.
+    Bytes,
 }
 
 /// `AGAL text in strings of ActionScript or Haxe`
@@ -43,6 +45,7 @@ impl fmt::Display for PasteForm {
             PasteForm::Hexadecimal => "AGAL bytecode in hexadecimal digits",
             PasteForm::Dump => "AGAL bytecode in a hexadecimal dump",
             PasteForm::Base64 => "AGAL bytecode in base64",
+            PasteForm::Bytes => "AGAL bytecode as a list or a string of bytes",
         })
     }
 }
@@ -52,9 +55,12 @@ impl fmt::Display for PasteForm {
 pub(crate) struct Paste {
     pub(crate) form: PasteForm,
     programs: Vec<Pasted>,
-    /// What cannot be read, and where.
-    notes: Vec<(Kind, Range<usize>)>,
+    /// What cannot be read, or is left out, and where.
+    notes: Notes,
 }
+
+/// What is said about a pasted text itself, and where.
+pub(crate) type Notes = Vec<(Kind, Range<usize>)>;
 
 /// A program that is pasted.
 #[derive(Debug)]
@@ -102,11 +108,12 @@ impl Paste {
         if first.is_empty() || is_agal_itself(first) {
             return None;
         }
-        match text.contains(['"', '\'']) {
+        let has_literals = text.contains(['"', '\'']);
+        match has_literals {
             // JSON.
             true if first.starts_with('{') => None,
             true => Paste::of_strings(text),
-            false => Paste::of_bytes(text),
+            false => Paste::of_bytes(text).or_else(|| Paste::of_strings(text)),
         }
     }
 
@@ -117,24 +124,26 @@ impl Paste {
 
     fn of_strings(text: &str) -> Option<Paste> {
         let tokens = lexer::tokens(text);
-        if is_source(&tokens) || !tokens.iter().any(has_agal) {
+        let is_literal = |token: &Token<'_>| matches!(token.class, Class::Literal | Class::Open);
+        if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
         let outcome = script::run(text, &tokens);
+        if outcome.programs.is_empty() && (outcome.notes.is_empty() || !tokens.iter().any(has_agal)) {
+            return None;
+        }
         // Of a whole function, either all is known, or it is source for `agalc extract`.
         let is_function = tokens.iter().any(|token| token.is("function"));
-        let is_clear = outcome.notes.is_empty() && (1..=2).contains(&outcome.programs.len());
-        if outcome.programs.is_empty() && outcome.notes.is_empty() || is_function && !is_clear {
+        let is_clear = !has_errors(&outcome.notes) && (1..=2).contains(&outcome.programs.len());
+        if is_function && !is_clear && crate::foreign::of_text(text).is_some() {
             return None;
         }
         let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
         for found in outcome.programs {
             let (stage, asked, version) = (found.likely_stage(), found.asked_stage(), found.version);
-            if begins_bytes(found.text.as_str())
-                && let Some((of_bytes, written)) = bytes::read(found.text.as_str())
-            {
+            if let Some((of_bytes, written)) = bytes_of(&found.text) {
                 form = of_bytes;
-                programs.extend(written.into_iter().map(|written| Pasted::of_bytes(written.of_literal(&found.text))));
+                programs.extend(written.into_iter().map(Pasted::of_bytes));
             } else if crate::detect::has_both_parts(found.text.as_str()) {
                 let of = |stage| Pasted {
                     stage: Some(stage),
@@ -158,8 +167,11 @@ impl Paste {
         self.form != PasteForm::Strings
     }
 
-    /// Whether it is a vertex and a fragment program.
+    /// Whether it is a vertex and a fragment program that can be read.
     pub(crate) fn is_pair(&self) -> bool {
+        if has_errors(&self.notes) {
+            return false;
+        }
         let stages: Vec<Option<Stage>> = self.programs.iter().map(|pasted| pasted.stage).collect();
         matches!(
             stages[..],
@@ -167,12 +179,12 @@ impl Paste {
         )
     }
 
-    /// The program to read, of a stage if one is requested.
+    /// The program to read, of a stage if one is requested, and the warnings about the text.
     ///
     /// # Errors
     /// What is wrong with the text, or that it has several programs.
-    pub(crate) fn choose(mut self, stage: Option<Stage>) -> Result<Pasted, Vec<(Kind, Range<usize>)>> {
-        if !self.notes.is_empty() {
+    pub(crate) fn choose(mut self, stage: Option<Stage>) -> Result<(Pasted, Notes), Notes> {
+        if has_errors(&self.notes) {
             return Err(self.notes);
         }
         let (count, is_pair) = (self.programs.len(), self.is_pair());
@@ -181,10 +193,28 @@ impl Paste {
             self.programs.retain(|pasted| pasted.stage == stage);
         }
         match <[Pasted; 1]>::try_from(self.programs) {
-            Ok([pasted]) => Ok(pasted),
-            Err(_) => Err(vec![(Kind::PastedTexts { count, is_pair }, at)]),
+            Ok([pasted]) => Ok((pasted, self.notes)),
+            Err(_) => {
+                self.notes.push((Kind::PastedTexts { count, is_pair }, at));
+                Err(self.notes)
+            }
         }
     }
+}
+
+fn has_errors(notes: &[(Kind, Range<usize>)]) -> bool {
+    notes.iter().any(|(kind, _)| !matches!(kind, Kind::PastedLeftOut { .. }))
+}
+
+/// The bytes that a text stands for: as characters with their numbers, as digits or in base64.
+fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
+    if begins_characters(text.as_str())
+        && let Some(written) = bytes::of_characters(text)
+    {
+        return Some((PasteForm::Bytes, vec![written]));
+    }
+    let (form, written) = bytes::read(text.as_str()).filter(|_| begins_bytes(text.as_str()))?;
+    Some((form, written.into_iter().map(|written| written.of_literal(text)).collect()))
 }
 
 /// Gives two programs the stages that are not known: a pair has both, and the vertex program first.
@@ -213,9 +243,7 @@ fn first_line(text: &str) -> &str {
 /// Whether a first line can only be that of AGAL text, or of another kind of file.
 fn is_agal_itself(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-    line.starts_with(['#', '.', '<', ';', '@', '!'])
-        || begins_statement(line)
-        || matches!(word, "alias" | "macro" | "part")
+    line.starts_with(['#', '.', '<', ';', '!']) || begins_statement(line) || matches!(word, "alias" | "macro" | "part")
 }
 
 /// Whether code declares classes, so that it is a source file.
@@ -226,23 +254,26 @@ fn is_source(tokens: &[Token<'_>]) -> bool {
     })
 }
 
+/// Whether a list begins with the first byte of AGAL.
+fn begins_list(tokens: &[Token<'_>]) -> bool {
+    let [number, comma, ..] = tokens else { return false };
+    let is_first = number.class == Class::Number && script::is_first_byte(number.text);
+    is_first && comma.is(",")
+}
+
 /// Whether a literal holds AGAL, or the beginning of a statement.
 fn has_agal(token: &Token<'_>) -> bool {
     if !matches!(token.class, Class::Literal | Class::Open) {
         return false;
     }
     lexer::parts(token).iter().any(|part| match part {
-        Part::Text(text) => {
-            let first = text.as_str().split_whitespace().next().unwrap_or_default();
-            let is_begun = is_mnemonic(first) && text.as_str().trim_start().len() > first.len();
-            is_begun || is_program(text.as_str())
-        }
-        Part::Inserted(_) => false,
+        Part::Text(text) => begins_agal(text.as_str()),
+        Part::Inserted(_) | Part::Wrong(_) => false,
     })
 }
 
 /// The findings about a pasted text itself.
-pub(crate) fn findings(source: &str, notes: Vec<(Kind, Range<usize>)>) -> Vec<Finding> {
+pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
     let span = |range: Range<usize>| Span { start: range.start, end: range.end, line: 1, column: 1, call: None };
     let finding = |(kind, range)| Finding::new(kind, FindingPlace::text(span(range)));
     let mut found: Vec<Finding> = notes.into_iter().map(finding).collect();

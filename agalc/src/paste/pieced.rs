@@ -74,6 +74,11 @@ impl Pieced {
         self.put(text, end..end);
     }
 
+    /// Where its pieces begin, in the order of the text.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
+        self.pieces.iter().map(|piece| piece.from.start)
+    }
+
     /// Where a stretch of the text is written. If its end is written before its beginning, as the value of a variable is, only
     /// the beginning counts.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {

@@ -46,13 +46,28 @@ pub(super) fn is_program(text: &str) -> bool {
     begins_bytes(text) || is_agal(text)
 }
 
-/// Whether a text begins with the first bytes of AGAL.
+/// Whether a text begins with the first bytes of AGAL, as digits, as base64 or as characters with the numbers of the bytes.
 pub(super) fn begins_bytes(text: &str) -> bool {
+    if begins_characters(text) {
+        return true;
+    }
     let text = text.trim_start();
     text.starts_with("oA") || {
         let digits = text.strip_prefix("0x").or(text.strip_prefix("\\x")).unwrap_or(text);
         digits.get(..2).is_some_and(|byte| byte.eq_ignore_ascii_case("a0"))
     }
+}
+
+/// Whether a text begins with characters that have the numbers of AGAL's first bytes.
+pub(super) fn begins_characters(text: &str) -> bool {
+    let mut characters = text.chars();
+    matches!((characters.next(), characters.next()), (Some('\u{a0}' | '\u{b0}'), Some('\0'..'\u{8}')))
+}
+
+/// Whether a text is AGAL, or begins a statement.
+pub(super) fn begins_agal(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    is_mnemonic(first) && text.trim_start().len() > first.len() || is_program(text)
 }
 
 /// Whether a text has a line that only AGAL has, in one of its languages.

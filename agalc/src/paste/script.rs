@@ -4,7 +4,10 @@
 //! are given AGAL. A value that a text needs and that is not here is a finding at its name; nothing is guessed. All work is
 //! bounded by the length of the text and [`LARGEST`].
 
+mod calls;
 mod expression;
+mod outside;
+mod value;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,6 +17,8 @@ use agal_front::{Kind, Stage};
 use super::lexer::{Class, Token};
 use super::pieced::Pieced;
 use super::program::{Found, is_program, stage_named};
+use value::Value;
+pub(super) use value::is_first_byte;
 
 /// The most bytes that all texts together may take while they are put together.
 const LARGEST: usize = 64 << 20;
@@ -24,22 +29,6 @@ pub(super) struct Outcome {
     pub(super) programs: Vec<Found>,
     /// What cannot be evaluated, and where.
     pub(super) notes: Vec<(Kind, Range<usize>)>,
-}
-
-/// The value of an expression.
-#[derive(Clone, Debug)]
-enum Value {
-    Text(Pieced),
-    /// No element is a list: those of a list in a list are elements of the outer one.
-    List(Vec<Value>),
-    Number(String, Range<usize>),
-    /// `Context3DProgramType.VERTEX` and the like.
-    Stage(Stage),
-    /// The texts that a call was given, and why its result is not known.
-    Given(Vec<Found>, Kind, Range<usize>),
-    /// A value that is not known: why, and where.
-    Unknown(Kind, Range<usize>),
-    Nothing,
 }
 
 #[derive(Debug)]
@@ -60,6 +49,9 @@ pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
         variables: Vec::new(),
         places: HashMap::new(),
         bare: None,
+        label: None,
+        outside: None,
+        shown: Vec::new(),
         outcome: Outcome::default(),
     };
     while script.peek().is_some() {
@@ -83,6 +75,12 @@ struct Script<'a> {
     places: HashMap<&'a str, usize>,
     /// The literals of the statements before this one, if they are nothing else.
     bare: Option<Pieced>,
+    /// The stage that a label or a line of words before a literal names.
+    label: Option<Stage>,
+    /// Words that are no code, until all of them are known.
+    outside: Option<Range<usize>>,
+    /// The tokens of what is only shown.
+    shown: Vec<Range<usize>>,
     outcome: Outcome,
 }
 
@@ -137,6 +135,9 @@ impl<'a> Script<'a> {
 
     fn statement(&mut self) {
         let Some(token) = self.peek() else { return };
+        if self.metadata() {
+            return;
+        }
         let continues = token.is("+");
         if !continues && !matches!(token.class, Class::Literal) && !token.is("[") && !token.is("(") {
             self.end_bare();
@@ -144,8 +145,10 @@ impl<'a> Script<'a> {
         match token.text {
             _ if token.class == Class::Literal => self.expressions(continues),
             ";" | "{" | "}" | ")" | "]" | "," => self.at += 1,
-            "import" | "using" | "use" if token.class == Class::Word => self.skip_line(),
-            "if" | "else" | "for" | "while" | "do" | "switch" | "case" | "try" | "catch" | "with" => {
+            "import" | "using" if token.class == Class::Word => self.skip_line(),
+            "use" if self.tokens.get(self.at + 1).is_some_and(|next| next.is("namespace")) => self.skip_line(),
+            _ if self.heading() || self.sentence() => {}
+            _ if self.is_control() => {
                 self.note(Kind::PastedControl { found: token.text.to_string() }, token.range());
                 self.at += 1;
                 if self.next_is("(") {
@@ -165,6 +168,22 @@ impl<'a> Script<'a> {
                 }
                 None => self.expressions(continues),
             },
+        }
+    }
+
+    /// Whether a condition or a loop begins here. Such words are also part of sentences.
+    fn is_control(&self) -> bool {
+        let Some(token) = self.peek().filter(|token| token.class == Class::Word) else { return false };
+        let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
+        let begins =
+            token.is_first || before.is_none_or(|before| [";", "{", "}", ")"].iter().any(|sign| before.is(sign)));
+        match token.text {
+            "if" | "for" | "while" | "switch" | "with" | "catch" => {
+                let next = self.tokens.get(self.at + 1);
+                next.is_some_and(|next| next.is("(") || token.text == "for" && next.is("each"))
+            }
+            "else" | "do" | "try" | "case" => begins,
+            _ => false,
         }
     }
 
@@ -189,19 +208,24 @@ impl<'a> Script<'a> {
     /// The place after `var` or a word like it, if a declaration begins here.
     fn declaration(&self) -> Option<usize> {
         let words = self.tokens.get(self.at..)?.iter().take_while(|token| token.class == Class::Word);
-        let at = words.take(8).position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
-        let name = self.tokens.get(self.at + at + 1)?;
+        let words: Vec<_> = words.take(8).collect();
+        let at = words.iter().position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
+        let name = self.tokens.get(self.at + at + 1).filter(|name| name.class == Class::Word)?;
         // `final var a` and `static final a`.
-        match (name.class, name.text) {
-            (Class::Word, "var" | "const") => Some(self.at + at + 2),
-            (Class::Word, _) => Some(self.at + at + 1),
-            _ => None,
-        }
+        let at = self.at + if matches!(name.text, "var" | "const") { at + 2 } else { at + 1 };
+        // Not `in the final version`.
+        let is_sign = |token: &Token<'_>| [":", "=", ";", ",", "("].iter().any(|sign| token.is(sign));
+        let is_named = self.tokens.get(at).is_some_and(|name| name.class == Class::Word);
+        (is_named && self.tokens.get(at + 1).is_none_or(is_sign)).then_some(at)
     }
 
     /// `name: Type = value, name = value`.
     fn declarations(&mut self) {
         while let Some(name) = self.word() {
+            // Haxe's properties: `var code(default, null)`.
+            if self.next_is("(") {
+                self.skip_brackets();
+            }
             self.skip_type();
             let value = match self.eat("=") {
                 true => self.expression(),
@@ -237,12 +261,14 @@ impl<'a> Script<'a> {
     fn expressions(&mut self, continues: bool) {
         if let Some(name) = self.element() {
             let value = self.expression();
-            self.push(name, vec![value]);
+            self.insert(name, vec![value], false);
             return;
         }
         if let Some((name, is_added)) = self.target() {
+            // `code = code + "..."` is `code += "..."`.
+            let adds = !is_added && !self.places.contains_key(name) && self.continues(name);
             let value = self.expression();
-            if is_added {
+            if is_added || adds {
                 self.extend(name, value);
             } else {
                 self.assign(name, value);
@@ -250,20 +276,37 @@ impl<'a> Script<'a> {
             return;
         }
         let mut is_joined = continues;
+        let mut numbers = Vec::new();
+        let start = self.at;
         loop {
             let (before, value) = (self.at, self.expression());
             match value {
                 value @ (Value::Text(_) | Value::List(_)) => self.bare(value, is_joined),
+                value @ Value::Number(..) => numbers.push(value),
+                Value::Unknown(Kind::PastedName { .. }, _) if !self.next_is(";") => self.leave_out(before),
                 value => self.result(value, None),
             }
             is_joined = false;
-            if !self.eat(",") || self.at == before {
+            if !self.eat(",") || self.at == before || self.is_label() {
                 break;
             }
+        }
+        let numbers = Value::List(numbers);
+        if numbers.is_program() {
+            self.bare(numbers, is_joined);
+        } else if matches!(&numbers, Value::List(list) if !list.is_empty()) && !self.next_is(";") {
+            self.leave_out(start);
         }
         if self.next_is(";") {
             self.end_bare();
         }
+    }
+
+    /// Consumes a name and the `+` after it.
+    fn continues(&mut self, name: &str) -> bool {
+        let continues = matches!(self.tokens.get(self.at..), Some([next, plus, ..]) if next.is(name) && plus.is("+"));
+        self.at += if continues { 2 } else { 0 };
+        continues
     }
 
     /// `name =` or `name +=`: the name, and whether a value is added to it.
@@ -284,7 +327,7 @@ impl<'a> Script<'a> {
         Some((path.strip_prefix("this.").unwrap_or(path), sign.is("+=")))
     }
 
-    /// `name[2] =`, where the list has two elements, or `name[i++] =`: the name.
+    /// `name[2] =`, where the list has two elements, `name[i++] =` or `name[name.length] =`: the name.
     fn element(&mut self) -> Option<&'a str> {
         let rest = self.tokens.get(self.at..)?;
         let [name, open, index, after, ..] = rest else { return None };
@@ -297,8 +340,14 @@ impl<'a> Script<'a> {
         };
         let is_next = index.class == Class::Number && index.text.parse() == Ok(length) && after.is("]");
         let counts = index.class == Class::Word && after.is("++") && rest.get(4)?.is("]");
-        let end = if is_next { 4 } else { 5 };
-        if !(is_next || counts) || !rest.get(end)?.is("=") {
+        let is_length = || index.is(name.text) && after.is(".") && rest.get(4).is_some_and(|word| word.is("length"));
+        let end = match (is_next, counts) {
+            (true, _) => 4,
+            (_, true) => 5,
+            _ if is_length() && rest.get(5)?.is("]") => 6,
+            _ => return None,
+        };
+        if !rest.get(end)?.is("=") {
             return None;
         }
         self.at += end + 1;
@@ -311,6 +360,7 @@ impl<'a> Script<'a> {
     /// A value that is written without a name. It continues what is written before it.
     fn bare(&mut self, value: Value, is_joined: bool) {
         let Some(text) = self.text_of(value) else { return };
+        self.end_outside();
         let mut bare = self.bare.take().unwrap_or_default();
         if !is_joined {
             bare.end_line();
@@ -321,7 +371,8 @@ impl<'a> Script<'a> {
 
     fn end_bare(&mut self) {
         if let Some(text) = self.bare.take() {
-            self.found(Found { stage: None, version: None, name: None, text });
+            let name = self.label.take();
+            self.found(Found { stage: None, version: None, name, text });
         }
     }
 
@@ -383,6 +434,8 @@ impl<'a> Script<'a> {
                 self.result(value, Some(name));
             }
         }
+        self.end_outside();
+        self.report_unused();
         // The same text may be given to several calls, of which not all state its stage.
         self.outcome.programs.sort_by_key(|found| (found.text.written(0..1).start, found.stage.is_none()));
         self.outcome

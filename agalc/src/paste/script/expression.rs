@@ -1,19 +1,19 @@
-//! The expressions of a paste: literals, sums, lists, variables and calls.
+//! The expressions of a paste: literals, sums, lists, variables, and the names of what is called.
 
 use std::ops::Range;
 
-use agal_front::register::VERSIONS;
-use agal_front::{Kind, Stage};
+use agal_front::Kind;
 
-use super::{LARGEST, Script, Value};
+use super::Script;
+use super::value::{Value, number, weight};
 use crate::paste::lexer::{Class, Part, Token, parts};
 use crate::paste::pieced::Pieced;
-use crate::paste::program::{Found, is_program, quoted, stage_named, stage_word};
+use crate::paste::program::{Found, quoted, stage_named, stage_word};
 
 /// The most tokens of a type's parameters.
 const LONGEST_TYPE: usize = 64;
 /// The operators of which no text is made.
-const OPERATORS: [&str; 16] = ["-", "*", "/", "%", "&", "|", "^", "<", ">", "=", "==", "!=", "<=", ">=", "&&", "||"];
+const OPERATORS: [&str; 11] = ["-", "&", "|", "^", "<", ">", "=", "==", "!=", "<=", ">="];
 /// How deep brackets may be nested.
 const DEEPEST: usize = 64;
 
@@ -32,7 +32,8 @@ impl<'a> Script<'a> {
     }
 
     fn sum(&mut self) -> Value {
-        let mut value = self.operand();
+        let start = self.at;
+        let mut value = self.product();
         loop {
             let Some(token) = self.peek() else { return value };
             match (token.class, token.text) {
@@ -41,7 +42,7 @@ impl<'a> Script<'a> {
                     if self.peek().is_none() {
                         return value;
                     }
-                    let more = self.operand();
+                    let more = self.product();
                     value = self.add(value, more);
                 }
                 (Class::Word, "as") => {
@@ -50,23 +51,72 @@ impl<'a> Script<'a> {
                 }
                 (Class::Sign, "?") => {
                     self.at += 1;
-                    let kind = Kind::PastedControl { found: "?".to_string() };
-                    self.expression();
-                    if self.eat(":") {
-                        self.expression();
-                    }
-                    value = Value::Unknown(kind, token.range());
+                    let first = self.expression();
+                    let second = if self.eat(":") { self.expression() } else { Value::Nothing };
+                    value = self.chosen(&[value, first, second], start);
                 }
                 (Class::Sign, "++" | "--") => self.at += 1,
+                (Class::Sign, "&&" | "||") => {
+                    self.at += 1;
+                    let more = self.product();
+                    value = self.chosen(&[value, more], start);
+                }
                 (Class::Sign, sign) if OPERATORS.contains(&sign) => {
                     self.at += 1;
-                    self.operand();
-                    let kind = Kind::PastedSyntax { found: token.text.to_string() };
-                    value = Value::Unknown(kind, token.range());
+                    let more = self.product();
+                    value = self.computed(sign, token.range(), value, more);
                 }
                 _ => return value,
             }
         }
+    }
+
+    /// Operands with `*`, `/` or `%` between them.
+    fn product(&mut self) -> Value {
+        let mut value = self.operand();
+        while let Some(sign) = self.peek().filter(|sign| ["*", "/", "%"].iter().any(|of| sign.is(of))) {
+            self.at += 1;
+            let more = self.operand();
+            value = self.computed(sign.text, sign.range(), value, more);
+        }
+        value
+    }
+
+    /// What an expression from the token `start` on says that chooses one of some values when the code runs.
+    fn chosen(&mut self, values: &[Value], start: usize) -> Value {
+        let range = self.range_from(start);
+        let found = quoted(self.text.get(range.clone()).unwrap_or_default());
+        let kind = Kind::PastedControl { found };
+        self.refuse(values, &kind, &range);
+        Value::Unknown(kind, range)
+    }
+
+    /// The value of two others and the operator between them: of whole numbers, or one that is not known.
+    fn computed(&mut self, sign: &str, at: Range<usize>, left: Value, right: Value) -> Value {
+        let kind = Kind::PastedSyntax { found: sign.to_string() };
+        let values = [left, right];
+        self.refuse(&values, &kind, &at);
+        let result = match &values {
+            [Value::Number(a, _), Value::Number(b, _)] => number(a).zip(number(b)).and_then(|(a, b)| match sign {
+                "-" => a.checked_sub(b),
+                "*" => a.checked_mul(b),
+                _ => None,
+            }),
+            _ => None,
+        };
+        match (result, values) {
+            (Some(result), [Value::Number(_, place), _]) => Value::Number(result.to_string(), place),
+            // The name that is not known says more than the operator.
+            (_, [unknown @ Value::Unknown(..), _] | [_, unknown @ Value::Unknown(..)]) => unknown,
+            _ => Value::Unknown(kind, at),
+        }
+    }
+
+    /// Where the tokens from `start` to the last one that was consumed are written.
+    pub(super) fn range_from(&self, start: usize) -> Range<usize> {
+        let first = self.tokens.get(start).map_or(0, |token| token.at);
+        let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        first..last.map_or(first, |token| token.range().end.max(first))
     }
 
     fn operand(&mut self) -> Value {
@@ -106,7 +156,8 @@ impl<'a> Script<'a> {
                 match (token.text, value) {
                     ("+", value) => value,
                     ("-", Value::Number(text, range)) => Value::Number(format!("-{text}"), range),
-                    _ => Value::Nothing,
+                    (_, unknown @ Value::Unknown(..)) => unknown,
+                    (sign, _) => Value::Unknown(Kind::PastedSyntax { found: sign.to_string() }, token.range()),
                 }
             }
             (_, ")" | "]" | "}" | "," | ";") => return Value::Nothing,
@@ -175,7 +226,7 @@ impl<'a> Script<'a> {
     }
 
     /// The values between brackets, of which the first is next.
-    fn arguments(&mut self, closing: &str) -> Vec<Value> {
+    pub(super) fn arguments(&mut self, closing: &str) -> Vec<Value> {
         self.at += 1;
         let mut values = Vec::new();
         while self.peek().is_some_and(|token| !token.is(closing)) {
@@ -197,6 +248,11 @@ impl<'a> Script<'a> {
         for part in parts(token) {
             let more = match part {
                 Part::Text(more) => Some(more),
+                Part::Wrong(range) => {
+                    let found = self.text.get(range.clone()).unwrap_or_default().to_string();
+                    self.note(Kind::PastedEscape { found }, range);
+                    None
+                }
                 Part::Inserted(range) => {
                     let name = self.text.get(range.clone()).unwrap_or_default().trim();
                     let value = self.variable(name, range);
@@ -251,7 +307,7 @@ impl<'a> Script<'a> {
     }
 
     /// Names with dots between them: the last of them, and where all are.
-    fn path(&mut self) -> (&'a str, Range<usize>) {
+    pub(super) fn path(&mut self) -> (&'a str, Range<usize>) {
         let Some(first) = self.word() else { return ("", 0..0) };
         let mut last = first;
         while self.next_is(".") {
@@ -275,17 +331,23 @@ impl<'a> Script<'a> {
             return self.variable(path, range);
         }
         let receiver = path.strip_suffix(name).and_then(|path| path.strip_suffix('.'));
-        match receiver.filter(|receiver| self.places.contains_key(receiver)) {
-            Some(receiver) if name == "push" => {
+        match receiver {
+            Some(receiver) if matches!(name, "push" | "unshift") => {
+                let before = self.at;
                 let values = self.list(")");
-                self.push(receiver, values);
-                Value::Nothing
+                self.insert(receiver, values, name == "unshift");
+                // `a.push(...)` is a statement, and its value is a count.
+                Value::Unknown(Kind::PastedCall { name: quoted(name) }, self.range_from(before))
             }
-            Some(receiver) => {
+            Some(receiver) if self.places.contains_key(receiver) => {
                 let value = self.variable(receiver, range.clone());
                 self.call(name, range, Some(value))
             }
-            None => self.call(name, range, None),
+            Some(_) if super::calls::is_of_texts(name) => {
+                let unknown = Value::Unknown(Kind::PastedCall { name: quoted(name) }, range.clone());
+                self.call(name, range, Some(unknown))
+            }
+            _ => self.call(name, range, None),
         }
     }
 
@@ -296,7 +358,11 @@ impl<'a> Script<'a> {
             let bytes = weight(&variable.value);
             self.spend(bytes);
             let value = self.places.get(name).and_then(|&place| self.variables.get(place));
-            return value.filter(|_| self.budget > 0).map_or(Value::Nothing, |variable| variable.value.clone());
+            return match value.filter(|_| self.budget > 0).map(|variable| &variable.value) {
+                // It is declared without a value.
+                Some(Value::Nothing) => Value::Unknown(Kind::PastedName { name: quoted(name) }, range),
+                value => value.cloned().unwrap_or(Value::Nothing),
+            };
         }
         let last = name.rsplit('.').next().unwrap_or(name);
         match stage_word(last).filter(|_| name != last) {
@@ -304,204 +370,4 @@ impl<'a> Script<'a> {
             None => Value::Unknown(Kind::PastedName { name: quoted(name) }, range),
         }
     }
-
-    pub(super) fn push(&mut self, name: &str, values: Vec<Value>) {
-        match self.known(name).map(|known| &mut known.value) {
-            Some(Value::List(list)) => list.extend(values),
-            Some(value) => *value = Value::List(values),
-            None => {}
-        }
-    }
-
-    /// Calls of methods, and elements, of a value.
-    fn methods(&mut self, mut value: Value) -> Value {
-        loop {
-            if self.next_is(".") {
-                self.at += 1;
-                let Some(name) = self.word() else { return value };
-                value = match self.next_is("(") {
-                    true => self.call(name.text, name.range(), Some(value)),
-                    false => Value::Unknown(Kind::PastedName { name: quoted(name.text) }, name.range()),
-                };
-            } else if self.next_is("[") && !self.peek().is_some_and(|token| token.is_first) {
-                let range = self.peek().map_or(0..0, |token| token.range());
-                self.skip_brackets();
-                value = match value {
-                    unknown @ Value::Unknown(..) => unknown,
-                    _ => Value::Unknown(Kind::PastedSyntax { found: "[".to_string() }, range),
-                };
-            } else {
-                return value;
-            }
-        }
-    }
-
-    /// The result of a call of a function, or of a method of `of`.
-    fn call(&mut self, name: &str, range: Range<usize>, of: Option<Value>) -> Value {
-        let arguments = self.arguments(")");
-        let unknown = |range| (Kind::PastedCall { name: quoted(name) }, range);
-        match (name, of) {
-            ("join", Some(Value::List(list))) => {
-                let separator = match arguments.into_iter().next() {
-                    Some(Value::Text(separator)) => separator.as_str().to_string(),
-                    None => ",".to_string(),
-                    Some(_) => {
-                        let (kind, range) = unknown(range);
-                        return Value::Unknown(kind, range);
-                    }
-                };
-                Value::Text(self.joined(list, &separator))
-            }
-            ("toString" | "valueOf", Some(value)) => value,
-            ("concat", Some(Value::List(mut list))) => {
-                for value in arguments {
-                    match value {
-                        Value::List(more) => list.extend(more),
-                        value => list.push(value),
-                    }
-                }
-                Value::List(list)
-            }
-            ("concat", Some(Value::Text(text))) => {
-                arguments.into_iter().fold(Value::Text(text), |sum, value| self.add(sum, value))
-            }
-            ("Array" | "Vector", None) => match <[Value; 1]>::try_from(arguments) {
-                Ok([Value::List(list)]) => Value::List(list),
-                Ok([Value::Number(..)]) => Value::List(Vec::new()),
-                Ok([value]) => Value::List(vec![value]),
-                Err(values) => Value::List(values.into_iter().filter(|value| !is_flag(value)).collect()),
-            },
-            // What is only shown is not a program.
-            ("trace" | "log", _) => Value::Nothing,
-            ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
-            _ => {
-                let found = self.given(name, arguments);
-                let (kind, range) = unknown(range);
-                if found.is_empty() { Value::Unknown(kind, range) } else { Value::Given(found, kind, range) }
-            }
-        }
-    }
-
-    /// The AGAL texts among a call's arguments, with the stages that stand before them. Two texts without stages are a vertex and
-    /// a fragment program. A number after the texts is their version; that of `assemble2` stands before them.
-    fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
-        let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
-        for argument in arguments {
-            match argument {
-                Value::Stage(of) => stage = Some(of),
-                Value::Text(text) if stage_word(text.as_str()).is_some() => stage = stage_word(text.as_str()),
-                Value::Number(text, _) if name == "assemble2" || !found.is_empty() => {
-                    version = version.or(text.parse().ok().filter(|version| VERSIONS.contains(version)));
-                }
-                Value::Given(texts, ..) => found.extend(texts),
-                Value::Unknown(kind, range) if stage.take().is_some() => self.note(kind, range),
-                value @ (Value::Text(_) | Value::List(_)) => {
-                    let is_text = |value: &Value| matches!(value, Value::Text(text) if is_program(text.as_str()));
-                    let is_program = match &value {
-                        Value::List(list) => list.iter().any(is_text),
-                        value => is_text(value),
-                    };
-                    if let Some(text) = is_program.then(|| self.text_of(value)).flatten() {
-                        found.push(Found { stage: stage.take(), version: None, name: None, text });
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let [Found { stage: first @ None, .. }, Found { stage: second @ None, .. }] = &mut found[..] {
-            (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment));
-        }
-        found.iter_mut().for_each(|found| found.version = found.version.or(version));
-        found
-    }
-
-    pub(super) fn add(&mut self, left: Value, right: Value) -> Value {
-        if let (Value::Number(a, at), Value::Number(b, _)) = (&left, &right) {
-            let sum = a.parse().ok().zip(b.parse().ok()).and_then(|(a, b): (i64, i64)| a.checked_add(b));
-            return match sum {
-                Some(sum) => Value::Number(sum.to_string(), at.clone()),
-                None => Value::Unknown(Kind::PastedSyntax { found: "+".to_string() }, at.clone()),
-            };
-        }
-        let is_text = |value: &Value| matches!(value, Value::Text(_));
-        if !is_text(&left) && !is_text(&right) {
-            // Whether it is a sum of numbers or a text is not known.
-            return match (left, right) {
-                (unknown @ Value::Unknown(..), _) | (_, unknown @ Value::Unknown(..)) => unknown,
-                (Value::Given(_, kind, range), _) | (_, Value::Given(_, kind, range)) => Value::Unknown(kind, range),
-                (list @ Value::List(_), _) | (_, list @ Value::List(_)) => list,
-                _ => Value::Nothing,
-            };
-        }
-        let (left, right) = (self.text_of(left), self.text_of(right));
-        let mut sum = left.unwrap_or_default();
-        if let Some(right) = right {
-            self.append(&mut sum, &right);
-        }
-        Value::Text(sum)
-    }
-
-    pub(super) fn append(&mut self, text: &mut Pieced, more: &Pieced) {
-        self.spend(more.weight());
-        if self.budget > 0 {
-            text.append(more);
-        }
-    }
-
-    /// Counts bytes that are copied. The first byte too many is reported.
-    fn spend(&mut self, bytes: usize) {
-        let had = self.budget;
-        self.budget = self.budget.saturating_sub(bytes);
-        if had > 0 && self.budget == 0 {
-            let at = self.at.min(self.tokens.len()).checked_sub(1).and_then(|at| self.tokens.get(at));
-            self.note(Kind::PastedSize { limit: LARGEST >> 20 }, at.map_or(0..0, |token| token.range()));
-        }
-    }
-
-    fn joined(&mut self, list: Vec<Value>, separator: &str) -> Pieced {
-        let mut text = Pieced::default();
-        for (number, value) in list.into_iter().enumerate() {
-            if number > 0 {
-                text.separate(separator);
-            }
-            if let Some(more) = self.text_of(value) {
-                self.append(&mut text, &more);
-            }
-        }
-        text
-    }
-
-    /// A value as text; that of a list has a line for each element. Reports a value that is not known.
-    pub(super) fn text_of(&mut self, value: Value) -> Option<Pieced> {
-        match value {
-            Value::Text(text) => Some(text),
-            Value::List(list) => Some(self.joined(list, "\n")),
-            Value::Number(text, range) => {
-                let mut number = Pieced::default();
-                number.put(&text, range);
-                Some(number)
-            }
-            Value::Unknown(kind, range) | Value::Given(_, kind, range) => {
-                self.note(kind, range);
-                None
-            }
-            Value::Stage(_) | Value::Nothing => None,
-        }
-    }
-}
-
-/// Whether a value is an argument of `new Vector.<String>(4, true)`.
-fn is_flag(value: &Value) -> bool {
-    matches!(value, Value::Number(..) | Value::Unknown(..))
-}
-
-/// The memory that a value takes, in bytes.
-fn weight(value: &Value) -> usize {
-    let inside = match value {
-        Value::Text(text) => text.weight(),
-        Value::List(list) => list.iter().map(weight).sum(),
-        Value::Given(found, ..) => found.iter().map(|found| found.text.weight()).sum(),
-        _ => 0,
-    };
-    size_of::<Value>() + inside
 }

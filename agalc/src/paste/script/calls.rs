@@ -1,0 +1,181 @@
+//! The calls of a paste: what they are given, and the few methods whose result is certain.
+
+use std::ops::Range;
+
+use agal_front::register::VERSIONS;
+use agal_front::{Kind, Stage};
+
+use super::Script;
+use super::value::{Value, is_flag};
+use crate::paste::program::{Found, quoted, stage_word};
+
+/// The methods that make another text or list of a text or a list.
+const OF_TEXTS: [&str; 17] = [
+    "replace",
+    "split",
+    "join",
+    "concat",
+    "slice",
+    "substr",
+    "substring",
+    "toLowerCase",
+    "toUpperCase",
+    "trim",
+    "map",
+    "filter",
+    "reverse",
+    "splice",
+    "sort",
+    "shift",
+    "pop",
+];
+
+/// Whether a method makes another text or list, so that what it is given is no program by itself.
+pub(super) fn is_of_texts(name: &str) -> bool {
+    OF_TEXTS.contains(&name)
+}
+
+/// Two texts without stages are a vertex and a fragment program.
+fn complete(found: &mut [Found]) {
+    if let [Found { stage: first @ None, .. }, Found { stage: second @ None, .. }] = found {
+        (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment));
+    }
+}
+
+impl<'a> Script<'a> {
+    /// `name.push(values)`, or `name.unshift(values)`. A list that is declared elsewhere is empty before its first line here.
+    pub(super) fn insert(&mut self, name: &'a str, values: Vec<Value>, is_first: bool) {
+        if !self.places.contains_key(name) {
+            self.declare(name, Value::List(Vec::new()));
+        }
+        let Some(known) = self.known(name) else { return };
+        match (&mut known.value, is_first) {
+            (Value::List(list), false) => list.extend(values),
+            (Value::List(list), true) => drop(list.splice(0..0, values)),
+            (value, _) => *value = Value::List(values),
+        }
+    }
+
+    /// Calls of methods, and elements, of a value.
+    pub(super) fn methods(&mut self, mut value: Value) -> Value {
+        loop {
+            if self.next_is(".") {
+                self.at += 1;
+                let Some(name) = self.word() else { return value };
+                value = match self.next_is("(") {
+                    true => self.call(name.text, name.range(), Some(value)),
+                    false => {
+                        let kind = Kind::PastedName { name: quoted(name.text) };
+                        self.refuse(&[value], &kind, &name.range());
+                        Value::Unknown(kind, name.range())
+                    }
+                };
+            } else if self.next_is("[") && !self.peek().is_some_and(|token| token.is_first) {
+                let start = self.at;
+                self.skip_brackets();
+                let range = self.range_from(start);
+                let found = quoted(self.text.get(range.clone()).unwrap_or_default());
+                value = match value {
+                    unknown @ Value::Unknown(..) => unknown,
+                    value => {
+                        let kind = Kind::PastedControl { found };
+                        self.refuse(&[value], &kind, &range);
+                        Value::Unknown(kind, range)
+                    }
+                };
+            } else {
+                return value;
+            }
+        }
+    }
+
+    /// The result of a call of a function, or of a method of `of`.
+    pub(super) fn call(&mut self, name: &str, range: Range<usize>, of: Option<Value>) -> Value {
+        let start = self.at;
+        let arguments = self.arguments(")");
+        let unknown = |range| (Kind::PastedCall { name: quoted(name) }, range);
+        match (name, of) {
+            ("join", Some(Value::List(list))) => {
+                let separator = match arguments.into_iter().next() {
+                    Some(Value::Text(separator)) => separator.as_str().to_string(),
+                    None => ",".to_string(),
+                    Some(_) => {
+                        let (kind, range) = unknown(range);
+                        return Value::Unknown(kind, range);
+                    }
+                };
+                Value::Text(self.joined(list, &separator))
+            }
+            ("toString" | "valueOf", Some(value)) => value,
+            ("concat", Some(Value::List(mut list))) => {
+                for value in arguments {
+                    match value {
+                        Value::List(more) => list.extend(more),
+                        value => list.push(value),
+                    }
+                }
+                Value::List(list)
+            }
+            ("concat", Some(Value::Text(text))) => {
+                arguments.into_iter().fold(Value::Text(text), |sum, value| self.add(sum, value))
+            }
+            ("Array" | "Vector", None) => match <[Value; 1]>::try_from(arguments) {
+                Ok([Value::List(list)]) => Value::List(list),
+                Ok([Value::Number(..)]) => Value::List(Vec::new()),
+                Ok([value]) => Value::List(vec![value]),
+                Err(values) => Value::List(values.into_iter().filter(|value| !is_flag(value)).collect()),
+            },
+            // What is only shown is not a program.
+            ("trace" | "log", _) => {
+                self.shown.push(start..self.at);
+                Value::Nothing
+            }
+            ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
+            (_, of) => {
+                let (kind, range) = unknown(range);
+                let mut found = match of {
+                    // A method of a call's result: `shader.vertex("...").fragment("...")`.
+                    Some(Value::Given(found, ..)) => found,
+                    Some(of) => {
+                        let made = arguments.iter().any(|value| is_of_texts(name) && value.holds_agal());
+                        if made || self.refuse(&[of], &kind, &range) {
+                            self.note(kind.clone(), range.clone());
+                            return Value::Unknown(kind, range);
+                        }
+                        Vec::new()
+                    }
+                    None => Vec::new(),
+                };
+                found.extend(self.given(name, arguments));
+                complete(&mut found);
+                if found.is_empty() { Value::Unknown(kind, range) } else { Value::Given(found, kind, range) }
+            }
+        }
+    }
+
+    /// The AGAL texts among a call's arguments, with the stages that stand before them. Two texts without stages are a vertex and
+    /// a fragment program. A number after the texts is their version; that of `assemble2` stands before them.
+    pub(super) fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
+        let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
+        for argument in arguments {
+            match argument {
+                Value::Stage(of) => stage = Some(of),
+                Value::Text(text) if stage_word(text.as_str()).is_some() => stage = stage_word(text.as_str()),
+                Value::Number(text, _) if name == "assemble2" || !found.is_empty() => {
+                    version = version.or(text.parse().ok().filter(|version| VERSIONS.contains(version)));
+                }
+                Value::Given(texts, ..) => found.extend(texts),
+                Value::Unknown(kind, range) if stage.take().is_some() => self.note(kind, range),
+                value @ (Value::Text(_) | Value::List(_)) => {
+                    if let Some(text) = value.is_program().then(|| self.text_of(value)).flatten() {
+                        found.push(Found { stage: stage.take(), version: None, name: None, text });
+                    }
+                }
+                _ => {}
+            }
+        }
+        complete(&mut found);
+        found.iter_mut().for_each(|found| found.version = found.version.or(version));
+        found
+    }
+}

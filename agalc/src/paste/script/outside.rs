@@ -1,0 +1,191 @@
+//! What stands around the code of a paste: metadata, headings, and words that are no code.
+//!
+//! Rule: nothing is lost silently. Words that are no code are reported, and so is AGAL that no program has.
+
+use agal_front::Kind;
+
+use super::Script;
+use crate::paste::lexer::{Class, Part, Token, parts};
+use crate::paste::program::{is_program, quoted, stage_named};
+
+/// The most words of a heading.
+const LONGEST_HEADING: usize = 4;
+/// The words that stand before another word in code.
+const BEFORE_WORDS: [&str; 32] = [
+    "var",
+    "const",
+    "final",
+    "let",
+    "static",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "override",
+    "inline",
+    "dynamic",
+    "extern",
+    "native",
+    "function",
+    "return",
+    "new",
+    "import",
+    "using",
+    "use",
+    "case",
+    "else",
+    "do",
+    "throw",
+    "delete",
+    "typeof",
+    "in",
+    "is",
+    "as",
+    "instanceof",
+    "each",
+    "for",
+];
+
+impl Script<'_> {
+    /// Skips metadata before a declaration: `[Inline]`, `[Embed(source = "a")]`, `@:keep`, `@:native("a")`.
+    pub(super) fn metadata(&mut self) -> bool {
+        let before = self.at;
+        let is_skipped = match self.peek() {
+            Some(token) if token.is("[") => self.attribute(),
+            Some(token) if token.is("@") => self.annotation(),
+            _ => false,
+        };
+        if !is_skipped {
+            self.at = before;
+        }
+        is_skipped
+    }
+
+    /// `[Name]` and `[Name(...)]`, if a declaration or other metadata follows, so that it is no list.
+    fn attribute(&mut self) -> bool {
+        self.at += 1;
+        if self.word().is_none() {
+            return false;
+        }
+        if self.next_is("(") {
+            self.skip_brackets();
+        }
+        let follows = |token: Token<'_>| token.class == Class::Word || token.is("[") || token.is("@");
+        self.eat("]") && self.peek().is_some_and(follows)
+    }
+
+    /// `@name`, `@:name` and `@:name(...)`.
+    fn annotation(&mut self) -> bool {
+        self.at += 1;
+        self.eat(":");
+        if self.path().0.is_empty() {
+            return false;
+        }
+        if self.peek().is_some_and(|token| token.is("(") && !token.is_first) {
+            self.skip_brackets();
+        }
+        true
+    }
+
+    /// Whether `name:` is next.
+    pub(super) fn is_label(&self) -> bool {
+        let label = self.peek().zip(self.tokens.get(self.at + 1));
+        label.is_some_and(|(name, colon)| name.class == Class::Word && colon.is(":"))
+    }
+
+    /// Consumes a heading: a label, `vertex:`, or a line with a few words that name a stage, before a literal or a list.
+    pub(super) fn heading(&mut self) -> bool {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let is_word = |token: &&Token<'_>| matches!(token.class, Class::Word | Class::Number);
+        let words: Vec<&Token<'_>> = rest.iter().take(LONGEST_HEADING).take_while(is_word).collect();
+        let named = words.iter().find_map(|word| stage_named(word.text));
+        let after = rest.get(words.len());
+        let has_colon = after.is_some_and(|colon| colon.is(":"));
+        let next = if has_colon { rest.get(words.len() + 1) } else { after };
+        let begins_text = |next: &Token<'_>| {
+            matches!(next.class, Class::Literal | Class::Open) || ["[", "(", "new"].iter().any(|sign| next.is(sign))
+        };
+        let is_line = || words.first().is_some_and(|word| word.is_first) && next.is_some_and(|next| next.is_first);
+        let is_heading = has_colon && words.len() == 1 || named.is_some() && (has_colon || is_line());
+        if words.is_empty() || !is_heading || !next.is_some_and(begins_text) {
+            return false;
+        }
+        self.label = named;
+        self.at += words.len() + usize::from(has_colon);
+        true
+    }
+
+    /// Leaves out a line of words that is no code: it has two words of which neither stands before another in code, and no
+    /// literal and no assignment.
+    pub(super) fn sentence(&mut self) -> bool {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let length = 1 + rest.iter().skip(1).take_while(|token| !token.is_first).count();
+        let Some([first, second, more @ ..]) = rest.get(..length) else { return false };
+        let is_code = |token: &Token<'_>| {
+            matches!(token.class, Class::Literal | Class::Open)
+                || ["=", "+=", ";", "{"].iter().any(|sign| token.is(sign))
+        };
+        let are_words = first.class == Class::Word && second.class == Class::Word;
+        let is_declaration = || BEFORE_WORDS.contains(&first.text) || self.declaration().is_some();
+        if !first.is_first || !are_words || is_declaration() || more.iter().any(is_code) {
+            return false;
+        }
+        let start = self.at;
+        self.at += length;
+        self.leave_out(start);
+        true
+    }
+
+    /// Keeps words from a token on that are no code, with those before them in the same line.
+    pub(super) fn leave_out(&mut self, start: usize) {
+        let range = self.range_from(start);
+        let before = self.outside.take();
+        let is_same_line =
+            |end: usize| self.text.get(end..range.start).is_some_and(|text| !text.contains(['\n', '\r']));
+        self.outside = match before {
+            Some(before) if is_same_line(before.end) => Some(before.start..range.end),
+            before => {
+                self.outside = before;
+                self.end_outside();
+                Some(range)
+            }
+        };
+    }
+
+    /// Reports the words that are no code.
+    pub(super) fn end_outside(&mut self) {
+        if let Some(range) = self.outside.take() {
+            let found = quoted(self.text.get(range.clone()).unwrap_or_default());
+            self.note(Kind::PastedLeftOut { found }, range);
+        }
+    }
+
+    /// Reports the literals with AGAL that no program has, unless something else is wrong.
+    pub(super) fn report_unused(&mut self) {
+        if super::super::has_errors(&self.outcome.notes) {
+            return;
+        }
+        let mut starts: Vec<usize> = self.outcome.programs.iter().flat_map(|found| found.text.starts()).collect();
+        starts.sort_unstable();
+        let mut is_shown = vec![false; self.tokens.len()];
+        for range in &self.shown {
+            if let Some(shown) = is_shown.get_mut(range.clone()) {
+                shown.fill(true);
+            }
+        }
+        let literals =
+            self.tokens.iter().zip(is_shown).filter(|(token, is_shown)| token.class == Class::Literal && !is_shown);
+        let mut unused = Vec::new();
+        for (token, _) in literals {
+            let is_used = starts.get(starts.partition_point(|start| *start < token.at));
+            if is_used.is_some_and(|start| *start < token.range().end) {
+                continue;
+            }
+            let has_program = |part: &Part| matches!(part, Part::Text(text) if is_program(text.as_str()));
+            if parts(token).iter().any(has_program) {
+                unused.push((Kind::PastedSyntax { found: quoted(token.text) }, token.range()));
+            }
+        }
+        self.outcome.notes.extend(unused);
+    }
+}

@@ -1,0 +1,3 @@
+[Bindable]
+[Inspectable(category = "Shader", type = "String")]
+public var code:String = "mov oc, v0";

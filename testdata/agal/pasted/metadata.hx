@@ -1,0 +1,3 @@
+@:keep @:native("SHADER")
+@:isVar
+public static inline var SHADER:String = "mov oc, v0";
