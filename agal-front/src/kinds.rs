@@ -601,13 +601,13 @@ front::kinds! {
     // Strings in code.
     /// A variable whose value an AGAL text in code needs, and that is not in the code.
     PastedName { name: String }, 9301, Error,
-        format!("`{name}` is a variable of ActionScript or Haxe, and its value is not here"), help("put its text in its place, or let `agalc extract` find it in the whole source or SWF");
+        format!("`{name}` is a variable of ActionScript or Haxe, and its value is not here"), help("put its text in its place, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
     /// A call whose result an AGAL text in code needs.
     PastedCall { name: String }, 9302, Error,
-        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or let `agalc extract` find it in the whole source or SWF");
+        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
     /// A condition or a loop in code with AGAL texts.
     PastedControl { found: String }, 9303, Error,
-        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or give the source to `agalc extract`, which runs such code and lists its variants");
+        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
     /// Code with AGAL texts that cannot be read.
     PastedSyntax { found: String }, 9304, Error,
         format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");

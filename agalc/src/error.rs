@@ -11,7 +11,7 @@ use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
 use crate::foreign::Foreign;
 use crate::names::NameWarning;
-use crate::paste::PasteForm;
+use crate::paste::Pasting;
 use crate::text::{Encoding, Text};
 
 /// Why an input cannot be used.
@@ -98,7 +98,7 @@ pub enum WarningKind {
     /// Text that is not UTF-8 is read in another encoding; the position of the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
     /// What was pasted is read as AGAL. This is a note, and never an error.
-    Pasted(PasteForm),
+    Pasted(Pasting),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
     /// A name that is not used, or not as it was given.
@@ -211,7 +211,7 @@ impl fmt::Display for Warning {
             WarningKind::NotUtf8(encoding, _) => {
                 write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as that", self.name)
             }
-            WarningKind::Pasted(form) => write!(f, "`{}` holds {form}, and is read as that", self.name),
+            WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as that", self.name, pasting.form),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NothingToInline => {

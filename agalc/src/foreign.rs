@@ -159,6 +159,10 @@ impl Foreign {
 /// A file's name as an argument of a shell.
 pub(crate) fn argument(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+,:@%".contains(c);
+    // It is not an option, nor standard input.
+    if name.starts_with('-') {
+        return argument(&format!("./{name}"));
+    }
     match !name.is_empty() && name.chars().all(is_plain) {
         true => name.to_string(),
         false => format!("'{}'", name.replace('\'', "'\\''")),

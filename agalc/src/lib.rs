@@ -78,7 +78,7 @@ pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
-pub use paste::PasteForm;
+pub use paste::{PasteForm, Pasting};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files, optimised};

@@ -12,7 +12,7 @@ use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::es2::{self, Es2};
 use crate::foreign;
 use crate::options::Options;
-use crate::paste::{self, Code, Notes, Paste, Pasted, Pieced, Written};
+use crate::paste::{self, Code, Notes, Paste, Pasted, Pasting, Pieced, Written};
 use crate::text::Text;
 
 /// A program of an input: the whole input, or one of the two parts of its text.
@@ -234,7 +234,7 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
 /// Reads a program that is pasted, and gives everything that is said about it its place in the input's text.
 fn read_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Content, Error> {
     let (text, mut warnings) = text_of(item, options)?;
-    warnings.extend(note_of(item, &paste));
+    warnings.extend(note_of(item, options, &paste));
     let (pasted, notes) = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
     let notes = said(item, &text, notes);
     match &pasted.code {
@@ -265,8 +265,9 @@ fn assembling_pasted(item: &Item<'_>, options: &Options, pasted: &Pasted) -> Ass
 }
 
 /// The note that an input is pasted, unless it was given with the input's other program.
-fn note_of(item: &Item<'_>, paste: &Paste) -> Option<Warning> {
-    let warning = Warning { name: item.input.name.clone(), kind: WarningKind::Pasted(paste.form) };
+fn note_of(item: &Item<'_>, options: &Options, paste: &Paste) -> Option<Warning> {
+    let warning =
+        Warning { name: item.input.name.clone(), kind: WarningKind::Pasted(Pasting::new(paste, item.stage, options)) };
     (!item.is_again).then_some(warning)
 }
 
@@ -423,7 +424,7 @@ fn expanded(
 /// The text of a program that is pasted.
 fn expand_pasted(item: &Item<'_>, options: &Options, paste: Paste) -> Result<Expanded, Error> {
     let (text, mut warnings) = text_of(item, options)?;
-    warnings.extend(note_of(item, &paste));
+    warnings.extend(note_of(item, options, &paste));
     let (pasted, notes) = paste.choose(item.stage).map_err(|notes| wrong_paste(item, options, &text, notes))?;
     let notes = said(item, &text, notes);
     let Code::Text(code) = &pasted.code else {

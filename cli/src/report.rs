@@ -238,7 +238,10 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
     let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        emit_report(render::warning(found, severity));
+        emit_report(match said::is_stdin(&found.name) {
+            true => render::warning_of(found, severity, "-"),
+            false => render::warning(found, severity),
+        });
     }
     match (severity, warnings.iter().filter(|found| !found.is_note()).count()) {
         (Severity::Warning, _) | (_, 0) => Ok(()),

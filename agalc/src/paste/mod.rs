@@ -5,6 +5,7 @@
 
 mod bytes;
 mod lexer;
+mod pasting;
 mod pieced;
 mod program;
 mod script;
@@ -18,6 +19,7 @@ use agal_front::{Kind, Program, Span, Stage};
 
 pub(crate) use bytes::Written;
 use lexer::{Class, Part, Token};
+pub use pasting::Pasting;
 pub(crate) use pieced::{Pieced, relocate};
 use program::{begins_agal, begins_bytes, begins_characters, begins_statement};
 

@@ -19,7 +19,7 @@ pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
-use crate::{Error, ErrorKind, Foreign, Loaded, PasteForm, Refused, Text, Warning, WarningKind};
+use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
 const LONGEST_LINE: usize = 400;
@@ -331,14 +331,19 @@ pub fn name_error(error: &NameError) -> Report<'_> {
 
 /// Returns a warning about an input with advice, at its line if it is about a name from a file, as a diagnostic of a severity.
 pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
+    warning_of(warning, severity, &crate::foreign::argument(&warning.name))
+}
+
+/// The same for an input that commands take by another argument than its name, such as `-` for standard input.
+pub fn warning_of<'a>(warning: &'a Warning, severity: Severity, argument: &str) -> Report<'a> {
     let diagnostic = match severity {
         _ if warning.is_note() => Diagnostic::note(),
         Severity::Error => Diagnostic::error(),
         Severity::Warning => Diagnostic::warning(),
     };
-    let help = match (&warning.kind, help(&warning.kind)) {
-        (WarningKind::Pasted(_), help) => help.replace("FILE", &crate::foreign::argument(&warning.name)),
-        (_, help) => help.to_string(),
+    let help = match &warning.kind {
+        WarningKind::Pasted(pasting) => pasting.help(argument),
+        kind => help(kind).to_string(),
     };
     let diagnostic = diagnostic.with_notes(vec![format!("help: {help}")]);
     match &warning.kind {
@@ -357,8 +362,9 @@ pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
-        WarningKind::Pasted(PasteForm::Strings) => "`agalc assemble --expand FILE` prints the AGAL text alone",
-        WarningKind::Pasted(_) => "`agalc disassemble FILE` prints it as AGAL text",
+        WarningKind::Pasted(_) => {
+            "`agalc assemble --expand` prints its AGAL text, and `agalc disassemble` that of bytecode"
+        }
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",

@@ -63,6 +63,8 @@ struct Settings {
 const USUAL: Settings = Settings { format: Format::Text, detail: Detail::Usual, is_coloured: false, is_kept: false };
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
+/// What standard input is called.
+static STDIN: OnceLock<String> = OnceLock::new();
 static SAID: Mutex<Vec<Said>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -79,6 +81,12 @@ pub(crate) fn settle(manners: &Manners) {
         is_kept: manners.diagnostics.is_some(),
     };
     SETTINGS.get_or_init(|| settings);
+    STDIN.get_or_init(|| manners.stdin_name.as_deref().map_or("<stdin>".into(), shown::name).into_owned());
+}
+
+/// Whether an input of this name is standard input.
+pub(crate) fn is_stdin(name: &str) -> bool {
+    STDIN.get().is_some_and(|stdin| stdin == name)
 }
 
 fn settings() -> Settings {

@@ -448,6 +448,71 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }
 
+/// The commands in the advice of the notes of a run.
+fn advised(messages: &str) -> Vec<String> {
+    let notes = messages.lines().filter(|line| line.contains("AGAL text"));
+    notes
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter(|part| part.starts_with("agalc "))
+        .map(String::from)
+        .collect()
+}
+
+/// A shell runs them as they are printed, for files and for standard input.
+#[test]
+fn the_commands_that_a_note_about_a_paste_prints_work() {
+    use std::process::{Command, Stdio};
+    let sandbox = Sandbox::new();
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder");
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let mut inputs: Vec<(String, Vec<u8>, Vec<&str>)> = Vec::new();
+    for ending in [".as", ".hx", ".hex", ".dump", ".base64"] {
+        for file in testing::files(&testing::testdata("agal/pasted"), ending) {
+            let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+            inputs.push((name, std::fs::read(&file).expect("a file"), Vec::new()));
+        }
+    }
+    let pair = std::fs::read(testing::testdata("agal/pasted/call.as")).expect("the pair");
+    inputs.push(("-a pair.as".to_string(), pair, Vec::new()));
+    let open = b"\"pow ft0, v0, v0\\n\" + \"mov oc, v1\"".to_vec();
+    inputs.push(("version.as".to_string(), open, vec!["--agal-version", "3"]));
+    let no_stage = b"\"mov o0, c0\"".to_vec();
+    inputs.push((
+        "it's open.as".to_string(),
+        no_stage,
+        vec!["--language", "alternativa", "--stage", "vertex", "--allow", "9122"],
+    ));
+    let condition = b"\"#if LIT > 1\\nmov oc, v0\\n#else\\nmov oc\\n#endif\"".to_vec();
+    inputs.push(("macro.as".to_string(), condition, vec!["-D", "LIT=2"]));
+    let (mut tried, mut pairs) = (0, 0);
+    for (name, bytes, options) in inputs {
+        sandbox.write(&name, &bytes);
+        for input in [name.as_str(), "-"] {
+            let arguments = [&["validate"][..], &options, &["--", input]].concat();
+            let commands = advised(&sandbox.run_with(&arguments, &bytes).err);
+            pairs += usize::from(commands.len() == 2);
+            let texts: Vec<Vec<u8>> = commands
+                .iter()
+                .map(|line| {
+                    let mut shell = Command::new("sh");
+                    shell.args(["-c", line]).current_dir(sandbox.path("")).env("PATH", &path);
+                    let file = std::fs::File::open(sandbox.path(&name)).expect("the file");
+                    let input = if input == "-" { Stdio::from(file) } else { Stdio::null() };
+                    let ran = shell.stdin(input).output().expect("a shell");
+                    assert!(ran.status.success(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+                    assert!(!ran.stdout.is_empty(), "{line}");
+                    tried += 1;
+                    ran.stdout
+                })
+                .collect();
+            // A text with parts for both stages is one text.
+            assert!(name == "parts.as" || !matches!(&texts[..], [one, other] if one == other), "{commands:?}");
+            assert!(!options.is_empty() <= !commands.is_empty(), "{name}: no note");
+        }
+    }
+    assert!(tried > 60 && pairs > 10, "{tried} commands, {pairs} pairs");
+}
+
 #[test]
 fn a_wrong_number_is_refused_with_the_range_of_those_that_are_right() {
     let sandbox = pair();

@@ -1,0 +1,80 @@
+//! What is said about an input that is read as a paste: what it holds, and the commands that print its AGAL text.
+//!
+//! Rule: a command works as it is printed, so it has every option that decided how the input is read.
+
+use agal_front::Stage;
+use agal_front::assemble::Language;
+
+use super::{Paste, PasteForm};
+use crate::options::Options;
+
+/// How an input is read that is AGAL as it stands in code or in a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pasting {
+    /// What the input holds.
+    pub form: PasteForm,
+    /// The stages between which a command has to choose: both of a pair, one that was given, or none.
+    pub stages: Vec<Stage>,
+    /// The options of the command that the input is read with, but for the stage.
+    pub options: Vec<String>,
+}
+
+impl Pasting {
+    pub(crate) fn new(paste: &Paste, stage: Option<Stage>, options: &Options) -> Pasting {
+        let stages = if paste.is_pair() { vec![Stage::Vertex, Stage::Fragment] } else { stage.into_iter().collect() };
+        Pasting { form: paste.form, stages, options: given(options) }
+    }
+
+    /// The commands that print the AGAL text of the programs, one for each. `input` is the input as an argument.
+    pub fn commands(&self, input: &str) -> Vec<String> {
+        let command = match self.form {
+            PasteForm::Strings => "agalc assemble --expand",
+            _ => "agalc disassemble",
+        };
+        let of = |stage: Option<Stage>| {
+            let mut words = vec![command.to_string()];
+            words.extend(stage.map(|stage| format!("--stage {stage}")));
+            words.extend(self.options.iter().cloned());
+            words.push(input.to_string());
+            words.join(" ")
+        };
+        match &self.stages[..] {
+            [] => vec![of(None)],
+            stages => stages.iter().map(|stage| of(Some(*stage))).collect(),
+        }
+    }
+
+    /// The advice on it.
+    pub(crate) fn help(&self, input: &str) -> String {
+        match &self.commands(input)[..] {
+            [vertex, fragment] => {
+                format!(
+                    "`{vertex}` prints the AGAL text of the vertex program, and `{fragment}` that of the fragment program"
+                )
+            }
+            commands => {
+                let what = if self.form == PasteForm::Strings { "the AGAL text alone" } else { "it as AGAL text" };
+                format!("`{}` prints {what}", commands.join("`, `"))
+            }
+        }
+    }
+}
+
+/// The options that are given, as the command has them.
+fn given(options: &Options) -> Vec<String> {
+    let mut given = Vec::new();
+    match options.language {
+        Language::Auto => {}
+        Language::Mini => given.push("--language mini".to_string()),
+        Language::Macro => given.push("--language macro".to_string()),
+        Language::Alternativa => given.push("--language alternativa".to_string()),
+    }
+    given.extend(options.version.map(|version| format!("--agal-version {version}")));
+    given.extend(options.defines.iter().map(|(name, value)| format!("--define {name}={value}")));
+    if !options.rules().allow.is_empty() {
+        let codes: Vec<String> = options.rules().allow.iter().map(ToString::to_string).collect();
+        given.push(format!("--allow {}", codes.join(",")));
+    }
+    given
+}
