@@ -1,6 +1,7 @@
 //! The text of an input.
 //!
-//! A text is UTF-8, or UTF-16 in either byte order: with a byte order mark, or without one if it begins with plain characters.
+//! A text is UTF-8, or UTF-16 in either byte order: with a byte order mark, or without one if it begins with a plain character,
+//! has no control characters, and a quarter of it is plain.
 //! A byte that is not part of a valid UTF-8 character is read as Windows-1252 (Latin-1 with additional characters), which old
 //! editors wrote; all other bytes are kept. Offsets refer to the text as decoded here, and [`Text::offset_in_file`] converts
 //! them to the file's.
@@ -47,8 +48,9 @@ impl fmt::Display for Encoding {
 
 /// How far apart the marks of a text in UTF-16 are, in bytes of the text.
 const STEP: usize = 256;
-/// How many units a text in UTF-16 without a byte order mark has at least.
+/// How many units a text in UTF-16 without a byte order mark has at least, and how many of them are looked at.
 const FEWEST_UNITS: usize = 4;
+const MOST_UNITS: usize = 2048;
 
 /// The characters 80 to 9F of Windows-1252, where it differs from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
@@ -160,12 +162,26 @@ fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
         [first, second, ..] if (*first == 0) != (*second == 0) => {}
         _ => return None,
     }
-    let units = bytes.get(..512).unwrap_or(bytes).as_chunks().0;
-    let all = |read: fn([u8; 2]) -> u16| units.len() >= FEWEST_UNITS && units.iter().all(|&unit| is_plain(read(unit)));
-    match (all(u16::from_le_bytes), all(u16::from_be_bytes)) {
-        (true, _) => Some((Encoding::Utf16LittleEndian, 0)),
-        (_, true) => Some((Encoding::Utf16BigEndian, 0)),
-        _ => None,
+    let units: Vec<[u8; 2]> = bytes.as_chunks().0.iter().copied().take(MOST_UNITS).collect();
+    // A character at the end of what is looked at may be cut off.
+    let is_character = |c: Result<char, std::char::DecodeUtf16Error>, is_last: bool| match c {
+        Ok(c) => !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c'),
+        Err(_) => is_last,
+    };
+    let plain = |read: fn([u8; 2]) -> u16| {
+        let mut text = char::decode_utf16(units.iter().map(|&unit| read(unit))).peekable();
+        let mut is_text = units.first().is_some_and(|&first| is_plain(read(first)));
+        while let Some(c) = text.next() {
+            is_text &= is_character(c, text.peek().is_none());
+        }
+        let plain = units.iter().filter(|&&unit| is_plain(read(unit))).count();
+        // Comments may be in any language.
+        if is_text && units.len() >= FEWEST_UNITS && 4 * plain >= units.len() { plain } else { 0 }
+    };
+    match (plain(u16::from_le_bytes), plain(u16::from_be_bytes)) {
+        (0, 0) => None,
+        (little, big) if little >= big => Some((Encoding::Utf16LittleEndian, 0)),
+        _ => Some((Encoding::Utf16BigEndian, 0)),
     }
 }
 
@@ -234,6 +250,20 @@ mod tests {
         for (bytes, encoding) in [(little, Encoding::Utf16LittleEndian), (big, Encoding::Utf16BigEndian)] {
             let text = Text::decode(&bytes);
             assert_eq!((text.as_str(), text.encoding(), text.offset_in_file(4)), ("mov oc, v0", encoding, 8));
+        }
+        let mixed = "// gr\u{fc}\u{df}e \u{2013} \u{65e5}\u{672c}\u{8a9e} \u{1f600}\n\"mov oc, v0\"\n";
+        for (encode, encoding) in [
+            (u16::to_le_bytes as fn(u16) -> [u8; 2], Encoding::Utf16LittleEndian),
+            (u16::to_be_bytes, Encoding::Utf16BigEndian),
+        ] {
+            let mut bytes: Vec<u8> = mixed.encode_utf16().flat_map(encode).collect();
+            assert_eq!((Text::decode(&bytes).as_str(), Text::decode(&bytes).encoding()), (mixed, encoding));
+            // A line end of another program, and a program of many pages.
+            bytes.push(b'\n');
+            assert_eq!(Text::decode(&bytes).encoding(), encoding);
+            let long = mixed.repeat(500);
+            let bytes: Vec<u8> = long.encode_utf16().flat_map(encode).collect();
+            assert_eq!(Text::decode(&bytes).as_str(), long);
         }
         for bytes in [&b"m\0o"[..], b"\xa0\x01\0\0\0\xa1\0\0", b"a\0b\0c\0\x01\0", b"\xff\xfe\0\0a\0\0\0", b"", b"\0"] {
             assert!(!is_utf16(bytes), "{bytes:x?}");

@@ -156,6 +156,8 @@ fn places_are_the_same_in_every_encoding() {
         let expected = spans(original.bytes.clone());
         assert_eq!(spans(utf16(b"\xff\xfe", u16::to_le_bytes)), expected, "{}", original.name);
         assert_eq!(spans(utf16(b"\xfe\xff", u16::to_be_bytes)), expected, "{}", original.name);
+        assert_eq!(spans(utf16(b"", u16::to_le_bytes)), expected, "{} without a mark", original.name);
+        assert_eq!(spans(utf16(b"", u16::to_be_bytes)), expected, "{} without a mark", original.name);
     }
 }
 

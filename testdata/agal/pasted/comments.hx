@@ -1,0 +1,2 @@
+// größe – 日本語 😀
+code += "mov ft0, v0 // été\n" + "mov oc, ft0";
