@@ -193,6 +193,27 @@ impl fmt::Display for ErrorKind {
     }
 }
 
+/// Leaves out of each error about a text what an earlier one says about the same place: two programs may share a text.
+pub(crate) fn say_once(errors: Vec<Error>) -> Vec<Error> {
+    let mut kept: Vec<Error> = Vec::new();
+    for mut error in errors {
+        if let ErrorKind::Program { program: None, findings, .. } = &mut error.kind {
+            let said = |finding: &Finding| {
+                kept.iter().filter(|kept| kept.name == error.name).any(|kept| match &kept.kind {
+                    ErrorKind::Program { program: None, findings, .. } => findings.contains(finding),
+                    _ => false,
+                })
+            };
+            findings.retain(|finding| finding.place.span.is_none() || !said(finding));
+            if !findings.iter().any(Finding::is_error) {
+                continue;
+            }
+        }
+        kept.push(error);
+    }
+    kept
+}
+
 impl Warning {
     /// Whether it only says how the input is read, so that nothing is wrong with it.
     pub const fn is_note(&self) -> bool {

@@ -8,7 +8,7 @@ use agal_front::lift::{self, translate};
 use agal_front::{Finding, Profile, Program};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
-use crate::error::{Error, PairError, Warning, WarningKind};
+use crate::error::{Error, PairError, Warning, WarningKind, say_once};
 use crate::es2::{self, Es2};
 use crate::inline::{inlined, values};
 use crate::lines::note_source;
@@ -76,7 +76,7 @@ pub fn module(items: &[Item<'_>], options: &Options) -> Result<Loaded, Refused> 
         true => combine(contents, options),
         false => {
             let warnings = contents.iter().flat_map(Content::warnings).cloned().collect();
-            let inputs = errors.into_iter().map(Err).collect();
+            let inputs = say_once(errors).into_iter().map(Err).collect();
             Err(Refused { inputs, es2: Vec::new(), pair: None, names: Vec::new(), warnings })
         }
     }

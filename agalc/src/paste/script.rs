@@ -63,6 +63,13 @@ pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
     script.finish()
 }
 
+/// The words at the beginning of a line of code, such as those before the name of a declaration.
+fn words_of_line<'a, 'b>(rest: &'b [Token<'a>]) -> impl Iterator<Item = &'b Token<'a>> {
+    let is_same_line = |(index, token): &(usize, &Token<'_>)| *index == 0 || !token.is_first;
+    let words = rest.iter().enumerate().take_while(is_same_line).map(|(_, token)| token);
+    words.take_while(|token| token.class == Class::Word).take(8)
+}
+
 struct Script<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
@@ -190,8 +197,7 @@ impl<'a> Script<'a> {
     /// Skips the head of a function, whose body is like any other code: `private function name(parameters):Type`.
     fn function(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
-        let words = rest.iter().take_while(|token| token.class == Class::Word).take(8);
-        let Some(at) = words.into_iter().position(|token| token.is("function")) else { return false };
+        let Some(at) = words_of_line(rest).position(|token| token.is("function")) else { return false };
         let Some(name) = rest.get(at + 1).filter(|name| name.class == Class::Word) else { return false };
         // `get` and `set` stand before the name of a property.
         let is_property = matches!(name.text, "get" | "set") && rest.get(at + 2).is_some_and(|next| !next.is("("));
@@ -207,9 +213,8 @@ impl<'a> Script<'a> {
 
     /// The place after `var` or a word like it, if a declaration begins here.
     fn declaration(&self) -> Option<usize> {
-        let words = self.tokens.get(self.at..)?.iter().take_while(|token| token.class == Class::Word);
-        let words: Vec<_> = words.take(8).collect();
-        let at = words.iter().position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
+        let mut words = words_of_line(self.tokens.get(self.at..)?);
+        let at = words.position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
         let name = self.tokens.get(self.at + at + 1).filter(|name| name.class == Class::Word)?;
         // `final var a` and `static final a`.
         let at = self.at + if matches!(name.text, "var" | "const") { at + 2 } else { at + 1 };

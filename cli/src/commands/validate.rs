@@ -102,7 +102,9 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     }
     let checked = checked(&inputs, how, &how.judging.rules())?;
     if checked.len() != 2 {
-        return Err(needs_a_pair());
+        // A paste with both programs that cannot be read is none.
+        let is_refused = checked.iter().any(|checked| checked.agal.is_none() && report::errors(&checked.findings) > 0);
+        return if is_refused { report_all(checked) } else { Err(needs_a_pair()) };
     }
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
@@ -191,7 +193,8 @@ fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<Vec<Check
 }
 
 /// Reports the findings in the player's order; returns an error if one of them is an error.
-fn report_all(checked: Vec<Checked>) -> Result<()> {
+fn report_all(mut checked: Vec<Checked>) -> Result<()> {
+    say_once(&mut checked);
     let mut all: Vec<(usize, &Finding)> = Vec::new();
     for (index, checked) in checked.iter().enumerate() {
         all.extend(checked.findings.iter().map(|found| (index, found)));
@@ -210,6 +213,15 @@ fn report_all(checked: Vec<Checked>) -> Result<()> {
     }
     report::note_of_text(further, "finding");
     verdict(checked)
+}
+
+/// Leaves out what is said about the same place of a text that could not be read and that both programs of a pair have.
+fn say_once(checked: &mut [Checked]) {
+    if let [first @ Checked { agal: None, .. }, second @ Checked { agal: None, .. }] = checked
+        && first.name == second.name
+    {
+        second.findings.retain(|found| found.place.span.is_none() || !first.findings.contains(found));
+    }
 }
 
 fn verdict(checked: Vec<Checked>) -> Result<()> {

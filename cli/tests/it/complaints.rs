@@ -448,6 +448,29 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }
 
+/// The texts of both programs have it, or the paste itself.
+#[test]
+fn an_error_of_a_paste_with_both_programs_is_printed_once() {
+    let sandbox = Sandbox::new();
+    let shared = r#"var both:String = "mvo t0, v0\n", vertex:String = both + "mov op, va0", fragment:String = both + "mov oc, v0";"#;
+    let unknown = "var vertex:String = \"mov op, va0\\n\" + more;\nvar fragment:String = \"mov oc, fc0\";";
+    let parts = "part both vertex 1\nmov op, va0\nendpart\nmvo x\npart both fragment 1\nmov oc, fc0\nendpart\n";
+    for (text, code) in [(shared, "AGAL9101"), (unknown, "AGAL9301"), (parts, "AGAL9139")] {
+        sandbox.write("a.txt", text);
+        for line in [
+            &["validate", "a.txt"][..],
+            &["link", "a.txt"],
+            &["compile", "a.txt", "--to", "wgsl"],
+            &["verify", "a.txt"],
+        ] {
+            let ran = sandbox.run(line);
+            assert_ne!(ran.code, 0, "{line:?}");
+            assert_eq!(ran.err.matches(&format!("error[{code}]")).count(), 1, "{line:?}: {}", ran.err);
+            assert!(ran.err.matches("has 1 error").count() <= 1, "{line:?}: {}", ran.err);
+        }
+    }
+}
+
 /// The commands in the advice of the notes of a run.
 fn advised(messages: &str) -> Vec<String> {
     let notes = messages.lines().filter(|line| line.contains("AGAL text"));
