@@ -147,6 +147,13 @@ impl Foreign {
     /// The error about a file of this kind: `a.swf` is a SWF file, and what to do instead.
     pub(crate) fn refusal(self, name: &str) -> String {
         match self.help() {
+            // No command reads it again.
+            Some(_) if self.is_extracted() && name == "<stdin>" => {
+                let description = self.description();
+                format!(
+                    "`{name}` is {description}; save it as a file, and `agalc extract FILE -o shaders` finds the AGAL in it"
+                )
+            }
             Some(_) if self.is_extracted() => {
                 let description = self.description();
                 format!("`{name}` is {description}; `agalc extract {} -o shaders` finds the AGAL in it", argument(name))

@@ -1,7 +1,8 @@
 //! The words, literals and signs of ActionScript and Haxe.
 //!
 //! Rule: a literal may hold line ends, as Haxe's do. Comments and space are left out. A quote that is never closed is a token
-//! of its own, to the end of the text.
+//! of its own, to the end of the text. Curly quotes, which editors of texts make, are quotes, and `<![CDATA[` begins a literal
+//! without escapes, as in ActionScript's XML.
 
 use std::ops::Range;
 
@@ -72,8 +73,32 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// The length of a comment at the beginning of a text.
+/// What begins and ends literals, each with its first and its last characters.
+const QUOTES: [(&str, &str); 5] =
+    [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), (CDATA, "]]>")];
+/// What begins a literal in XML.
+pub(super) const CDATA: &str = "<![CDATA[";
+
+/// What begins and ends the literal at the beginning of a text.
+fn quotes(rest: &str) -> Option<(&'static str, &'static str)> {
+    QUOTES.iter().copied().find(|(open, _)| rest.starts_with(open))
+}
+
+/// The length of what begins a literal.
+pub(super) fn opening(literal: &str) -> usize {
+    quotes(literal).map_or(0, |(open, _)| open.len())
+}
+
+/// Whether a literal may be in a text.
+pub(super) fn has_quotes(text: &str) -> bool {
+    QUOTES.iter().any(|(open, _)| text.contains(open))
+}
+
+/// The length of a comment, or of a line around code in Markdown, at the beginning of a text.
 pub(super) fn comment(rest: &str) -> Option<usize> {
+    if rest.starts_with("```") {
+        return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));
+    }
     match rest.get(..2)? {
         "//" => Some(rest.find(['\n', '\r']).unwrap_or(rest.len())),
         "/*" => Some(rest.find("*/").map_or(rest.len(), |end| end + 2)),
@@ -87,8 +112,10 @@ const SIGNS: [&str; 9] = ["+=", "++", "--", "==", "!=", "<=", ">=", "&&", "||"];
 /// The class and the length of the token at the beginning of a text.
 fn token(rest: &str) -> (Class, usize) {
     let run = |accept: &dyn Fn(char) -> bool| rest.find(|c| !accept(c)).unwrap_or(rest.len());
+    if let Some((open, close)) = quotes(rest) {
+        return literal(rest, open, close);
+    }
     match rest.chars().next() {
-        Some(quote @ ('"' | '\'')) => literal(rest, quote),
         Some(c) if c.is_ascii_digit() => (Class::Number, run(&|c| is_word(c) || c == '.')),
         Some(c) if is_word(c) => (Class::Word, run(&is_word)),
         _ if SIGNS.iter().any(|sign| rest.starts_with(sign)) => (Class::Sign, 2),
@@ -97,13 +124,16 @@ fn token(rest: &str) -> (Class, usize) {
     }
 }
 
-fn literal(rest: &str, quote: char) -> (Class, usize) {
+fn literal(rest: &str, open: &str, close: &str) -> (Class, usize) {
+    let inside = rest.get(open.len()..).unwrap_or_default();
     let mut is_escaped = false;
-    for (at, c) in rest.char_indices().skip(1) {
+    for (at, c) in inside.char_indices() {
         match c {
             _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            c if c == quote => return (Class::Literal, at + 1),
+            '\\' if open != CDATA => is_escaped = true,
+            _ if inside.get(at..).is_some_and(|rest| rest.starts_with(close)) => {
+                return (Class::Literal, open.len() + at + close.len());
+            }
             _ => {}
         }
     }
@@ -122,11 +152,14 @@ pub(super) enum Part {
 
 /// What a literal says: its escapes are resolved. In single quotes, `$name` is Haxe's sign for the value of a variable.
 pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
-    let inside = token.text.get(1..token.text.len().saturating_sub(1)).unwrap_or_default();
-    let (start, inserts) = (token.at + 1, token.text.starts_with('\''));
+    let (open, close) = quotes(token.text).unwrap_or_default();
+    let inside = token.text.get(open.len()..).unwrap_or_default();
+    let inside = inside.strip_suffix(close).unwrap_or(inside);
+    let start = token.at + open.len();
+    let (escapes, inserts) = (open != CDATA, matches!(open, "'" | "\u{2018}"));
     let (mut parts, mut text, mut at) = (Vec::new(), Pieced::default(), 0);
     while let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) {
-        let is_sign = |c: char| c == '\\' || c == '$' && inserts;
+        let is_sign = |c: char| c == '\\' && escapes || c == '$' && inserts;
         let plain = rest.find(is_sign).unwrap_or(rest.len());
         text.copy(rest.get(..plain).unwrap_or_default(), start + at);
         at += plain;
@@ -300,6 +333,14 @@ mod tests {
         ] {
             assert!(said(literal).contains(wrong), "{literal}: {}", said(literal));
         }
+    }
+
+    #[test]
+    fn curly_quotes_and_cdata_are_literals() {
+        assert_eq!(said("\u{201c}a\\n\"b\u{201d}"), "a\n\"b");
+        assert_eq!(said("\u{2018}a $b\u{2019}"), "a [b]");
+        assert_eq!(said("<![CDATA[a\\n]]\n\"$b\"]]>"), "a\\n]]\n\"$b\"");
+        assert_eq!(tokens("```as3\n'a'\n```").len(), 1);
     }
 
     #[test]

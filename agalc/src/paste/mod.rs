@@ -110,8 +110,7 @@ impl Paste {
         if first.is_empty() || is_agal_itself(first) {
             return None;
         }
-        let has_literals = text.contains(['"', '\'']);
-        match has_literals {
+        match lexer::has_quotes(text) {
             // JSON.
             true if first.starts_with('{') => None,
             true => Paste::of_strings(text),
@@ -130,6 +129,11 @@ impl Paste {
         if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
+        // A whole source stays one.
+        let is_source = || crate::foreign::of_text(text).is_some();
+        if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(lexer::CDATA)) && is_source() {
+            return None;
+        }
         let outcome = script::run(text, &tokens);
         if outcome.programs.is_empty() && (outcome.notes.is_empty() || !tokens.iter().any(has_agal)) {
             return None;
@@ -137,7 +141,7 @@ impl Paste {
         // Of a whole function, either all is known, or it is source for `agalc extract`.
         let is_function = tokens.iter().any(|token| token.is("function"));
         let is_clear = !has_errors(&outcome.notes) && (1..=2).contains(&outcome.programs.len());
-        if is_function && !is_clear && crate::foreign::of_text(text).is_some() {
+        if is_function && !is_clear && is_source() {
             return None;
         }
         let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
@@ -245,7 +249,10 @@ fn first_line(text: &str) -> &str {
 /// Whether a first line can only be that of AGAL text, or of another kind of file.
 fn is_agal_itself(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-    line.starts_with(['#', '.', '<', ';', '!']) || begins_statement(line) || matches!(word, "alias" | "macro" | "part")
+    line.starts_with(['#', '.', ';', '!'])
+        || line.starts_with('<') && !line.starts_with(lexer::CDATA)
+        || begins_statement(line)
+        || matches!(word, "alias" | "macro" | "part")
 }
 
 /// Whether code declares classes, so that it is a source file.

@@ -154,12 +154,17 @@ impl<'a> Script<'a> {
             ";" | "{" | "}" | ")" | "]" | "," => self.at += 1,
             "import" | "using" if token.class == Class::Word => self.skip_line(),
             "use" if self.tokens.get(self.at + 1).is_some_and(|next| next.is("namespace")) => self.skip_line(),
-            _ if self.heading() || self.sentence() => {}
+            _ if self.function() || self.heading() || self.sentence() || self.attempt() => {}
             _ if self.is_control() => {
                 self.note(Kind::PastedControl { found: token.text.to_string() }, token.range());
                 self.at += 1;
                 if self.next_is("(") {
                     self.skip_brackets();
+                } else if token.is("case") {
+                    while self.peek().is_some_and(|token| !token.is_first && !token.is(":")) {
+                        self.at += 1;
+                    }
+                    self.eat(":");
                 }
             }
             "return" if token.class == Class::Word => {
@@ -167,7 +172,6 @@ impl<'a> Script<'a> {
                 let value = self.expression();
                 self.result(value, None);
             }
-            _ if self.function() => {}
             _ => match self.declaration() {
                 Some(at) => {
                     self.at = at;
@@ -185,11 +189,11 @@ impl<'a> Script<'a> {
         let begins =
             token.is_first || before.is_none_or(|before| [";", "{", "}", ")"].iter().any(|sign| before.is(sign)));
         match token.text {
-            "if" | "for" | "while" | "switch" | "with" | "catch" => {
+            "if" | "for" | "while" | "switch" | "with" => {
                 let next = self.tokens.get(self.at + 1);
                 next.is_some_and(|next| next.is("(") || token.text == "for" && next.is("each"))
             }
-            "else" | "do" | "try" | "case" => begins,
+            "else" | "do" | "case" => begins,
             _ => false,
         }
     }
@@ -201,11 +205,18 @@ impl<'a> Script<'a> {
         let Some(name) = rest.get(at + 1).filter(|name| name.class == Class::Word) else { return false };
         // `get` and `set` stand before the name of a property.
         let is_property = matches!(name.text, "get" | "set") && rest.get(at + 2).is_some_and(|next| !next.is("("));
-        self.at += at + if is_property { 3 } else { 2 };
-        if self.next_is("(") {
-            self.skip_brackets();
+        let after = at + if is_property { 3 } else { 2 };
+        // Not a sentence with the word.
+        if !rest.get(after).is_some_and(|next| next.is("(") || next.is("<")) {
+            return false;
         }
-        while self.peek().is_some_and(|token| !token.is("{") && !token.is(";")) {
+        self.at += after;
+        while self.peek().is_some_and(|token| !token.is("(")) {
+            self.at += 1;
+        }
+        self.skip_brackets();
+        // Haxe's body may be `return` and a value alone.
+        while self.peek().is_some_and(|token| !["{", ";", "return"].iter().any(|end| token.is(end))) {
             self.at += 1;
         }
         true

@@ -471,6 +471,19 @@ fn an_error_of_a_paste_with_both_programs_is_printed_once() {
     }
 }
 
+#[test]
+fn code_from_standard_input_that_has_to_be_run_is_to_be_saved_first() {
+    let sandbox = Sandbox::new();
+    let code = b"private function code(isFlat:Boolean):String { return isFlat ? \"mov oc, fc0\" : \"mov oc, v0\"; }";
+    let ran = sandbox.run_with(&["validate", "-"], code).failure(1);
+    let said = "`<stdin>` is ActionScript; save it as a file, and `agalc extract FILE -o shaders` finds the AGAL in it";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    sandbox.write("a.as", code);
+    let ran = sandbox.run(&["validate", "a.as"]).failure(1);
+    assert!(ran.err.contains("`agalc extract a.as -o shaders`"), "{}", ran.err);
+    sandbox.run(&["extract", "a.as", "-o", "shaders"]).success();
+}
+
 /// The commands in the advice of the notes of a run.
 fn advised(messages: &str) -> Vec<String> {
     let notes = messages.lines().filter(|line| line.contains("AGAL text"));

@@ -6,7 +6,7 @@ use agal_front::Kind;
 
 use super::Script;
 use super::value::{Value, number, weight};
-use crate::paste::lexer::{Class, Part, Token, parts};
+use crate::paste::lexer::{Class, Part, Token, opening, parts};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, quoted, stage_named, stage_word};
 
@@ -128,7 +128,7 @@ impl<'a> Script<'a> {
             }
             (Class::Open, _) => {
                 self.at += 1;
-                self.note(Kind::PastedQuote, token.at..token.at + 1);
+                self.note(Kind::PastedQuote, token.at..token.at + opening(token.text));
                 Value::Nothing
             }
             (Class::Number, text) => {
@@ -255,7 +255,10 @@ impl<'a> Script<'a> {
                 }
                 Part::Inserted(range) => {
                     let name = self.text.get(range.clone()).unwrap_or_default().trim();
-                    let value = self.variable(name, range);
+                    let value = match ["?", "&&", "||"].iter().any(|sign| name.contains(sign)) {
+                        true => Value::Unknown(Kind::PastedControl { found: quoted(name) }, range),
+                        false => self.variable(name, range),
+                    };
                     self.text_of(value)
                 }
             };

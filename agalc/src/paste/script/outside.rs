@@ -87,6 +87,23 @@ impl Script<'_> {
         true
     }
 
+    /// Skips `try` and `finally`, whose code runs, and all of `catch`, whose code runs only after an error.
+    pub(super) fn attempt(&mut self) -> bool {
+        let next = self.tokens.get(self.at + 1);
+        let is_attempt = |word: &str, sign: &str| self.next_is(word) && next.is_some_and(|next| next.is(sign));
+        if is_attempt("catch", "(") {
+            self.at += 1;
+            self.skip_brackets();
+            if self.next_is("{") {
+                self.skip_brackets();
+            }
+            return true;
+        }
+        let is_attempt = is_attempt("try", "{") || is_attempt("finally", "{");
+        self.at += usize::from(is_attempt);
+        is_attempt
+    }
+
     /// Whether `name:` is next.
     pub(super) fn is_label(&self) -> bool {
         let label = self.peek().zip(self.tokens.get(self.at + 1));

@@ -1,0 +1,3 @@
+case "fragment":
+  code = "mov oc, fc0";
+  break;

@@ -1,0 +1,1 @@
+var code:String = “mov oc, fc0”;

@@ -1,0 +1,1 @@
+inline function f(i:Int) return 'mov oc, fc$i';

@@ -1,0 +1,3 @@
+```as3
+var fs:String = "mov oc, fc0";
+```
