@@ -261,6 +261,8 @@ pub(crate) fn in_flash_order(bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use std::io::Read;
 
+    use testing::base64;
+
     use super::*;
 
     /// Two programs of two tokens.
@@ -277,16 +279,6 @@ mod tests {
 
     fn hexadecimal(bytes: &[u8]) -> String {
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    fn base64(bytes: &[u8]) -> String {
-        const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let letters = |chunk: &[u8]| {
-            let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
-            let letter = move |at: usize| char::from(LETTERS[(word >> (18 - 6 * at)) as usize & 63]);
-            (0..4).map(|at| if at <= chunk.len() { letter(at) } else { '=' }).collect::<String>()
-        };
-        bytes.chunks(3).map(letters).collect()
     }
 
     fn zlib(bytes: &[u8]) -> Vec<u8> {

@@ -12,7 +12,7 @@ front::kinds! {
         if *found == 0xb0 { help("B0 marks raw GLSL in other players' files, which contain no AGAL") } else { None };
     /// Too short to hold the header and one token.
     Truncated { bytes: usize }, 3615, Error,
-        match bytes { 0 => "the program is empty: it has 0 bytes; the header and one token take 31".to_string(), _ => format!("the program has {}; the header and one token take 31", counted(*bytes, "byte")) },
+        format!("the program {}has {}; the header and one token take 31", if *bytes == 0 { "is empty: it " } else { "" }, counted(*bytes, "byte")),
         help(match bytes { 0 => "write a program to the file, as text or bytecode, or name another file", _ => "the file is cut off, or is not AGAL bytecode" });
     /// The byte order is big endian, according to the caller or to the bytes of the version.
     BigEndian { asked: bool }, 3612, Error,

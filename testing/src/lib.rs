@@ -23,3 +23,14 @@ pub use random::Random;
 pub use tools::{
     CMAKE, DXC, GLSLANG, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci,
 };
+
+/// Bytes in base64, with the letters of RFC 4648 and padding.
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let letters = |chunk: &[u8]| {
+        let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        let letter = move |at: usize| char::from(LETTERS[(word >> (18 - 6 * at)) as usize & 63]);
+        (0..4).map(|at| if at <= chunk.len() { letter(at) } else { '=' }).collect::<String>()
+    };
+    bytes.chunks(3).map(letters).collect()
+}

@@ -3,7 +3,7 @@
 use agal_extract::{Alternative, Code, Condition, Extraction, OutputOptions, Place, Site};
 use agalc::{Input, Stage};
 
-use testing::{Effort, Random, damage};
+use testing::{Effort, Random, base64, damage};
 
 use crate::output::{FRAGMENT, VERTEX, bytecode, extraction, files, pair, place, text};
 
@@ -140,16 +140,6 @@ fn warnings(text: impl Into<Vec<u8>>) -> Vec<String> {
     let mut found = Extraction::default();
     found.add_traces(&[trace("run.log", text)]);
     found.warnings.into_iter().map(|warning| warning.message).collect()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let letters = |chunk: &[u8]| {
-        let word = chunk.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
-        let letter = move |at: usize| char::from(LETTERS[(word >> (18 - 6 * at)) as usize & 63]);
-        (0..4).map(|at| if at <= chunk.len() { letter(at) } else { '=' }).collect::<String>()
-    };
-    bytes.chunks(3).map(letters).collect()
 }
 
 #[test]

@@ -46,6 +46,7 @@ impl Pasting {
     }
 
     /// The advice on it.
+    #[cfg(feature = "render")]
     pub(crate) fn help(&self, input: &str) -> String {
         match &self.commands(input)[..] {
             [vertex, fragment] => {
