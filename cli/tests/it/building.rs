@@ -48,7 +48,7 @@ fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl 
     let shaders = || tree(&sandbox.path(folder)).into_keys().filter(|name| name.ends_with(".wgsl")).collect::<Vec<_>>();
     let before: Vec<_> = shaders().into_iter().map(|name| (time(&name), name)).collect();
     if !name.is_empty() {
-        sandbox.write(name, text);
+        sandbox.change(name, text);
     }
     build();
     before.into_iter().filter(|(before, name)| time(name) != *before).map(|(_, name)| name).collect()

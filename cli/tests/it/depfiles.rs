@@ -132,15 +132,15 @@ fn ninja_builds_again_exactly_what_has_changed() {
         assert!(said.contains("no work to do"), "after {after}: {said}");
     };
     nothing("a build");
-    sandbox.write("shaders/lit.frag.agal", format!("{FRAGMENT}// changed\n"));
+    sandbox.change("shaders/lit.frag.agal", format!("{FRAGMENT}// changed\n"));
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     nothing("a changed shader");
     // Only the depfile says that this is read.
-    sandbox.write("shaders/lit.names.toml", "fc0 = \"shade\"\n");
+    sandbox.change("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(sandbox.text("out/lit.wgsl").contains("shade"));
     nothing("a changed file of names");
-    sandbox.write(&format!("shaders/{odd}.agal"), "mov oc, v0\n");
+    sandbox.change(&format!("shaders/{odd}.agal"), "mov oc, v0\n");
     assert_eq!(ran(&ninja()), "out/odd $x.wgsl");
     nothing("a changed shader with an odd name");
     std::fs::remove_file(sandbox.path("shaders/lit.names.toml")).expect("a file");
@@ -183,7 +183,7 @@ fn make_builds_again_exactly_what_has_changed() {
         ("odd #1 $x: ü.names.toml", "fc0 = \"shade\"\n", "odd.wgsl"),
         ("odd #1 $x: ü.agal", "mul oc, v0, fc0\n", "odd.wgsl"),
     ] {
-        sandbox.write(name, text);
+        sandbox.change(name, text);
         assert_eq!(make(), expected, "{name}");
         assert_eq!(make(), "", "{name}");
     }

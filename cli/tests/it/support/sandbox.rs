@@ -55,6 +55,19 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).expect("the file");
     }
 
+    /// Writes the file so that it is newer than everything written before, as a build system sees it: file systems
+    /// count time in ticks of some milliseconds, and a file of the same tick as its output is not newer than that.
+    pub(crate) fn change(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let write = || {
+            self.write(name, &bytes);
+            std::fs::metadata(self.path(name)).and_then(|data| data.modified()).expect("a time")
+        };
+        let before = write();
+        while write() <= before {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
