@@ -96,7 +96,7 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Remove the debug table from a module, or move it to a separate file
     Strip(Strip),
-    /// Explain a finding or a rule by its number: the cause, an example, and its mending
+    /// Explain a finding or a rule by its number: the cause, an example, and the example corrected
     Explain(Explain),
     /// Write the completions of a shell
     Completions(Completions),

@@ -1,4 +1,4 @@
-//! What `agalc explain` says about a number: the cause, an example that has it, and the example mended.
+//! What `agalc explain` says about a number: the cause, an example that has it, and the example corrected.
 //!
 //! The causes of findings and the texts of rules are those of their tables (`agal-front/src/kinds.rs`, `es2-front/src/finding.rs`,
 //! `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The examples are the files of `explain/`: a test
@@ -171,7 +171,7 @@ pub(crate) fn text(number: &Number) -> String {
     }
     for (heading, programs, command) in [
         ("This has it", &example.wrong, example.command(&example.wrong)),
-        ("Mended", &example.mended, example.command(&example.mended)),
+        ("Corrected", &example.corrected, example.command(&example.corrected)),
     ] {
         if programs.is_empty() {
             continue;
@@ -204,7 +204,7 @@ fn json_of(number: &Number) -> Value {
             "options": example.options,
             "command": example.command(&example.wrong),
             "wrong": programs(&example.wrong),
-            "mended": programs(&example.mended),
+            "corrected": programs(&example.corrected),
         })
     });
     let attested = match number {

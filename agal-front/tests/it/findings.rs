@@ -26,7 +26,7 @@ The player reports 3613 and 3614 when the graphics driver's shader compiler refu
 cannot predict that. The errors that it reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers;
 `inspect` lists what a program reads.
 
-`agalc explain AGAL3647` explains a number, with an example that has it and its mending.
+`agalc explain AGAL3647` explains a number, with an example that has it, and the example corrected.
 ";
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {

@@ -15,7 +15,7 @@ fn print(files: &Files, what: &str, text: String) -> Result<()> {
     super::write_text(files, Sink::Stdout, what, text)
 }
 
-/// `explain`: the cause of a finding, an example, and its mending.
+/// `explain`: the cause of a finding, an example, and the example corrected.
 pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     if args.numbers.is_empty() {
         return print(files, "list", if report::is_json() { explain::all_as_json() } else { explain::list() });

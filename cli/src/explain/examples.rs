@@ -1,8 +1,8 @@
 //! The examples of numbers, read from text files.
 //!
 //! An example begins with a line `# NUMBER`, which options of the command may follow. Then come some sentences; after a line
-//! `-- says SEVERITY` the message, and perhaps a line of advice; the programs after lines `-- wrong FILE`, and the same programs mended,
-//! after lines `-- mended FILE`. The text of a program with the extension
+//! `-- says SEVERITY` the message, and perhaps a line of advice; the programs after lines `-- wrong FILE`, and the same programs corrected,
+//! after lines `-- corrected FILE`. The text of a program with the extension
 //! `agalbc`, `es2c` or `sdlbc` is hexadecimal.
 
 /// An example of a number.
@@ -17,7 +17,7 @@ pub(crate) struct Example {
     /// One or two programs that have it.
     pub(crate) wrong: Vec<Program>,
     /// The same programs without it.
-    pub(crate) mended: Vec<Program>,
+    pub(crate) corrected: Vec<Program>,
 }
 
 /// A program of an example.
@@ -59,7 +59,7 @@ pub(crate) fn of(number: &str) -> Option<Example> {
         match head.split_once(' ') {
             Some(("says", severity)) => example.says = Some((severity.to_string(), text)),
             Some(("wrong", name)) => example.wrong.push(Program { name: name.to_string(), text }),
-            Some(("mended", name)) => example.mended.push(Program { name: name.to_string(), text }),
+            Some(("corrected", name)) => example.corrected.push(Program { name: name.to_string(), text }),
             _ => {}
         }
     }

@@ -104,7 +104,7 @@ fn rule(code: &str) -> Value {
     json!({
         "id": code,
         "shortDescription": { "text": text },
-        "help": { "text": format!("`agalc explain {code}` has an example and its mending") },
+        "help": { "text": format!("`agalc explain {code}` has an example, and the example corrected") },
     })
 }
 

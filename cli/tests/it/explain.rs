@@ -1,4 +1,4 @@
-//! `agalc explain`: every number has an explanation, and every example has what it is an example of, until it is mended.
+//! `agalc explain`: every number has an explanation, and every example has what it is an example of, until it is corrected.
 
 use std::collections::BTreeSet;
 
@@ -71,9 +71,9 @@ fn every_example_has_what_it_explains_and_its_mending_does_not() {
             if said.as_ref() != Some(&example["says"]) {
                 wrong.push(format!("the example of {code} is told {said:?}, and its `-- says` is {}", example["says"]));
             }
-            let (messages, is_accepted) = found(example, "mended");
+            let (messages, is_accepted) = found(example, "corrected");
             if messages.iter().any(|message| has(&message)) || !is_accepted {
-                wrong.push(format!("the mended example of {code} has {messages:?}; accepted: {is_accepted}"));
+                wrong.push(format!("the corrected example of {code} has {messages:?}; accepted: {is_accepted}"));
             }
         }
         wrong
@@ -141,7 +141,7 @@ fn a_number_is_read_with_or_without_its_letters() {
         assert_eq!(sandbox.run(&["explain", written]).success().into_text(), explained);
     }
     for part in
-        ["a read of a register", "--allow 3647", "known to be refused", "wrong.agal", "Mended", "mul oc, ft0, fc0"]
+        ["a read of a register", "--allow 3647", "known to be refused", "wrong.agal", "Corrected", "mul oc, ft0, fc0"]
     {
         assert!(explained.to_lowercase().contains(&part.to_lowercase()), "{part}: {explained}");
     }

@@ -14,7 +14,7 @@ use super::code::{Code, NONE};
 pub(super) struct Block {
     /// The instruction that is its label.
     pub(super) label: usize,
-    /// Behind its last instruction.
+    /// After its last instruction.
     pub(super) end: usize,
     /// A block that dominates it, or [`NONE`] for the first of a function.
     pub(super) parent: u32,
@@ -192,9 +192,9 @@ impl Blocks {
                 _ => header,
             };
             while last != parent {
-                let behind = self.list.get_mut(last as usize)?;
-                behind.is_open = false;
-                last = behind.parent;
+                let after = self.list.get_mut(last as usize)?;
+                after.is_open = false;
+                last = after.parent;
             }
             (self.list[block].parent, self.list[block].is_open) = (parent, true);
             last = block as u32;

@@ -1,6 +1,6 @@
 //! The words of a module as a list of instructions, and what is known by id.
 //!
-//! Instructions keep their place: one that goes becomes [`Op::Nop`], and new ones stand behind the last and are put in their
+//! Instructions keep their place: one that goes becomes [`Op::Nop`], and new ones stand after the last and are put in their
 //! place when the words are written (`write.rs`). The ids of the words that were read are below the bound of the module
 //! (checked once, by [`Code::parse`]), so that tables by id can be indexed.
 
@@ -39,7 +39,7 @@ const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
 pub(super) struct Inst {
     pub(super) op: Op,
     pub(super) effect: Effect,
-    /// The first operand: behind the type and the result.
+    /// The first operand: after the type and the result.
     pub(super) first: u8,
     len: u16,
     at: u32,
@@ -333,7 +333,7 @@ impl Code {
         self.insts[index] = Inst::new(&shape, len, at, chain.result);
     }
 
-    /// Adds an instruction behind all others, whose place is decided elsewhere, and whose ids are not counted. Returns it and its
+    /// Adds an instruction after all others, whose place is decided elsewhere, and whose ids are not counted. Returns it and its
     /// result.
     pub(super) fn add(&mut self, op: Op, ty: u32, operands: &[u32]) -> Option<(usize, u32)> {
         let (shape, index, at) = (shape(op)?, self.insts.len(), self.words.len());
@@ -358,7 +358,7 @@ impl Code {
 #[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
-        // What decorates says how behind the id, or behind the number of a member.
+        // What decorates says how after the id, or after the number of a member.
         let decoration = match head & 0xffff {
             NAME | MEMBER_NAME => None,
             DECORATE => Some(rest.first()?),
@@ -382,7 +382,7 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Where OpEntryPoint's interface begins: behind the stage, the function, and the name, which ends with the first word that has
+/// Where OpEntryPoint's interface begins: after the stage, the function, and the name, which ends with the first word that has
 /// a byte of 0.
 #[inline(never)]
 fn interface(words: &[u32]) -> Option<usize> {

@@ -42,9 +42,9 @@ pub(super) enum Effect {
 pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) effect: Effect,
-    /// The first operand: behind the type and the result.
+    /// The first operand: after the type and the result.
     pub(super) first: u8,
-    /// Which words are ids, by bit, without the type and the result. The last two bits are those of all words behind as well, in turn.
+    /// Which words are ids, by bit, without the type and the result. The last two bits are those of all later words as well, in turn.
     pub(super) ids: u32,
 }
 

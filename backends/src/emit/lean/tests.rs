@@ -315,8 +315,8 @@ fn a_variable_of_both_arms_is_an_op_phi_and_one_of_no_arm_is_a_value() {
     assert_eq!([count("OpVariable"), count("OpPhi"), count("OpStore"), count("OpLoad")], [0, 1, 2, 1], "{lines:#?}");
 }
 
-/// A loop that adds to %sum until %sum is large, with other code in it and behind it.
-fn repeated(inside: &str, behind: &str) -> Option<Vec<String>> {
+/// A loop that adds to %sum until %sum is large, with other code in it and after it.
+fn repeated(inside: &str, after: &str) -> Option<Vec<String>> {
     shortened(&format!(
         "%sum = OpVariable %local Function\n%other = OpVariable %local Function\n%a = OpLoad %vec4 %v\n\
          OpStore %sum %a\nOpStore %other %a\nOpBranch %head\n%head = OpLabel\nOpLoopMerge %end %next None\n\
@@ -324,7 +324,7 @@ fn repeated(inside: &str, behind: &str) -> Option<Vec<String>> {
          %z = OpCompositeExtract %float %y 0\n%large = OpFOrdGreaterThan %bool %z %f1\n\
          OpSelectionMerge %on None\nOpBranchConditional %large %leave %on\n%leave = OpLabel\nOpBranch %end\n\
          %on = OpLabel\nOpBranch %next\n%next = OpLabel\nOpBranch %head\n%end = OpLabel\n\
-         %r = OpLoad %vec4 %sum\nOpStore %o %r\n{behind}"
+         %r = OpLoad %vec4 %sum\nOpStore %o %r\n{after}"
     ))
 }
 

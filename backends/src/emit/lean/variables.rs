@@ -235,7 +235,7 @@ impl Variables {
                 code.redirect(index, before);
                 self.is_stale = true;
             } else {
-                // The second value, behind the first and its label.
+                // The second value, after the first and its label.
                 code.set_operand(index, 2, value);
             }
         }

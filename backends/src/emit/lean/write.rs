@@ -18,10 +18,10 @@ pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize
     added.iter().for_each(|&index| out.write(&insts[index..=index]));
     let mut from = functions;
     for &(block, phi) in phis {
-        let behind = blocks.list[block].label + 1;
-        out.write(&insts[from..behind]);
+        let after = blocks.list[block].label + 1;
+        out.write(&insts[from..after]);
         out.write(&insts[phi..=phi]);
-        from = behind;
+        from = after;
     }
     out.write(&insts[from..end]);
     out.copy(0..0);
@@ -68,7 +68,7 @@ impl Out {
         }
     }
 
-    /// Copies words behind those that were written.
+    /// Copies words after those that were written.
     #[inline(always)]
     fn copy(&mut self, words: Range<usize>) {
         if words.start != self.run.end {
