@@ -154,7 +154,8 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     }
     let ran = run(&[&vertex], &[]).failure(1);
     assert!(ran.err.contains("was changed since `agalc extract` wrote it"), "{}", ran.err);
-    run(&[&vertex], &["--force"]).success();
+    let ran = run(&[&vertex], &["--force"]).success();
+    assert!(ran.text().contains(&format!("  overwritten, because of --force: {name}\n")), "{}", ran.text());
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
 }
 
@@ -217,7 +218,8 @@ fn files_that_no_earlier_run_wrote_are_not_overwritten() {
         let ran = sandbox.run(&["extract", "game.swf", "-o", "out"]).failure(1);
         assert!(ran.err.contains(&format!("{file}` was not written by `agalc extract`")), "{}", ran.err);
         assert_eq!(folder(&sandbox.path("out")).len(), 1, "nothing else was written");
-        sandbox.run(&["extract", "game.swf", "-o", "out", "--force"]).success();
+        let ran = sandbox.run(&["extract", "game.swf", "-o", "out", "--force"]).success();
+        assert!(ran.text().contains(&format!("overwritten, because of --force: {file}\n")), "{}", ran.text());
     }
     sandbox.write("file", "");
     assert!(

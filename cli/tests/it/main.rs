@@ -29,6 +29,7 @@ mod output;
 mod pages;
 mod pairs;
 mod paper;
+mod pasted;
 mod readme;
 mod reflection;
 mod render;

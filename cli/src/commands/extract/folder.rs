@@ -33,6 +33,8 @@ pub(super) struct Changes {
     pub(super) removed: Vec<String>,
     /// Those that this run does not write, but that were changed since.
     pub(super) kept: Vec<String>,
+    /// Those that were overwritten although they were not what an earlier run wrote.
+    pub(super) overwritten: Vec<String>,
 }
 
 impl Folder {
@@ -82,8 +84,9 @@ impl Folder {
     /// # Errors
     /// A file is in the way, or cannot be written.
     pub(super) fn write(&self, files: &Files, output: &mut Output, force: bool) -> Result<Changes> {
-        if !force {
-            self.check(output)?;
+        let overwritten = self.in_the_way(output)?;
+        if let Some(name) = overwritten.first().filter(|_| !force) {
+            return Err(self.refusal(name));
         }
         let (removed, kept) = self.left(output)?;
         output.manifest.kept = kept;
@@ -99,7 +102,7 @@ impl Folder {
             let path = self.file(name);
             std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
         }
-        Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect() })
+        Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect(), overwritten })
     }
 
     /// Whether a file still is what an earlier run wrote.
@@ -107,28 +110,28 @@ impl Folder {
         self.former.get(name).is_some_and(|hash| *hash == hash_of(bytes))
     }
 
-    /// Refuses to overwrite what is not ours.
-    fn check(&self, output: &Output) -> Result<()> {
-        let advice = "; choose another folder, or overwrite it with --force";
-        if self.is_foreign {
-            return Err(anyhow!("{} was not written by `agalc extract`{advice}", quoted(&self.manifest())));
-        }
+    /// The files that would be overwritten and are not what an earlier run wrote.
+    fn in_the_way(&self, output: &Output) -> Result<Vec<String>> {
+        let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
             let path = self.file(&file.name);
-            let found = match std::fs::read(&path) {
-                Ok(found) => found,
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            match std::fs::read(&path) {
+                Ok(found) if found == file.bytes || self.is_ours(&file.name, &found) => {}
+                Ok(_) => names.push(file.name.clone()),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
-            };
-            if found == file.bytes || self.is_ours(&file.name, &found) {
-                continue;
             }
-            return Err(match self.former.contains_key(&file.name) {
-                true => anyhow!("{} was changed since `agalc extract` wrote it{advice}", quoted(&path)),
-                false => anyhow!("{} was not written by `agalc extract`{advice}", quoted(&path)),
-            });
         }
-        Ok(())
+        Ok(names)
+    }
+
+    /// Why a file is not overwritten.
+    fn refusal(&self, name: &str) -> anyhow::Error {
+        let what = match self.former.contains_key(name) {
+            true => "was changed since `agalc extract` wrote it",
+            false => "was not written by `agalc extract`",
+        };
+        anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
     /// The files of earlier runs that are still there and that this one does not write: those to remove, and those that were changed,

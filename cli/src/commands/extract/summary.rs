@@ -100,6 +100,9 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
     if !changes.removed.is_empty() {
         text += &format!("  {} of an earlier run removed\n", counted(changes.removed.len(), "file", "files"));
     }
+    if !changes.overwritten.is_empty() {
+        text += &format!("  overwritten, because of --force: {}\n", first_of(&changes.overwritten));
+    }
     if !changes.kept.is_empty() {
         let kept = first_of(&changes.kept);
         text += &format!("  kept, because they were changed since an earlier run wrote them: {kept}\n");
@@ -164,6 +167,7 @@ struct JsonSummary<'a> {
     wrong_pairs: Vec<[&'a str; 2]>,
     removed: &'a [String],
     kept: &'a [String],
+    overwritten: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -208,6 +212,7 @@ pub(super) fn json<'e>(
         wrong_pairs: output.manifest.wrong_pairs().collect(),
         removed: &changes.removed,
         kept: &changes.kept,
+        overwritten: &changes.overwritten,
     };
     Ok(serde_json::to_string_pretty(&summary)? + "\n")
 }
