@@ -17,6 +17,7 @@ use crate::eval::event::{Event, What, Where};
 use crate::eval::expr::Expr;
 use crate::eval::setup::{Shared, flat, outermost};
 use crate::eval::text::{Part, Text};
+use crate::limits::Limits;
 use crate::model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
     Template,
@@ -59,6 +60,10 @@ pub(crate) struct Collection<'w> {
     by_body: HashMap<(Body, Option<Stage>), usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
+    /// How many programs may be added yet, and how many bytes of them; whether there were more.
+    left: usize,
+    bytes_left: usize,
+    pub(crate) is_full: bool,
 }
 
 fn at(place: &Where) -> At {
@@ -66,7 +71,7 @@ fn at(place: &Where) -> At {
 }
 
 impl<'w> Collection<'w> {
-    pub(crate) fn new(world: &'w World) -> Collection<'w> {
+    pub(crate) fn new(world: &'w World, limits: &Limits) -> Collection<'w> {
         Collection {
             world,
             around: HashMap::new(),
@@ -74,6 +79,9 @@ impl<'w> Collection<'w> {
             by_body: HashMap::new(),
             pairs: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            left: limits.programs,
+            bytes_left: limits.texts,
+            is_full: false,
         }
     }
 
@@ -84,16 +92,16 @@ impl<'w> Collection<'w> {
         for event in events {
             let number = match event.what {
                 What::Program { text, stage, version, language } => {
-                    Some(self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new))
+                    self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new)
                 }
                 What::Text { text } => {
-                    Some(self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new))
+                    self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new)
                 }
                 What::Bytes { bytes, stage } => match bytes::program_at(&bytes, 0) {
                     Some(found) => {
                         let stage = stage.or(Some(found.stage));
                         let body = Body::Bytes(found.bytes.into());
-                        Some(self.record(body, stage, Some(found.version), true, &event.place, &mut is_new))
+                        self.record(body, stage, Some(found.version), true, &event.place, &mut is_new)
                     }
                     None => None,
                 },
@@ -123,16 +131,13 @@ impl<'w> Collection<'w> {
         is_taken: bool,
         place: &Where,
         is_new: &mut bool,
-    ) -> usize {
+    ) -> Option<usize> {
         let key = (body.clone(), if is_taken { stage } else { None });
         let number = match self.by_body.get(&key) {
             Some(number) => *number,
             None => {
+                let number = self.push(body, stage, version, key)?;
                 *is_new = true;
-                let number = self.found.len();
-                let (places, calls) = (BTreeMap::new(), BTreeSet::new());
-                self.found.push(Found { body, stage, version, is_taken, places, calls, data: Vec::new() });
-                self.by_body.insert(key, number);
                 number
             }
         };
@@ -142,33 +147,63 @@ impl<'w> Collection<'w> {
             add_place(&mut found.places, place, is_new);
             found.calls.insert(place.call);
         }
-        number
+        Some(number)
     }
 
     /// Adds the programs in data.
     pub(crate) fn data(&mut self, input: usize, data: &Data) {
-        let site = |offset| Site::Data { symbol: data.symbol.clone(), offset };
+        let site = |offset| Site::Data { symbol: data.symbol.as_deref().map(str::to_string), offset };
         for found in bytes::programs_in(&data.bytes) {
-            let path = data.path.iter().chain(&found.within).cloned().collect();
+            let path = data.path().into_iter().chain(found.within).collect();
             let place = Place { input, path, site: site(found.offset), conditions: Vec::new() };
             self.record_data(Body::Bytes(found.bytes.into()), Some(found.stage), Some(found.version), place);
         }
         let Ok(text) = std::str::from_utf8(&data.bytes) else { return };
         let text = text.trim_start_matches('\u{feff}');
         if text.len() < 200_000 && agalish::read(text).is_agal() {
-            let place = Place { input, path: data.path.clone(), site: site(0), conditions: Vec::new() };
+            let place = Place { input, path: data.path(), site: site(0), conditions: Vec::new() };
             self.record_data(Body::Text(Text::literal(text), Language::Mini), None, None, place);
         }
     }
 
     fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
-        let same = self.found.iter_mut().find(|found| found.body == body && (found.stage == stage || stage.is_none()));
-        if let Some(found) = same {
+        // A text in data does not tell its stage, so it is the same as one of any stage in code.
+        let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
+        let known = stages.into_iter().filter_map(|stage| self.by_body.get(&(body.clone(), stage))).min().copied();
+        let number = match known {
+            Some(number) => number,
+            None => match self.push(body.clone(), stage, version, (body, stage)) {
+                Some(number) => number,
+                None => return,
+            },
+        };
+        if let Some(found) = self.found.get_mut(number) {
             found.data.push(place);
-            return;
         }
+    }
+
+    /// Adds what was not there yet, unless there are too many.
+    fn push(
+        &mut self,
+        body: Body,
+        stage: Option<Stage>,
+        version: Option<u32>,
+        key: (Body, Option<Stage>),
+    ) -> Option<usize> {
+        let size = match &body {
+            Body::Text(text, _) => text.size(),
+            Body::Bytes(bytes) => bytes.len(),
+        };
+        let (Some(left), Some(bytes_left)) = (self.left.checked_sub(1), self.bytes_left.checked_sub(size)) else {
+            self.is_full = true;
+            return None;
+        };
+        (self.left, self.bytes_left) = (left, bytes_left);
+        let number = self.found.len();
         let (places, calls) = (BTreeMap::new(), BTreeSet::new());
-        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data: vec![place] });
+        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data: Vec::new() });
+        self.by_body.insert(key, number);
+        Some(number)
     }
 
     /// Adds the string constants that read as programs, and the arrays of lines, that are in nothing that was found.

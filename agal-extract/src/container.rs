@@ -2,7 +2,9 @@
 //!
 //! What a header claims is never believed: files are unpacked up to a limit, and what can be read of a damaged file is read.
 
+use std::collections::HashMap;
 use std::io::{self, Read, Write};
+use std::rc::Rc;
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 use swf::avm2::types::AbcFile;
@@ -14,13 +16,42 @@ use crate::avm::unit::LIBRARY;
 use crate::limits::Limits;
 
 /// A part of an input that is not code.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Data {
-    /// Where it is, such as `DefineBinaryData 7`.
-    pub(crate) path: Vec<String>,
+    /// The file that it is in, from the outside in; empty if that is the input.
+    file: Rc<[String]>,
+    item: Item,
     /// The class that embeds it.
-    pub(crate) symbol: Option<String>,
+    pub(crate) symbol: Option<Rc<str>>,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// What in a file holds the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    /// The input, which is nothing that is known.
+    Whole,
+    /// DefineBinaryData, with the number of the character.
+    Binary(u16),
+    /// Another tag, by its place and type.
+    Tag(usize, u16),
+}
+
+impl Data {
+    /// Where it is, such as `DefineBinaryData 7`.
+    pub(crate) fn path(&self) -> Vec<String> {
+        let item = match self.item {
+            Item::Whole => None,
+            Item::Binary(id) => Some(format!("DefineBinaryData {id}")),
+            Item::Tag(number, code) => Some(format!("tag {number} of type {code}")),
+        };
+        self.file.iter().cloned().chain(item).collect()
+    }
+
+    /// Whether it is a part of a file, and not a whole input.
+    pub(crate) fn is_item(&self) -> bool {
+        self.item != Item::Whole
+    }
 }
 
 /// A block of code, and where it is.
@@ -41,6 +72,8 @@ pub(crate) struct Contents {
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     /// How many bytes may still be unpacked, of all files in one another.
     left: usize,
+    /// How much more memory blocks of code may take than is in proportion to their length.
+    more: usize,
 }
 
 /// The kind of a file, by its first bytes.
@@ -63,13 +96,14 @@ fn form(bytes: &[u8]) -> Option<Form> {
 
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents { left: most(bytes.len(), limits), ..Contents::default() };
+    let mut contents = Contents { left: most(bytes.len(), limits), more: survey::MORE, ..Contents::default() };
     contents.kind = match form(bytes) {
         Some(form) => contents.read(form, bytes, &[], limits, 0),
         None => {
             let message = "is not a SWF, SWC or ABC file; only its bytes are searched";
             contents.warnings.push((Vec::new(), message.to_string()));
-            contents.data.push(Data { bytes: bytes.to_vec(), ..Data::default() });
+            let whole = Data { file: Rc::new([]), item: Item::Whole, symbol: None, bytes: bytes.to_vec() };
+            contents.data.push(whole);
             "data".to_string()
         }
     };
@@ -102,7 +136,7 @@ impl Contents {
     }
 
     fn abc(&mut self, bytes: &[u8], path: Vec<String>) {
-        if let Err(problem) = survey::check(bytes) {
+        if let Err(problem) = survey::check(bytes, &mut self.more) {
             self.warnings.push((path, format!("the ABC block is damaged: {problem}")));
             return;
         }
@@ -139,8 +173,8 @@ impl Contents {
 
     fn tags(&mut self, reader: &mut Reader<'_>, version: u8, path: &[String], limits: &Limits, depth: usize) {
         let first = self.data.len();
-        let mut symbols: Vec<(u16, String)> = Vec::new();
-        let mut ids: Vec<u16> = Vec::new();
+        let file: Rc<[String]> = path.into();
+        let mut symbols: HashMap<u16, Rc<str>> = HashMap::new();
         let (mut blocks, mut number) = (0, 0_usize);
         loop {
             if reader.as_slice().is_empty() {
@@ -170,19 +204,13 @@ impl Contents {
                         None => self.warn(path, format!("DoABC {blocks} is cut off")),
                     }
                 }
-                76 => symbols.extend(read_symbols(&mut inner)),
+                76 => read_symbols(&mut inner, &mut symbols),
                 87 => {
                     if let Ok(found) = inner.read_define_binary_data() {
-                        let path = deeper(path, format!("DefineBinaryData {}", found.id));
-                        ids.push(found.id);
-                        self.data.push(Data { path, symbol: None, bytes: found.data.to_vec() });
+                        self.add(&file, Item::Binary(found.id), found.data);
                     }
                 }
-                _ if may_have_bytecode(tag) => {
-                    let path = deeper(path, format!("tag {number} of type {code}"));
-                    ids.push(0);
-                    self.data.push(Data { path, symbol: None, bytes: tag.to_vec() });
-                }
+                _ if may_have_bytecode(tag) => self.add(&file, Item::Tag(number, code), tag),
                 _ => {}
             }
             if !advance(reader, tag.len()) {
@@ -190,14 +218,23 @@ impl Contents {
             }
         }
         let mut inside = Vec::new();
-        for (data, id) in self.data.iter_mut().skip(first).zip(ids) {
-            data.symbol = symbols.iter().find(|(one, _)| *one == id && id != 0).map(|(_, name)| name.clone());
+        for data in self.data.iter_mut().skip(first) {
+            if let Item::Binary(id @ 1..) = data.item {
+                data.symbol = symbols.get(&id).cloned();
+            }
             if let Some(form) = form(&data.bytes) {
-                inside.push((form, data.bytes.clone(), data.path.clone()));
+                inside.push((form, data.bytes.clone(), data.path()));
             }
         }
         for (form, bytes, path) in inside {
             self.read(form, &bytes, &path, limits, depth.saturating_add(1));
+        }
+    }
+
+    /// Adds an item that is long enough for a program: `mov oc,v0` is one.
+    fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
+        if bytes.len() >= 9 {
+            self.data.push(Data { file: file.clone(), item, symbol: None, bytes: bytes.to_vec() });
         }
     }
 
@@ -263,14 +300,12 @@ fn advance(reader: &mut Reader<'_>, length: usize) -> bool {
     reader.read_slice(length).is_ok()
 }
 
-/// The characters that classes name.
-fn read_symbols(reader: &mut Reader<'_>) -> Vec<(u16, String)> {
-    let mut symbols = Vec::new();
+/// Adds the characters that classes name. The first name of a character is its name.
+fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
     for _ in 0..reader.read_u16().unwrap_or_default() {
         let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
-        symbols.push((id, String::from_utf8_lossy(name.as_bytes()).into_owned()));
+        symbols.entry(id).or_insert_with(|| String::from_utf8_lossy(name.as_bytes()).into());
     }
-    symbols
 }
 
 /// Whether bytes may have AGAL bytecode: both marks of its header at their places.

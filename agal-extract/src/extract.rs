@@ -66,15 +66,14 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
             name: input.name.clone(),
             kind: contents.kind,
             blocks: contents.blocks.len(),
-            data: contents.data.iter().filter(|data| !data.path.is_empty()).count(),
+            data: contents.data.iter().filter(|data| data.is_item()).count(),
             ..Summary::default()
         };
         for block in contents.blocks {
             summary.classes = summary.classes.saturating_add(block.abc.classes.len());
             summary.methods = summary.methods.saturating_add(block.abc.method_bodies.len());
             let origin = Origin { input: number, path: block.path.into(), lines: None };
-            let unit = u32::try_from(units.len()).unwrap_or(u32::MAX);
-            units.push(Unit::new(block.abc, unit, origin, &mut spaces));
+            units.push(Unit::new(block.abc, origin, &mut spaces));
         }
         extraction.inputs.push(summary);
         let warnings = contents.warnings.into_iter();
@@ -83,10 +82,16 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     }
     compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
     let world = World::new(units);
-    let mut collection = Collection::new(&world);
+    let mut collection = Collection::new(&world, &options.limits);
     interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
     for (number, data) in &data {
         collection.data(*number, data);
+    }
+    if collection.is_full {
+        let Limits { programs, texts, .. } = &options.limits;
+        let message =
+            format!("more than {programs} programs, or {texts} bytes of them, were found; the others are left out");
+        extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
     }
     collection.finish(&mut extraction);
     extraction
@@ -122,8 +127,7 @@ fn compile(
         }
         let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
         let origin = Origin { input, path: Rc::new([]), lines: Some(Rc::new(lines)) };
-        let number = u32::try_from(units.len()).unwrap_or(u32::MAX);
-        units.push(Unit::new(unit.abc, number, origin, spaces));
+        units.push(Unit::new(unit.abc, origin, spaces));
     }
     extraction.warnings.extend(compiled.warnings.into_iter().map(|warning| Warning {
         input: input_of(warning.file),
@@ -152,7 +156,9 @@ fn interpret(
     }
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
-    let mut steps = shared.initialise(options.limits.steps);
+    let given = options.limits.initial_steps.min(options.limits.steps);
+    let left = shared.initialise(given);
+    let mut steps = options.limits.steps.saturating_sub(given.saturating_sub(left));
     for method in entries(world, &shared) {
         if is_done(world, &shared, method) {
             continue;

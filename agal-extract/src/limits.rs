@@ -18,6 +18,8 @@ pub struct Limits {
     pub nesting: usize,
     /// The most entries of a zip archive that are looked at.
     pub entries: usize,
+    /// The most programs that are kept.
+    pub programs: usize,
     /// The most variants of one entry point: paths through a method and what it calls.
     pub paths: usize,
     /// How many paths in a row may bring nothing new before the rest is left out.
@@ -26,6 +28,8 @@ pub struct Limits {
     pub path_steps: u64,
     /// The most instructions of all paths of one entry point.
     pub entry_steps: u64,
+    /// The most instructions of all initialisers, whose objects all paths have.
+    pub initial_steps: u64,
     /// The most instructions of all.
     pub steps: u64,
     /// The most conditions on a path.
@@ -36,6 +40,10 @@ pub struct Limits {
     pub recursion: usize,
     /// The most bytes of a text.
     pub text: usize,
+    /// The most bytes of all texts that a path puts together.
+    pub path_text: usize,
+    /// The most bytes of all programs that are kept.
+    pub texts: usize,
 }
 
 impl Default for Limits {
@@ -45,15 +53,19 @@ impl Default for Limits {
             ratio: 200,
             nesting: 4,
             entries: 4_096,
+            programs: 20_000,
             paths: 400,
             idle_paths: 96,
             path_steps: 400_000,
             entry_steps: 3_000_000,
+            initial_steps: 2_000_000,
             steps: 150_000_000,
             conditions: 400,
             depth: 40,
             recursion: 4,
             text: 1 << 18,
+            path_text: 32 << 20,
+            texts: 16 << 20,
         }
     }
 }

@@ -10,6 +10,8 @@ use swf::extensions::ReadSwfExt;
 
 /// The most instructions of a method that are looked at.
 const MOST: usize = 200_000;
+/// The most exception handlers of a method that are looked at.
+const HANDLERS: usize = 4_096;
 
 /// The instructions of a method body that can be reached, in the order of their bytes.
 #[derive(Debug, Default)]
@@ -80,7 +82,7 @@ impl Code {
     pub(crate) fn decode(body: &MethodBody) -> Code {
         let mut found: BTreeMap<u32, (Op, u32, Vec<u32>)> = BTreeMap::new();
         let mut open = vec![0];
-        open.extend(body.exceptions.iter().map(|exception| exception.target_offset));
+        open.extend(body.exceptions.iter().take(HANDLERS).map(|exception| exception.target_offset));
         while let Some(mut at) = open.pop() {
             while found.len() < MOST && !found.contains_key(&at) {
                 let Some(rest) = body.code.get(at as usize..) else { break };
@@ -107,7 +109,7 @@ impl Code {
         }
         let index: BTreeMap<u32, usize> = found.keys().enumerate().map(|(index, at)| (*at, index)).collect();
         let of = |at: u32| index.get(&at).copied().unwrap_or(NOWHERE);
-        let handlers = body.exceptions.iter().filter_map(|exception| {
+        let handlers = body.exceptions.iter().take(HANDLERS).filter_map(|exception| {
             let first = index.range(exception.from_offset..).next()?;
             let last = index.range(..exception.to_offset).next_back()?;
             Some((*first.1, *last.1, *index.get(&exception.target_offset)?))

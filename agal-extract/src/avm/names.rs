@@ -37,28 +37,32 @@ impl Space {
 /// The namespaces that were met.
 #[derive(Debug)]
 pub(crate) struct Spaces {
-    found: HashMap<(u8, u32, u32, Name), Space>,
+    named: HashMap<(u8, Name), Space>,
+    /// How many private ones there are.
+    private: u32,
 }
 
 impl Default for Spaces {
     fn default() -> Spaces {
-        Spaces { found: HashMap::from([((0, 0, 0, "".into()), PUBLIC)]) }
+        Spaces { named: HashMap::from([((0, "".into()), PUBLIC)]), private: 0 }
     }
 }
 
 impl Spaces {
-    /// The number of the namespace `index` of the block `unit`, whose name is `name`.
-    pub(crate) fn number(&mut self, namespace: &Namespace, unit: u32, index: u32, name: &Name) -> Space {
-        let key = match namespace {
-            Namespace::Package(_) => (0, 0, 0, name.clone()),
-            Namespace::Namespace(_) | Namespace::Explicit(_) => (1, 0, 0, name.clone()),
-            Namespace::PackageInternal(_) => (2, 0, 0, name.clone()),
+    /// The number of a namespace, whose name is `name`. Each private one is another.
+    pub(crate) fn number(&mut self, namespace: &Namespace, name: &Name) -> Space {
+        let kind = match namespace {
+            Namespace::Package(_) => 0,
+            Namespace::Namespace(_) | Namespace::Explicit(_) => 1,
+            Namespace::PackageInternal(_) => 2,
             Namespace::Protected(_) | Namespace::StaticProtected(_) => return PROTECTED,
-            Namespace::Private(_) => (3, unit.saturating_add(1), index, "".into()),
+            Namespace::Private(_) => {
+                self.private = self.private.saturating_add(1);
+                return Space(self.private | PRIVATE);
+            }
         };
-        let bit = if key.0 == 3 { PRIVATE } else { 0 };
-        let next = Space(u32::try_from(self.found.len()).unwrap_or(u32::MAX).saturating_add(1) | bit);
-        *self.found.entry(key).or_insert(next)
+        let next = Space(u32::try_from(self.named.len()).unwrap_or(u32::MAX).saturating_add(1));
+        *self.named.entry((kind, name.clone())).or_insert(next)
     }
 }
 

@@ -16,30 +16,51 @@ const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 
 /// How many times its own length a block may take in memory.
-const MEMORY: usize = 6;
+const MEMORY: usize = 7;
+/// How much more than that all blocks of an input may take together.
+pub(crate) const MORE: usize = 4 << 20;
 
-/// Checks a block.
-pub(crate) fn check(bytes: &[u8]) -> Result<(), Problem> {
-    let most = bytes.len().saturating_mul(MEMORY).saturating_add(1 << 16);
+/// The memory that an entry takes, with what is derived from it and without what lists in it take. tests/it/memory.rs has a file
+/// of each kind.
+mod size {
+    pub(super) const STRING: usize = 64;
+    pub(super) const NAMESPACE: usize = 128;
+    pub(super) const SET: usize = 160;
+    pub(super) const NAME: usize = 96;
+    pub(super) const METHOD: usize = 56;
+    pub(super) const PARAMETER: usize = 24;
+    pub(super) const METADATA: usize = 32;
+    pub(super) const CLASS: usize = 1_600;
+    pub(super) const SCRIPT: usize = 500;
+    pub(super) const BODY: usize = 200;
+    pub(super) const MEMBER: usize = 300;
+    pub(super) const HANDLER: usize = 20;
+    pub(super) const INDEX: usize = 4;
+}
+
+/// Checks a block, and takes what it needs beyond [`MEMORY`] from `more`.
+pub(crate) fn check(bytes: &[u8], more: &mut usize) -> Result<(), Problem> {
     let mut walk = Walk { rest: bytes, memory: 0 };
     walk.skip(4)?;
     walk.pool()?;
-    walk.list(24, |walk| walk.method())?;
-    walk.list(16, |walk| {
+    walk.list(size::METHOD, |walk| walk.method())?;
+    walk.list(size::METADATA, |walk| {
         walk.number()?;
         walk.pairs()
     })?;
-    let instances = walk.list(64, |walk| walk.instance())?;
+    let instances = walk.list(size::CLASS, |walk| walk.instance())?;
     for _ in 0..instances {
         walk.number()?;
         walk.traits()?;
     }
-    walk.list(16, |walk| {
+    walk.list(size::SCRIPT, |walk| {
         walk.number()?;
         walk.traits()
     })?;
-    walk.list(48, |walk| walk.body())?;
-    if walk.memory > most { Err("its lists would take much more memory than the block itself") } else { Ok(()) }
+    walk.list(size::BODY, |walk| walk.body())?;
+    let beyond = walk.memory.saturating_sub(bytes.len().saturating_mul(MEMORY));
+    *more = more.checked_sub(beyond).ok_or("its lists would take much more memory than the block itself")?;
+    Ok(())
 }
 
 impl Walk<'_> {
@@ -103,7 +124,7 @@ impl Walk<'_> {
     }
 
     fn numbers(&mut self) -> Result<(), Problem> {
-        self.list(4, |walk| walk.number().map(drop)).map(drop)
+        self.list(size::INDEX, |walk| walk.number().map(drop)).map(drop)
     }
 
     /// Names and values of metadata.
@@ -119,16 +140,16 @@ impl Walk<'_> {
         self.constants(4, |walk| walk.number().map(drop))?;
         self.constants(4, |walk| walk.number().map(drop))?;
         self.constants(8, |walk| walk.skip(8))?;
-        self.constants(24, |walk| {
+        self.constants(size::STRING, |walk| {
             let length = usize::try_from(walk.number()?).unwrap_or(usize::MAX);
             walk.skip(length)
         })?;
-        self.constants(8, |walk| {
+        self.constants(size::NAMESPACE, |walk| {
             walk.byte()?;
             walk.number().map(drop)
         })?;
-        self.constants(24, |walk| walk.numbers())?;
-        self.constants(32, |walk| walk.multiname())
+        self.constants(size::SET, |walk| walk.numbers())?;
+        self.constants(size::NAME, |walk| walk.multiname())
     }
 
     fn multiname(&mut self) -> Result<(), Problem> {
@@ -148,7 +169,7 @@ impl Walk<'_> {
     }
 
     fn method(&mut self) -> Result<(), Problem> {
-        let count = self.length(24)?;
+        let count = self.length(size::PARAMETER)?;
         self.number()?;
         for _ in 0..count {
             self.number()?;
@@ -182,7 +203,7 @@ impl Walk<'_> {
     }
 
     fn traits(&mut self) -> Result<(), Problem> {
-        self.list(64, |walk| {
+        self.list(size::MEMBER, |walk| {
             walk.number()?;
             let kind = walk.byte()?;
             walk.number()?;
@@ -201,7 +222,7 @@ impl Walk<'_> {
         }
         let length = usize::try_from(self.number()?).unwrap_or(usize::MAX);
         self.skip(length)?;
-        self.list(20, |walk| {
+        self.list(size::HANDLER, |walk| {
             for _ in 0..5 {
                 walk.number()?;
             }

@@ -3,10 +3,11 @@
 //! Numbers in ABC are indices whose entry 0 is left out of the lists; each has a meaning of its own here. No index is
 //! trusted.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use swf::avm2::types::{AbcFile, Index, Method, MethodBody, Multiname, Namespace};
+use swf::avm2::types::{AbcFile, ConstantPool, Index, Method, MethodBody, Multiname, Namespace, NamespaceSet};
 
 use crate::avm::code::Code;
 use crate::avm::names::{Multi, Name, Space, Spaces};
@@ -58,8 +59,8 @@ fn before<T, U>(list: &[U], index: &Index<T>) -> Option<usize> {
 }
 
 impl Unit {
-    /// Reads the constants of the block that is number `number` of all.
-    pub(crate) fn new(mut abc: AbcFile, number: u32, origin: Origin, spaces: &mut Spaces) -> Unit {
+    /// Reads the constants of a block.
+    pub(crate) fn new(mut abc: AbcFile, origin: Origin, spaces: &mut Spaces) -> Unit {
         let strings: Vec<Name> = std::mem::take(&mut abc.constant_pool.strings)
             .into_iter()
             .map(|bytes| String::from_utf8_lossy(&bytes).into())
@@ -68,15 +69,19 @@ impl Unit {
         let codes = abc.method_bodies.iter().map(|_| OnceCell::new()).collect();
         let texts = strings.iter().map(|_| OnceCell::new()).collect();
         let mut unit = Unit { abc, origin, strings, texts, multis: Vec::new(), codes, empty };
-        let namespaces: Vec<(Space, Option<Name>)> = (0u32..)
-            .zip(&unit.abc.constant_pool.namespaces)
-            .map(|(index, namespace)| {
+        let pool = std::mem::replace(&mut unit.abc.constant_pool, no_constants());
+        let namespaces: Vec<(Space, Option<Name>)> = pool
+            .namespaces
+            .iter()
+            .map(|namespace| {
                 let (name, package) = unit.package(namespace);
-                (spaces.number(namespace, number, index, &name), package.then_some(name))
+                (spaces.number(namespace, &name), package.then_some(name))
             })
             .collect();
-        let multinames = &unit.abc.constant_pool.multinames;
-        unit.multis = multinames.iter().map(|multi| unit.read(multi, &namespaces, NESTED)).collect();
+        let scopes = Scopes { sets: &pool.namespace_sets, namespaces, found: RefCell::default() };
+        unit.multis = pool.multinames.iter().map(|multi| unit.read(multi, &pool.multinames, &scopes, NESTED)).collect();
+        unit.abc.constant_pool =
+            ConstantPool { ints: pool.ints, uints: pool.uints, doubles: pool.doubles, ..no_constants() };
         unit
     }
 
@@ -142,23 +147,12 @@ impl Unit {
         }
     }
 
-    fn read(&self, multi: &Multiname, namespaces: &[(Space, Option<Name>)], depth: usize) -> Multi {
+    fn read(&self, multi: &Multiname, all: &[Multiname], scopes: &Scopes<'_>, depth: usize) -> Multi {
         let named = |name: &Index<String>| (name.0 != 0).then(|| self.string(name).clone());
-        let found = |index: &Index<Namespace>| namespaces.get(before(namespaces, index)?);
-        let among = |list: &[Index<Namespace>]| {
-            let spaces = list.iter().filter_map(found).map(|(space, _)| *space).collect();
-            let mut packages: Vec<Name> = list.iter().filter_map(|index| found(index)?.1.clone()).collect();
-            packages.dedup();
-            (spaces, packages.into())
-        };
-        let set = |index: &Index<_>| {
-            let sets = &self.abc.constant_pool.namespace_sets;
-            among(before(sets, index).and_then(|at| sets.get(at)).map(Vec::as_slice).unwrap_or_default())
-        };
-        let of = |name, (spaces, packages)| Multi { name, spaces, packages, ..Multi::default() };
+        let of = |name, Scope { spaces, packages }| Multi { name, spaces, packages, ..Multi::default() };
         match multi {
             Multiname::QName { namespace, name } | Multiname::QNameA { namespace, name } => {
-                of(named(name), among(&[*namespace]))
+                of(named(name), scopes.of_one(namespace))
             }
             Multiname::RTQName { name } | Multiname::RTQNameA { name } => {
                 Multi { name: named(name), has_runtime_namespace: true, ..Multi::default() }
@@ -167,21 +161,67 @@ impl Unit {
                 Multi { has_runtime_name: true, has_runtime_namespace: true, ..Multi::default() }
             }
             Multiname::Multiname { namespace_set, name } | Multiname::MultinameA { namespace_set, name } => {
-                of(named(name), set(namespace_set))
+                of(named(name), scopes.of_set(namespace_set))
             }
             Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
-                Multi { has_runtime_name: true, ..of(None, set(namespace_set)) }
+                Multi { has_runtime_name: true, ..of(None, scopes.of_set(namespace_set)) }
             }
             // A type with parameters, such as `Vector.<String>`, has the name of its base.
             Multiname::TypeName { base_type, parameters } => {
-                let multinames = &self.abc.constant_pool.multinames;
                 let inner = |index| {
-                    let multi = before(multinames, index).and_then(|at| multinames.get(at))?;
-                    Some(self.read(multi, namespaces, depth.checked_sub(1)?))
+                    let multi = before(all, index).and_then(|at| all.get(at))?;
+                    Some(self.read(multi, all, scopes, depth.checked_sub(1)?))
                 };
                 let of = parameters.first().and_then(inner).map(Rc::new);
                 Multi { of, ..inner(base_type).unwrap_or_default() }
             }
         }
+    }
+}
+
+/// Where a name may be: the namespaces, and those of them that are packages.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    spaces: Rc<[Space]>,
+    packages: Rc<[Name]>,
+}
+
+/// The scopes of a block's names, each of which is there once, however many names have it.
+struct Scopes<'p> {
+    sets: &'p [NamespaceSet],
+    namespaces: Vec<(Space, Option<Name>)>,
+    /// By the number of a set, or of a namespace alone.
+    found: RefCell<HashMap<(bool, u32), Scope>>,
+}
+
+impl Scopes<'_> {
+    fn of_one(&self, namespace: &Index<Namespace>) -> Scope {
+        self.found.borrow_mut().entry((false, namespace.0)).or_insert_with(|| self.among(&[*namespace])).clone()
+    }
+
+    fn of_set(&self, set: &Index<NamespaceSet>) -> Scope {
+        let list = || before(self.sets, set).and_then(|at| self.sets.get(at)).map(Vec::as_slice).unwrap_or_default();
+        self.found.borrow_mut().entry((true, set.0)).or_insert_with(|| self.among(list())).clone()
+    }
+
+    fn among(&self, list: &[Index<Namespace>]) -> Scope {
+        let found = |index: &Index<Namespace>| self.namespaces.get(before(&self.namespaces, index)?);
+        let spaces = list.iter().filter_map(found).map(|(space, _)| *space).collect();
+        let mut packages: Vec<Name> = list.iter().filter_map(|index| found(index)?.1.clone()).collect();
+        packages.dedup();
+        Scope { spaces, packages: packages.into() }
+    }
+}
+
+/// A pool without any constants.
+pub(crate) fn no_constants() -> ConstantPool {
+    ConstantPool {
+        ints: Vec::new(),
+        uints: Vec::new(),
+        doubles: Vec::new(),
+        strings: Vec::new(),
+        namespaces: Vec::new(),
+        namespace_sets: Vec::new(),
+        multinames: Vec::new(),
     }
 }

@@ -430,7 +430,11 @@ pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: &[Trait]) ->
         let same = members.of.entry(name).or_default();
         match same.iter_mut().find(|(one, _)| *one == space) {
             Some(found) => found.1 = member,
-            None => same.push((space, member)),
+            None => {
+                // Nearly all names have one member.
+                same.reserve_exact(1);
+                same.push((space, member));
+            }
         }
     }
     members

@@ -2,6 +2,7 @@
 
 use crate::avm::names::Name;
 use crate::avm::types::Type;
+use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
@@ -59,8 +60,10 @@ impl Run<'_, '_> {
             (ObjectKind::Bytes(bytes), "length") => match value.number() {
                 Some(length) => {
                     let length = usize::try_from(number::whole(length)).unwrap_or_default().min(LONGEST);
+                    let new = length.saturating_sub(bytes.bytes.len());
                     bytes.bytes.resize(length, 0);
                     bytes.position = bytes.position.min(length);
+                    self.spend(new / BYTES)?;
                 }
                 None => bytes.is_unknown = true,
             },

@@ -6,6 +6,8 @@ use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 
 /// The longest byte array that code makes.
 const LONGEST: usize = 1 << 20;
+/// So many new bytes of it count as an instruction, which bounds the memory of a path.
+pub(crate) const BYTES: usize = 8;
 
 impl Bytes {
     /// Writes at the position.
@@ -56,7 +58,10 @@ impl Run<'_, '_> {
     pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         if name.starts_with("write") {
+            let before = self.bytes_of(at)?.bytes.len();
             let written = self.write_bytes(at, name, &known)?;
+            let new = self.bytes_of(at)?.bytes.len().saturating_sub(before);
+            self.spend(new / BYTES)?;
             if written.is_none() {
                 self.bytes_of(at)?.is_unknown = true;
             }
@@ -102,13 +107,11 @@ impl Run<'_, '_> {
                 length => length,
             };
             let new = source.bytes.get(from..from.saturating_add(length)).unwrap_or_default().to_vec();
-            self.spend(new.len() / 16)?;
             return Ok(self.bytes_of(at)?.write(&new));
         }
         if let "writeUTFBytes" | "writeUTF" | "writeMultiByte" = name {
             let text = self.text_of(first)?;
             let Some(text) = text.known().map(str::to_string) else { return Ok(None) };
-            self.spend(text.len() / 16)?;
             let bytes = self.bytes_of(at)?;
             if name == "writeUTF" {
                 let Ok(length) = u16::try_from(text.len()) else { return Ok(None) };

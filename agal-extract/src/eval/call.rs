@@ -407,7 +407,7 @@ impl Run<'_, '_> {
         if short(&found.name) == "Procedure" && self.procedure(&arguments)? {
             return Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Class(class)));
         }
-        let root = self.world.above(class).last().map(|(_, class)| class.base_name.clone()).unwrap_or_default_name();
+        let root = self.world.above(class).last().map(|(_, class)| class.base_name.clone()).unwrap_or_default();
         let kind = match short(&root) {
             "Array" => ObjectKind::Array(Vec::new()),
             "ByteArray" | "ByteArrayAsset" => ObjectKind::Bytes(self.shared.embedded(class)),
@@ -472,16 +472,5 @@ impl Run<'_, '_> {
             object.is_open = is_open;
         }
         Ok(value)
-    }
-}
-
-/// The empty name where there is none.
-trait OrEmpty {
-    fn unwrap_or_default_name(self) -> Name;
-}
-
-impl OrEmpty for Option<Name> {
-    fn unwrap_or_default_name(self) -> Name {
-        self.unwrap_or_else(|| "".into())
     }
 }

@@ -40,6 +40,9 @@ pub(crate) enum Done {
     Changed,
 }
 
+/// How many values are kept in all, for the branches of a method, of what is on the stack there.
+const HELD: usize = 65_536;
+
 /// How many changes of one field are told apart.
 const SITES: usize = 24;
 
@@ -76,6 +79,7 @@ impl Changes {
     pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code) {
         let mut reader = Reader { unit, id, changes: self, stack: Vec::new(), locals: HashMap::new() };
         let mut stacks: HashMap<usize, Vec<Option<Field>>> = HashMap::new();
+        let mut held = HELD;
         let mut is_reached = true;
         for (at, instruction) in code.instructions.iter().enumerate() {
             match stacks.remove(&at) {
@@ -85,7 +89,10 @@ impl Changes {
             }
             reader.step(&instruction.op, instruction.at);
             for target in instruction.targets.iter().filter(|target| **target > at) {
-                stacks.entry(*target).or_insert_with(|| reader.stack.clone());
+                if let (false, Some(left)) = (stacks.contains_key(target), held.checked_sub(reader.stack.len())) {
+                    held = left;
+                    stacks.insert(*target, reader.stack.clone());
+                }
             }
             is_reached = instruction.next == at + 1 && !ends(&instruction.op);
         }

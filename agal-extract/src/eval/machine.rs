@@ -126,6 +126,8 @@ pub(crate) struct Run<'s, 'w> {
     /// How often each call was made whose result is not known.
     pub(crate) calls: HashMap<Expr, u32>,
     pub(crate) steps: u64,
+    /// How many bytes of text the path may still put together.
+    text_left: usize,
     /// The string constants with shader text that were met.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
     /// The fields whose first value is a string constant and that were read.
@@ -149,6 +151,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Run {
             world: shared.world,
             heap: Heap::of(shared.base.clone()),
+            text_left: shared.limits.path_text,
             shared,
             facts: Facts::default(),
             trail: Vec::new(),
@@ -185,8 +188,9 @@ impl<'s, 'w> Run<'s, 'w> {
         self.heap.get_mut(at).ok_or(Stop::Broken)
     }
 
+    /// Makes an object. It counts as many instructions, which bounds the memory of a path.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
-        self.spend(4)?;
+        self.spend(16)?;
         Ok(Value::Object(self.heap.add(object)))
     }
 
@@ -584,6 +588,7 @@ impl<'s, 'w> Run<'s, 'w> {
     pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
         let size = text.size();
         self.spend(size / 128)?;
+        self.text_left = self.text_left.checked_sub(size).ok_or(Stop::Limit)?;
         if size > self.shared.limits.text { Err(Stop::Limit) } else { Ok(text) }
     }
 }

@@ -42,8 +42,8 @@ impl Run<'_, '_> {
         self.spend(text.size() / 64)?;
         let found = match &**name {
             "toString" | "valueOf" => Some(Value::Text(text.clone())),
-            "toLowerCase" | "toLocaleLowerCase" => Some(self.changed(text, "toLowerCase", str::to_lowercase)),
-            "toUpperCase" | "toLocaleUpperCase" => Some(self.changed(text, "toUpperCase", str::to_uppercase)),
+            "toLowerCase" | "toLocaleLowerCase" => Some(self.changed(text, "toLowerCase", str::to_lowercase)?),
+            "toUpperCase" | "toLocaleUpperCase" => Some(self.changed(text, "toUpperCase", str::to_uppercase)?),
             "concat" => {
                 let mut joined = text.clone();
                 for argument in arguments {
@@ -54,7 +54,10 @@ impl Run<'_, '_> {
             }
             "replace" => self.replace(text, arguments)?,
             "split" => self.split(text, arguments)?,
-            _ => self.part_of(text, name, arguments),
+            _ => match self.part_of(text, name, arguments) {
+                Some(Value::Text(part)) => Some(Value::Text(self.limit_text(part)?)),
+                other => other,
+            },
         };
         Ok(found.unwrap_or_else(|| {
             let object = self.expr(&Value::Text(text.clone()));
@@ -65,8 +68,9 @@ impl Run<'_, '_> {
         }))
     }
 
-    fn changed(&self, text: &Text, name: &'static str, change: fn(&str) -> String) -> Value {
-        Value::Text(text.map(change, |expr| Expr::op(name, std::slice::from_ref(expr), Type::String)))
+    fn changed(&mut self, text: &Text, name: &'static str, change: fn(&str) -> String) -> Result<Value, Stop> {
+        let changed = text.map(change, |expr| Expr::op(name, std::slice::from_ref(expr), Type::String));
+        Ok(Value::Text(self.limit_text(changed)?))
     }
 
     /// Parts of a text, and places in it.
@@ -190,6 +194,7 @@ impl Run<'_, '_> {
         };
         match parts {
             Some(parts) if parts.len() < 65_536 => {
+                self.spend(parts.len().saturating_mul(8))?;
                 let parts = parts.into_iter().map(|text| match text.as_hole() {
                     Some(expr) => Value::Unknown(expr.typed(Type::String)),
                     None => Value::Text(text),

@@ -3,6 +3,7 @@
 mod abc;
 mod files;
 mod listing;
+mod memory;
 mod mutations;
 mod output;
 mod rows;

@@ -1,0 +1,372 @@
+//! What an extraction takes in memory, relative to the unpacked file: files like those of compilers, and files made to take much.
+//! Each case runs in a process of its own, whose peak is measured; only Linux tells it. `CASE=` runs those whose name contains a
+//! word, and `--nocapture` shows the figures.
+
+use std::process::Command;
+
+use agal_extract::{Options, extract};
+use agalc::Input;
+use swf::Compression;
+use swf::avm2::types::{
+    AbcFile, Class, ConstantPool, Exception, Index, Instance, LookupSwitch, Method, MethodBody, MethodFlags, Multiname,
+    Namespace, Op, Script, Trait, TraitKind,
+};
+use swf::avm2::write::Writer;
+use testing::Effort;
+
+use crate::swfs::swf;
+
+/// How many times the unpacked file the memory may be, without what is the same for all files.
+const TIMES: usize = 10;
+/// What any file may take: the limits of what is found, and of the paths in code, keep it below this.
+const ANYWAY: usize = 24 << 20;
+/// About how long the files are.
+const LENGTH: usize = 6 << 20;
+
+/// A file that is made for a case.
+struct Case {
+    name: &'static str,
+    make: fn() -> Vec<u8>,
+}
+
+const CASES: [Case; 20] = [
+    Case { name: "code as compilers write it", make: || of_code(compiled()) },
+    Case { name: "instructions of one byte in many methods", make: || of_code(bodies(400, LENGTH / 400, &[0x02])) },
+    Case { name: "one long method", make: || of_code(vec![body(0, [&[0x02; 1][..]].concat().repeat(LENGTH))]) },
+    Case { name: "switches", make: switches },
+    Case { name: "exceptions", make: exceptions },
+    Case { name: "short strings", make: || of_pool(|pool| pool.strings.extend(words(LENGTH / 12, 3))) },
+    Case { name: "long strings", make: || of_pool(|pool| pool.strings.extend(words(LENGTH / 60, 59))) },
+    Case { name: "names", make: || of_pool(|pool| pool.multinames.extend(names(LENGTH / 16))) },
+    Case { name: "a large set of namespaces that many names use", make: sets },
+    Case { name: "namespaces", make: || of_pool(|pool| pool.namespaces.extend(private(LENGTH / 20))) },
+    Case { name: "methods without code", make: methods },
+    Case { name: "classes", make: || of_classes(LENGTH / 180, 0) },
+    Case { name: "members", make: || of_classes(8, LENGTH / 80) },
+    Case { name: "small items of data", make: || data(12) },
+    Case { name: "programs in data", make: || data(31) },
+    Case { name: "digits", make: encoded },
+    Case { name: "objects that initialisers make", make: || initialisers(&[0xd1, 0x55, 0, 0x4f, 2, 1]) },
+    Case { name: "byte arrays that initialisers make", make: || initialisers(&BYTE_ARRAY) },
+    Case { name: "texts that initialisers make", make: || initialisers(&[0xd1, 0x2c, 3, 0x2c, 1, 0xa0, 0x4f, 2, 1]) },
+    Case { name: "long programs with conditions", make: variants },
+];
+
+fn string(number: usize) -> Index<String> {
+    Index::new(u32::try_from(number).expect("a small number"))
+}
+
+/// A block with one name, and a script.
+fn block() -> AbcFile {
+    let constant_pool = ConstantPool {
+        ints: Vec::new(),
+        uints: Vec::new(),
+        doubles: Vec::new(),
+        strings: vec![b"name".to_vec()],
+        namespaces: vec![Namespace::Package(string(1))],
+        namespace_sets: vec![vec![Index::new(1)]],
+        multinames: vec![Multiname::QName { namespace: Index::new(1), name: string(1) }],
+    };
+    AbcFile {
+        major_version: 46,
+        minor_version: 16,
+        constant_pool,
+        methods: Vec::new(),
+        metadata: Vec::new(),
+        instances: Vec::new(),
+        classes: Vec::new(),
+        scripts: vec![Script { init_method: Index::new(0), traits: Vec::new() }],
+        method_bodies: Vec::new(),
+    }
+}
+
+/// A file with the block. Text that nothing uses makes it as long as the others, since a block whose lists would take much more
+/// memory than is in proportion to its length is refused.
+fn written(mut abc: AbcFile) -> Vec<u8> {
+    let methods = abc.method_bodies.iter().map(|body| body.method.0 + 1).max().unwrap_or(1) as usize;
+    while abc.methods.len() < methods {
+        abc.methods.push(method());
+    }
+    let mut bytes = Vec::new();
+    Writer::new(&mut bytes).write(abc.clone()).expect("memory can be written");
+    if let Some(missing) = LENGTH.checked_sub(bytes.len()) {
+        abc.constant_pool.strings.push(vec![b' '; missing]);
+        bytes.clear();
+        Writer::new(&mut bytes).write(abc).expect("memory can be written");
+    }
+    swf(Compression::None, &bytes, &[])
+}
+
+fn method() -> Method {
+    Method { name: string(0), params: Vec::new(), return_type: Index::new(0), flags: MethodFlags::empty(), body: None }
+}
+
+fn body(method: usize, code: Vec<u8>) -> MethodBody {
+    MethodBody {
+        method: Index::new(u32::try_from(method).expect("a small number")),
+        max_stack: 4,
+        num_locals: 4,
+        init_scope_depth: 0,
+        max_scope_depth: 4,
+        code,
+        exceptions: Vec::new(),
+        traits: Vec::new(),
+    }
+}
+
+fn bodies(length: usize, count: usize, instruction: &[u8]) -> Vec<MethodBody> {
+    (0..count).map(|at| body(at, [&instruction.repeat(length / instruction.len())[..], &[0x47]].concat())).collect()
+}
+
+fn of_code(bodies: Vec<MethodBody>) -> Vec<u8> {
+    written(AbcFile { method_bodies: bodies, ..block() })
+}
+
+fn of_pool(fill: impl Fn(&mut ConstantPool)) -> Vec<u8> {
+    let mut abc = block();
+    fill(&mut abc.constant_pool);
+    abc.method_bodies = vec![body(0, vec![0x47])];
+    written(abc)
+}
+
+/// Methods of 250 bytes: reads of members, additions, calls and branches.
+fn compiled() -> Vec<MethodBody> {
+    // this.name + this.name; if (this.name) { this.name(1) }
+    let statement: &[u8] =
+        &[0xd0, 0x66, 1, 0xd0, 0x66, 1, 0xa0, 0x29, 0xd0, 0x66, 1, 0x12, 6, 0, 0, 0xd0, 0x24, 1, 0x4f, 1, 1];
+    bodies(12 * statement.len(), LENGTH / 260, statement)
+}
+
+fn words(count: usize, length: usize) -> impl Iterator<Item = Vec<u8>> {
+    (0..count).map(move |at| {
+        let mut word = vec![b'x'; length];
+        for (place, letter) in word.iter_mut().take(3).enumerate() {
+            *letter = 32 + ((at >> (6 * place)) & 63) as u8;
+        }
+        word
+    })
+}
+
+fn names(count: usize) -> impl Iterator<Item = Multiname> {
+    (0..count).map(|_| Multiname::QName { namespace: Index::new(1), name: string(1) })
+}
+
+fn private(count: usize) -> impl Iterator<Item = Namespace> {
+    (0..count).map(|_| Namespace::Private(string(1)))
+}
+
+fn sets() -> Vec<u8> {
+    of_pool(|pool| {
+        pool.namespaces.extend(private(1_000));
+        pool.namespace_sets.push((1..=1_000).map(Index::new).collect());
+        let name = || Multiname::Multiname { namespace_set: Index::new(2), name: string(1) };
+        pool.multinames.extend((0..40_000).map(|_| name()));
+    })
+}
+
+fn switches() -> Vec<u8> {
+    let mut code = Vec::new();
+    let mut writer = Writer::new(&mut code);
+    for _ in 0..LENGTH / 6_000 {
+        let switch = LookupSwitch { default_offset: 0, case_offsets: vec![0; 2_000].into() };
+        writer.write_op(&Op::PushByte { value: 0 }).expect("memory can be written");
+        writer.write_op(&Op::LookupSwitch(Box::new(switch))).expect("memory can be written");
+    }
+    of_code(vec![body(0, code)])
+}
+
+fn exceptions() -> Vec<u8> {
+    let exception = || Exception {
+        from_offset: 0,
+        to_offset: 1,
+        target_offset: 0,
+        variable_name: Index::new(0),
+        type_name: Index::new(0),
+    };
+    let mut body = body(0, vec![0x02, 0x47]);
+    body.exceptions = (0..LENGTH / 5).map(|_| exception()).collect();
+    of_code(vec![body])
+}
+
+fn methods() -> Vec<u8> {
+    let mut abc = block();
+    abc.methods = (0..LENGTH / 10).map(|_| method()).collect();
+    abc.method_bodies = vec![body(0, vec![0x47])];
+    written(abc)
+}
+
+/// Classes, with so many fields in each.
+fn of_classes(count: usize, fields: usize) -> Vec<u8> {
+    let mut abc = block();
+    abc.constant_pool.strings.extend(words(fields, 40));
+    let slot = |at: usize| Trait {
+        name: Index::new(u32::try_from(at).expect("a small number") + 2),
+        kind: TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None },
+        metadata: Vec::new(),
+        is_final: false,
+        is_override: false,
+    };
+    abc.constant_pool
+        .multinames
+        .extend((0..fields).map(|at| Multiname::QName { namespace: Index::new(1), name: string(at + 2) }));
+    abc.instances = (0..count)
+        .map(|at| Instance {
+            name: Index::new(1),
+            super_name: Index::new(0),
+            is_sealed: false,
+            is_final: false,
+            is_interface: false,
+            protected_namespace: None,
+            interfaces: Vec::new(),
+            init_method: Index::new(0),
+            traits: (at * fields / count..(at + 1) * fields / count).map(slot).collect(),
+        })
+        .collect();
+    abc.classes = (0..count).map(|_| Class { init_method: Index::new(0), traits: Vec::new() }).collect();
+    abc.method_bodies = vec![body(0, vec![0x47])];
+    written(abc)
+}
+
+/// Items of data, each of which is a program if it is long enough.
+fn data(length: usize) -> Vec<u8> {
+    let empty = swf(Compression::None, &[], &[]);
+    // The header, and then three tags.
+    let (head, tail) = empty.split_at(empty.len() - 8);
+    let mut bytes = head.to_vec();
+    for at in 0..LENGTH / (length + 8) {
+        let mut item = vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
+        item.extend([0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 0xe4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        item.truncate(length);
+        // The number of the source register, beyond what is valid too.
+        if let Some(place) = item.get_mut(15..17) {
+            place.copy_from_slice(&((at % 1_000) as u16).to_le_bytes());
+        }
+        if let Some(place) = item.get_mut(18) {
+            *place = (at / 1_000 % 256) as u8;
+        }
+        bytes.extend((87_u16 << 6 | u16::try_from(length + 6).expect("a short tag")).to_le_bytes());
+        bytes.extend([(at % 65_536) as u16, 0, 0].map(u16::to_le_bytes).concat());
+        bytes.extend(item);
+    }
+    bytes.extend(tail);
+    let length = u32::try_from(bytes.len()).expect("a short file");
+    bytes[4..8].copy_from_slice(&length.to_le_bytes());
+    bytes
+}
+
+/// One item that is digits.
+fn encoded() -> Vec<u8> {
+    let program = "a001000000a101 00000000 00000f03 000000e404000000 0000000000000000".replace(' ', "");
+    swf(Compression::None, &[], &[("Data", program.repeat(LENGTH / program.len()).as_bytes())])
+}
+
+/// `array.push(...)` of a new byte array of a mebibyte, in which the last byte is written.
+const BYTE_ARRAY: [u8; 22] = [
+    0xd1, 0x5d, 3, 0x4a, 3, 0, 0x2a, 0x2d, 1, 0x61, 4, // new ByteArray(), and its length
+    0x4f, 2, 1, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02,
+];
+
+/// Many initialisers, each of which does something for ever, with an array in the second variable.
+fn initialisers(each: &[u8]) -> Vec<u8> {
+    let mut abc = block();
+    let pool = &mut abc.constant_pool;
+    pool.ints.push(1 << 20);
+    pool.strings.extend([b"push".to_vec(), vec![b'x'; 200_000], b"ByteArray".to_vec(), b"length".to_vec()]);
+    pool.strings.extend([b"flash.utils".to_vec(), b"".to_vec()]);
+    pool.namespaces = vec![Namespace::Package(string(7)), Namespace::Package(string(6))];
+    let name = |namespace, name| Multiname::QName { namespace: Index::new(namespace), name: string(name) };
+    pool.multinames = vec![name(1, 1), name(1, 2), name(2, 4), name(1, 5)];
+    let mut code = vec![0x56, 0, 0xd5, 0x09];
+    code.extend(each);
+    let back = -i32::try_from(each.len() + 5).expect("a short loop");
+    code.push(0x10);
+    code.extend(&back.to_le_bytes()[..3]);
+    abc.method_bodies = (0..40).map(|at| body(at, code.clone())).collect();
+    abc.scripts = (0..40).map(|at| Script { init_method: Index::new(at), traits: Vec::new() }).collect();
+    written(abc)
+}
+
+/// The source of a class with a long program and many conditions.
+fn variants() -> Vec<u8> {
+    let flags: Vec<String> = (0..10).map(|at| format!("flag{at}")).collect();
+    let fields: String = flags.iter().map(|flag| format!("public var {flag}: Boolean;\n")).collect();
+    let parts: String = flags.iter().map(|flag| format!("if ({flag}) code += \"mul ft0, ft0, fc0\\n\";\n")).collect();
+    let long = "add ft0, ft0, fc1\\n".repeat(10_000);
+    format!(
+        "package {{ public class A {{ {fields} public function make(assembler: AGALMiniAssembler): void {{\n\
+         var code: String = \"mov ft0, v0\\n{long}\";\n{parts} code += \"mov oc, ft0\\n\";\n\
+         assembler.assemble(\"fragment\", code); }} }} }}"
+    )
+    .into_bytes()
+}
+
+/// A line of the process's status, in bytes.
+fn status(field: &str) -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    Some(line.split_whitespace().next()?.parse::<usize>().ok()? * 1024)
+}
+
+/// Extracts from a file of this process's own, and prints the peak beyond what was there before.
+fn measure(case: &Case) {
+    let path = std::env::var_os("MEMORY_FILE").expect("a path");
+    let before = status("VmRSS:").expect("memory in use");
+    let bytes = std::fs::read(path).expect("the file");
+    let name = if bytes.starts_with(b"package") { "a.as" } else { "a.swf" };
+    let found = extract(&[Input { name: name.to_string(), bytes }], &Options::default());
+    let peak = status("VmHWM:").expect("the peak");
+    println!("{}: peak {} programs {}", case.name, peak.saturating_sub(before), found.programs.len());
+    for warning in found.warnings.iter().take(2) {
+        println!("warning {}", warning.message);
+    }
+}
+
+#[test]
+fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
+    if let Some(name) = std::env::var_os("MEMORY_CASE") {
+        return measure(CASES.iter().find(|case| *case.name == name).expect("a case"));
+    }
+    if status("VmHWM:").is_none() {
+        println!("the peak of memory is not known on this system");
+        return;
+    }
+    let only = std::env::var("CASE").unwrap_or_default();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut wrong = Vec::new();
+    let tried: Vec<&Case> = match only.is_empty() {
+        true => Effort::part_of("MEMORY", &CASES),
+        false => CASES.iter().filter(|case| case.name.contains(&only)).collect(),
+    };
+    for case in tried {
+        let bytes = (case.make)();
+        let path = folder.path().join("a.swf");
+        std::fs::write(&path, &bytes).expect("the file");
+        let start = std::time::Instant::now();
+        let ran = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "memory::an_extraction_takes_at_most_ten_times_the_unpacked_file", "--nocapture"])
+            .env("MEMORY_CASE", case.name)
+            .env("MEMORY_FILE", &path)
+            .output()
+            .expect("this program runs");
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success(), "{}: {said}{}", case.name, String::from_utf8_lossy(&ran.stderr));
+        let peak = said.split_once(": peak ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<usize>().ok());
+        let peak = peak.unwrap_or_else(|| panic!("{}: {said}", case.name));
+        let rest: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.split_once(" programs ").map(|(_, rest)| rest).or(line.strip_prefix("warning ")))
+            .collect();
+        println!(
+            "{:50} {:>9} bytes, {:>5.1} times, {:>6.1} s: {}",
+            case.name,
+            bytes.len(),
+            peak as f64 / bytes.len() as f64,
+            start.elapsed().as_secs_f64(),
+            rest.join("; ")
+        );
+        if peak > TIMES * bytes.len() + ANYWAY {
+            wrong.push(format!("{}: {peak} bytes for a file of {}", case.name, bytes.len()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
