@@ -7,6 +7,7 @@ use crate::avm::names::{Multi, Name, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::expr::{Expr, Kind};
+use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
@@ -260,9 +261,9 @@ impl Run<'_, '_> {
                 Value::Function(Rc::new(Function { method: *method, scope: Rc::new([]), this: None }))
             }
             Member::Slot { default, of, .. } => {
-                let assigned = self.shared.index.assigned(name, *space);
+                let assigned = self.shared.index.assigned(self.world, name, *space, None);
                 let before = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                if assigned.sites.is_empty() {
+                if assigned.len() == 0 {
                     return Some(before);
                 }
                 Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone()))
@@ -292,14 +293,14 @@ impl Run<'_, '_> {
                 if (is_constant && default.is_some()) || (object.expr.is_none() && !object.is_open) {
                     return Ok(before());
                 }
-                let assigned = self.shared.index.assigned(name, space);
+                let owner = self.owner(at, class);
+                let assigned = self.shared.index.assigned(self.world, name, space, Some(owner));
                 // What no code of a library assigns may be for its users to assign.
                 let is_of_library = self.world.unit(unit).is_some_and(|unit| unit.origin.is_of_library());
-                if assigned.sites.is_empty() && !(is_of_library && space.is_for_others()) {
+                if assigned.len() == 0 && !(is_of_library && space.is_for_others()) {
                     return Ok(before());
                 }
-                let is_set_once = assigned.in_initialisers == 0 && !assigned.varies && default.is_none();
-                if let (true, Some(text)) = (is_set_once, &assigned.constant) {
+                if let (None, Some(text)) = (&default, assigned.constant()) {
                     return Ok(Value::text(text));
                 }
                 let object = match &this {
@@ -318,6 +319,15 @@ impl Run<'_, '_> {
             Member::Accessor { get: None, .. } => Ok(Value::Undefined),
             Member::Class(class) => Ok(Value::Class(class)),
         }
+    }
+
+    /// The objects that one may be, as the owner of a field that a class defines.
+    pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
+        let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
+        let Some(class) = object.class else { return Owner { class, is_exact: false } };
+        let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
+        let is_known = object.expr.is_none() && object.is_exact || among.is_some_and(|classes| *classes == [class]);
+        Owner { class, is_exact: is_known }
     }
 
     /// Which member a name means, for an object of which the class may not be known exactly.
@@ -353,9 +363,7 @@ impl Run<'_, '_> {
             return Ok(one.map_or(Dispatch::None, Dispatch::One));
         }
         let matters = groups.values().any(|((_, _, member), _)| match member {
-            Member::Method(method) | Member::Accessor { get: Some(method), .. } => {
-                self.shared.index.is_relevant(*method)
-            }
+            Member::Method(method) | Member::Accessor { get: Some(method), .. } => self.shared.index.matters(*method),
             _ => false,
         });
         if !matters || groups.len() > CLASSES || !frame.may_fork {

@@ -15,10 +15,23 @@ use crate::avm::world::MethodId;
 /// A field, by its name, and the namespace if an instruction names one alone.
 type Field = (Name, Option<Space>);
 
+/// What is known of a value: where it was taken from.
+#[derive(Clone, Debug, Default)]
+enum Taken {
+    #[default]
+    Anywhere,
+    /// It is the object whose method this is, or another object in whose scope the code is.
+    This,
+    /// A field, and whether that is one of the method's own object.
+    Field(Field, bool),
+}
+
 /// A change of what a field holds.
 #[derive(Clone, Debug)]
 struct Change {
     site: (MethodId, u32),
+    /// Whether the field is one of the object whose method the instruction is in.
+    is_own: bool,
     is_push: bool,
 }
 
@@ -58,15 +71,23 @@ pub(crate) fn is_changing(name: &str) -> bool {
 }
 
 impl Changes {
-    /// What other instructions than these do to what a field holds, which is an array or an object without a class.
-    pub(crate) fn of(&self, name: &Name, space: Space, is_array: bool, without: &HashSet<(MethodId, u32)>) -> Done {
+    /// What other instructions than these do to what a field holds, which is an array or an object without a class. `counts` says
+    /// which methods count, where the field is one of their own object and where not.
+    pub(crate) fn of(
+        &self,
+        name: &Name,
+        space: Space,
+        is_array: bool,
+        without: &HashSet<(MethodId, u32)>,
+        counts: &dyn Fn(MethodId, bool) -> bool,
+    ) -> Done {
         let keys = [(name.clone(), Some(space)), (name.clone(), None)];
         let mut done = Done::Nothing;
         let elements = keys.iter().filter_map(|key| self.elements.get(key));
         let names = keys.iter().filter(|_| !is_array).filter_map(|key| self.names.get(key));
         for change in elements.chain(names).flatten() {
             match change.is_push {
-                _ if without.contains(&change.site) => {}
+                _ if without.contains(&change.site) || !counts(change.site.0, change.is_own) => {}
                 true if done == Done::Nothing => done = Done::Pushed,
                 true => {}
                 false => return Done::Changed,
@@ -75,10 +96,15 @@ impl Changes {
         done
     }
 
-    /// Reads a method.
-    pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code) {
-        let mut reader = Reader { unit, id, changes: self, stack: Vec::new(), locals: HashMap::new() };
-        let mut stacks: HashMap<usize, Vec<Option<Field>>> = HashMap::new();
+    /// Reads a method, or a function in one. Returns the places of the instructions that assign fields of the method's own object.
+    pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_method: bool) -> HashSet<u32> {
+        let mut locals = HashMap::new();
+        if is_method {
+            locals.insert(0, Taken::This);
+        }
+        let (own, has_with) = (HashSet::new(), false);
+        let mut reader = Reader { unit, id, changes: self, stack: Vec::new(), locals, own, has_with };
+        let mut stacks: HashMap<usize, Vec<Taken>> = HashMap::new();
         let mut held = HELD;
         let mut is_reached = true;
         for (at, instruction) in code.instructions.iter().enumerate() {
@@ -96,6 +122,7 @@ impl Changes {
             }
             is_reached = instruction.next == at + 1 && !ends(&instruction.op);
         }
+        reader.own
     }
 }
 
@@ -106,7 +133,7 @@ fn add(changes: &mut HashMap<Field, Vec<Change>>, field: Field, change: Change) 
     let none = MethodId { unit: u32::MAX, method: u32::MAX };
     match list.len() {
         0..SITES => list.push(change),
-        SITES => list.push(Change { site: (none, 0), is_push: false }),
+        SITES => list.push(Change { site: (none, 0), is_own: false, is_push: false }),
         _ => {}
     }
 }
@@ -115,9 +142,12 @@ struct Reader<'a> {
     unit: &'a Unit,
     id: MethodId,
     changes: &'a mut Changes,
-    /// The fields that the values on the stack were taken from.
-    stack: Vec<Option<Field>>,
-    locals: HashMap<u32, Field>,
+    /// Where the values on the stack were taken from.
+    stack: Vec<Taken>,
+    locals: HashMap<u32, Taken>,
+    own: HashSet<u32>,
+    /// Whether a `with` may change in which object a name is.
+    has_with: bool,
 }
 
 impl Reader<'_> {
@@ -135,10 +165,16 @@ impl Reader<'_> {
     }
 
     /// Takes values from the stack: the one below `above` others.
-    fn take(&mut self, above: usize) -> Option<Field> {
+    fn take(&mut self, above: usize) -> Taken {
         let kept = self.stack.len().saturating_sub(above);
         self.stack.truncate(kept);
-        self.stack.pop().flatten()
+        self.stack.pop().unwrap_or_default()
+    }
+
+    /// Puts the field of an object there.
+    fn push_field(&mut self, index: &At<Multiname>, of: &Taken) {
+        let field = self.field(index).map(|field| Taken::Field(field, matches!(of, Taken::This)));
+        self.stack.push(field.unwrap_or_default());
     }
 
     fn step(&mut self, op: &Op, at: u32) {
@@ -146,27 +182,28 @@ impl Reader<'_> {
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         match op {
             Op::GetProperty { index } | Op::GetSuper { index } => {
-                self.take(self.late(index).0);
-                let field = self.field(index);
-                self.stack.push(field);
+                let of = self.take(self.late(index).0);
+                self.push_field(index, &of);
             }
             Op::GetLex { index } => {
-                let field = self.field(index);
-                self.stack.push(field);
+                let of = if self.has_with { Taken::Anywhere } else { Taken::This };
+                self.push_field(index, &of);
             }
             Op::GetLocal { index } => {
-                let field = self.locals.get(index).cloned();
-                self.stack.push(field);
+                let value = self.locals.get(index).cloned();
+                self.stack.push(value.unwrap_or_default());
             }
             Op::SetLocal { index } => {
-                match self.take(0) {
-                    Some(field) => self.locals.insert(*index, field),
-                    None => self.locals.remove(index),
-                };
+                let value = self.take(0);
+                self.locals.insert(*index, value);
             }
             Op::Dup => {
-                let top = self.stack.last().cloned().flatten();
-                self.stack.push(top);
+                let top = self.stack.last().cloned();
+                self.stack.push(top.unwrap_or_default());
+            }
+            Op::PushWith => {
+                self.has_with = true;
+                self.stack.pop();
             }
             Op::CoerceA | Op::CoerceO | Op::Coerce { .. } | Op::AsType { .. } | Op::CheckFilter => {}
             Op::AsTypeLate => {
@@ -176,29 +213,35 @@ impl Reader<'_> {
                 let (late, is_element) = self.late(index);
                 let holder = self.take(late.saturating_add(1));
                 let is_length = self.field(index).is_some_and(|(name, _)| &*name == "length");
-                if let Some(field) = holder {
-                    let changes = &mut *self.changes;
-                    let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
-                    add(map, field, Change { site, is_push: false });
+                match holder {
+                    Taken::Field(field, is_own) => {
+                        let changes = &mut *self.changes;
+                        let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
+                        add(map, field, Change { site, is_own, is_push: false });
+                    }
+                    Taken::This => {
+                        self.own.insert(at);
+                    }
+                    Taken::Anywhere => {}
                 }
             }
             Op::DeleteProperty { index } => {
                 let (late, _) = self.late(index);
-                if let Some(field) = self.take(late) {
-                    add(&mut self.changes.elements, field, Change { site, is_push: false });
+                if let Taken::Field(field, is_own) = self.take(late) {
+                    add(&mut self.changes.elements, field, Change { site, is_own, is_push: false });
                 }
-                self.stack.push(None);
+                self.stack.push(Taken::Anywhere);
             }
             Op::CallProperty { index, num_args }
             | Op::CallPropLex { index, num_args }
             | Op::CallPropVoid { index, num_args } => {
                 let holder = self.take(self.late(index).0.saturating_add(count(*num_args)));
                 let name = self.field(index).map(|(name, _)| name);
-                if let (Some(field), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
-                    add(&mut self.changes.elements, field, Change { site, is_push: &*name == "push" });
+                if let (Taken::Field(field, is_own), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
+                    add(&mut self.changes.elements, field, Change { site, is_own, is_push: &*name == "push" });
                 }
                 if !matches!(op, Op::CallPropVoid { .. }) {
-                    self.stack.push(None);
+                    self.stack.push(Taken::Anywhere);
                 }
             }
             Op::ConstructProp { index, num_args } | Op::CallSuper { index, num_args } => {
@@ -207,7 +250,10 @@ impl Reader<'_> {
             Op::CallSuperVoid { index, num_args } => {
                 self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), 0);
             }
-            Op::FindProperty { index } | Op::FindPropStrict { index } => self.replace(self.late(index).0, 1),
+            Op::FindProperty { index } | Op::FindPropStrict { index } => {
+                self.replace(self.late(index).0, 0);
+                self.stack.push(if self.has_with { Taken::Anywhere } else { Taken::This });
+            }
             Op::GetDescendants { index } => self.replace(self.late(index).0.saturating_add(1), 1),
             op => {
                 let (takes, puts) = effect(op);
@@ -219,7 +265,7 @@ impl Reader<'_> {
     fn replace(&mut self, takes: usize, puts: usize) {
         let kept = self.stack.len().saturating_sub(takes);
         self.stack.truncate(kept);
-        self.stack.extend(std::iter::repeat_n(None, puts));
+        self.stack.extend(std::iter::repeat_n(Taken::Anywhere, puts));
     }
 }
 
@@ -245,7 +291,7 @@ fn effect(op: &Op) -> (usize, usize) {
         Op::IfNlt { .. } | Op::IfNle { .. } | Op::IfNgt { .. } | Op::IfNge { .. } => (2, 0),
         Op::IfStrictEq { .. } | Op::IfStrictNe { .. } | Op::SetSlot { .. } => (2, 0),
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
-        Op::Pop | Op::PushScope | Op::PushWith | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
+        Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
         Op::Call { num_args } => (count(*num_args).saturating_add(2), 1),
         Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {

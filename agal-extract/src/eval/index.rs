@@ -7,54 +7,82 @@ use swf::avm2::types::{Index as At, Multiname, Op};
 
 use crate::agalish;
 use crate::avm::code::Code;
-use crate::avm::names::{Name, Space};
+use crate::avm::names::{Name, Space, short};
 use crate::avm::unit::Unit;
-use crate::avm::world::{MethodId, World};
+use crate::avm::world::{ClassId, MethodId, World};
 use crate::eval::changes::{Changes, Done};
+use crate::eval::setup::outermost;
 use crate::eval::value::{Object, ObjectKind};
 
-/// How a field is assigned.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Assigned {
-    /// The instructions that assign it, up to [`SITES`].
-    pub(crate) sites: Vec<(MethodId, u32)>,
-    /// The constant that each of them assigns outside constructors and initialisers, if it is the same one.
-    pub(crate) constant: Option<Name>,
-    /// Whether some of those assign different values, or ones that are computed, or there are too many.
-    pub(crate) varies: bool,
-    /// How many of them are in constructors and initialisers.
-    pub(crate) in_initialisers: usize,
+/// An instruction that assigns a field.
+#[derive(Debug)]
+struct Assignment {
+    site: (MethodId, u32),
+    /// Whether the field is one of the object whose method it is in.
+    is_own: bool,
+    /// Whether it is in a constructor or an initialiser.
+    is_initial: bool,
+    /// The string constant that it assigns.
+    constant: Option<Name>,
 }
 
-impl Assigned {
+/// The instructions that assign a field.
+#[derive(Debug, Default)]
+struct Assignments {
+    list: Vec<Assignment>,
+    /// Whether there are more than [`SITES`].
+    has_more: bool,
+}
+
+/// How a field of some objects is assigned.
+#[derive(Debug, Default)]
+pub(crate) struct Assigned<'i> {
+    list: Vec<&'i Assignment>,
+    has_more: bool,
+}
+
+impl Assigned<'_> {
     /// Whether nothing but these instructions assigns it.
     pub(crate) fn is_only_by(&self, sites: &HashSet<(MethodId, u32)>) -> bool {
-        self.sites.len() < SITES && self.sites.iter().all(|site| sites.contains(site))
+        !self.has_more && self.list.iter().all(|one| sites.contains(&one.site))
     }
 
-    fn add(&mut self, other: &Assigned) {
-        let elsewhere = |one: &Assigned| one.sites.len() > one.in_initialisers;
-        self.varies |= other.varies || (elsewhere(self) && elsewhere(other) && self.constant != other.constant);
-        self.constant = self.constant.take().or_else(|| other.constant.clone());
-        self.in_initialisers += other.in_initialisers;
-        self.sites.extend(other.sites.iter().copied());
+    /// How many instructions assign it.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The string constant that each instruction assigns, if none is in a constructor or an initialiser.
+    pub(crate) fn constant(&self) -> Option<&Name> {
+        let constant = self.list.first()?.constant.as_ref()?;
+        let is_same = |one: &&Assignment| !one.is_initial && one.constant.as_ref() == Some(constant);
+        (!self.has_more && self.list.iter().all(is_same)).then_some(constant)
     }
 }
 
-/// How many instructions are told apart that assign a field.
-const SITES: usize = 24;
+/// The objects that a field belongs to: those of a class alone, or also of those below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Owner {
+    pub(crate) class: ClassId,
+    pub(crate) is_exact: bool,
+}
+
+/// How many instructions are told apart that assign a field of one name.
+const SITES: usize = 128;
 
 /// What the code says.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// By the name, and the namespace if an instruction names one alone.
-    assigned: HashMap<(Name, Option<Space>), Assigned>,
+    assigned: HashMap<(Name, Option<Space>), Assignments>,
     /// The methods that may have to do with shaders.
     relevant: HashSet<MethodId>,
     /// Those of them that have shader text themselves, or call something that takes it.
     seeds: HashSet<MethodId>,
     /// The methods at whose conditions paths part.
     forks: HashSet<MethodId>,
+    /// The methods that make objects which have to do with shaders.
+    factories: HashSet<MethodId>,
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
     /// Where strings that read as shader text are used.
@@ -68,16 +96,12 @@ pub(crate) struct Index {
     pub(crate) assembles: HashSet<MethodId>,
 }
 
-/// An instruction that assigns a field, with the constant that it assigns.
-struct Assignment {
-    site: (MethodId, u32),
-    constant: Option<Name>,
-}
-
 /// What one method's code says.
 #[derive(Default)]
 struct Seen {
     calls: BTreeSet<Name>,
+    /// The classes that it constructs by name.
+    makes: BTreeSet<Name>,
     is_agal: bool,
     has_words: bool,
     length: usize,
@@ -117,14 +141,14 @@ impl Index {
             let Some(unit) = world.unit(id.unit) else { continue };
             let Some(body) = unit.body(id.method) else { continue };
             let code = Code::decode(body);
-            index.changes.read(unit, id, &code);
-            seen.push((id, index.read(unit, id, &code, initialisers.contains(&id))));
+            let own = index.changes.read(unit, id, &code, world.homes.contains_key(&id));
+            seen.push((id, index.read(unit, id, &code, initialisers.contains(&id), &own)));
         }
         index.spread(world, &seen);
         index
     }
 
-    fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_initialiser: bool) -> Seen {
+    fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_initial: bool, own: &HashSet<u32>) -> Seen {
         let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
         let mut constant: Option<Name> = None;
         let mut stages = (false, 0);
@@ -147,8 +171,9 @@ impl Index {
                 }
                 Op::CoerceS | Op::CoerceA | Op::ConvertS | Op::Coerce { .. } => continue,
                 Op::SetProperty { index } | Op::InitProperty { index } => {
-                    let one = Assignment { site: (id, instruction.at), constant: constant.take() };
-                    self.assign(unit, index, is_initialiser, one);
+                    let is_own = own.contains(&instruction.at);
+                    let site = (id, instruction.at);
+                    self.assign(unit, index, Assignment { site, is_own, is_initial, constant: constant.take() });
                 }
                 Op::NewFunction { index } => {
                     let function = MethodId { unit: id.unit, method: index.0 };
@@ -156,7 +181,11 @@ impl Index {
                 }
                 op => {
                     if let Some(index) = called(op) {
-                        seen.calls.extend(unit.multi_at(index).and_then(|multi| multi.name.clone()));
+                        let name = unit.multi_at(index).and_then(|multi| multi.name.clone());
+                        if matches!(op, Op::ConstructProp { .. }) {
+                            seen.makes.extend(name.clone());
+                        }
+                        seen.calls.extend(name);
                     }
                 }
             }
@@ -196,45 +225,54 @@ impl Index {
         self.made.contains(name)
     }
 
-    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, is_initialiser: bool, one: Assignment) {
+    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, one: Assignment) {
         let Some(multi) = unit.multi_at(index) else { return };
         let Some(name) = multi.name.clone() else { return };
         let space = if let [space] = *multi.spaces { Some(space) } else { None };
         let assigned = self.assigned.entry((name, space)).or_default();
-        if assigned.sites.len() >= SITES {
-            assigned.varies = true;
-            return;
+        match assigned.list.len() {
+            0..SITES => assigned.list.push(one),
+            _ => assigned.has_more = true,
         }
-        let mut new = Assigned { sites: vec![one.site], ..Assigned::default() };
-        if is_initialiser {
-            new.in_initialisers = 1;
-        } else {
-            new.varies = one.constant.is_none();
-            new.constant = one.constant;
-        }
-        assigned.add(&new);
     }
 
-    /// How a field is assigned.
-    pub(crate) fn assigned(&self, name: &Name, space: Space) -> Assigned {
+    /// How a field is assigned: of any objects, or of those of an owner, whose fields no other class's methods assign as their own.
+    pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
         let mut all = Assigned::default();
         for key in [(name.clone(), Some(space)), (name.clone(), None)] {
-            if let Some(one) = self.assigned.get(&key) {
-                all.add(one);
-            }
+            let Some(found) = self.assigned.get(&key) else { continue };
+            let list = found.list.iter();
+            all.list.extend(list.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)));
+            all.has_more |= found.has_more;
         }
         all
     }
 
-    /// Opens an array, or an object without a class, that a field holds and that other instructions than these change.
-    pub(crate) fn open(&self, object: &mut Object, name: &Name, space: Space, sites: &HashSet<(MethodId, u32)>) {
+    /// Whether a method may be called for an object of an owner.
+    fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
+        let method = outermost(world, &self.around, method);
+        let home = world.homes.get(&method).and_then(|home| home.class);
+        let (Some(Owner { class, is_exact }), Some(home)) = (owner, home) else { return true };
+        world.is_below(class, home) || (!is_exact && world.is_below(home, class))
+    }
+
+    /// Opens an array, or an object without a class, that a field of an owner holds and that other instructions than these change.
+    pub(crate) fn open(
+        &self,
+        world: &World,
+        object: &mut Object,
+        (name, space): (&Name, Space),
+        owner: Option<Owner>,
+        sites: &HashSet<(MethodId, u32)>,
+    ) {
         let is_array = match object.kind {
             ObjectKind::Array(_) => true,
             // An empty one is a store of what was made before: what is not in it is made again.
             ObjectKind::Plain if object.class.is_none() && !object.fields.is_empty() => false,
             _ => return,
         };
-        let done = self.changes.of(name, space, is_array, sites);
+        let counts = |method, is_own: bool| !is_own || self.is_own_of(world, method, owner);
+        let done = self.changes.of(name, space, is_array, sites, &counts);
         object.is_open |= done != Done::Nothing;
         if done == Done::Changed {
             object.fields.clear();
@@ -293,6 +331,7 @@ impl Index {
                 self.forks.insert(*id);
             }
         }
+        self.find_factories(world, seen);
         // A function in a function is as relevant as the one around it.
         let around: Vec<(MethodId, MethodId)> = self.around.iter().map(|(one, two)| (*one, *two)).collect();
         for (inner, outer) in around {
@@ -301,6 +340,23 @@ impl Index {
                 self.forks.insert(outer);
             }
         }
+    }
+
+    /// Finds the methods that construct a class of which some method, or one above it, may have to do with shaders.
+    fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
+        let own: HashSet<ClassId> = self.relevant.iter().filter_map(|method| world.homes.get(method)?.class).collect();
+        let all = (0u32..).map(ClassId).zip(&world.classes);
+        let names: HashSet<&str> = all
+            .filter(|(id, _)| world.above(*id).any(|(above, _)| own.contains(&above)))
+            .map(|(_, class)| short(&class.name))
+            .collect();
+        let makes = |seen: &Seen| seen.makes.iter().any(|name| names.contains(&**name));
+        self.factories = seen.iter().filter(|(_, seen)| makes(seen)).map(|(id, _)| *id).collect();
+    }
+
+    /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
+    pub(crate) fn matters(&self, method: MethodId) -> bool {
+        self.relevant.contains(&method) || self.factories.contains(&method)
     }
 
     /// Whether a method has shader text itself, or calls something that takes it.
@@ -327,7 +383,7 @@ impl Index {
 fn called_name(world: &World, method: MethodId) -> Name {
     let (class, name) = world.label(method);
     match class.and_then(|class| world.class(class)) {
-        Some(class) if &*name == "new" => crate::avm::names::short(&class.name).into(),
+        Some(class) if &*name == "new" => short(&class.name).into(),
         _ => name,
     }
 }

@@ -138,8 +138,10 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) called: HashSet<MethodId>,
     /// The instructions that assigned fields, or changed what they hold, while things were set up.
     pub(crate) assigned: HashSet<(MethodId, u32)>,
-    /// Whether this path sets things up: no paths part.
+    /// Whether this path sets things up: no paths part but those through constructors.
     pub(crate) is_setup: bool,
+    /// Whether it runs the constructor of objects that were there before.
+    pub(crate) is_construction: bool,
     /// Whether a loop may have more rounds than were followed.
     pub(crate) has_more_rounds: bool,
     /// Whether a call was not run that may have to do with shaders, since it is in too many others.
@@ -168,6 +170,7 @@ impl<'s, 'w> Run<'s, 'w> {
             called: HashSet::new(),
             assigned: HashSet::new(),
             is_setup: false,
+            is_construction: false,
             has_more_rounds: false,
             is_too_deep: false,
         }
@@ -204,7 +207,9 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Some(taken) = self.prefix.get(self.trail.len()) {
             return Ok(*taken);
         }
-        if !frame.may_fork || self.is_setup {
+        // While things are set up, paths part in constructors alone.
+        let may_fork = if self.is_setup { self.is_construction && self.is_constructor(frame) } else { frame.may_fork };
+        if !may_fork {
             return Err(Stop::Abandoned);
         }
         if self.trail.len() >= self.shared.limits.conditions {
@@ -213,6 +218,10 @@ impl<'s, 'w> Run<'s, 'w> {
         let covered = |way: &u16| self.shared.covered.contains(&(frame.method, frame.at, *way));
         let taken = (0..count).find(|way| !covered(way)).unwrap_or(0);
         Ok(taken)
+    }
+
+    fn is_constructor(&self, frame: &Frame) -> bool {
+        frame.class.and_then(|class| self.world.class(class)).is_some_and(|class| class.constructor == frame.method)
     }
 
     pub(crate) fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {

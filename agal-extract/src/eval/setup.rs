@@ -1,6 +1,6 @@
 //! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::index::Index;
+use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::sinks::named;
 use crate::eval::text::{Part, Text};
@@ -30,7 +30,7 @@ pub(crate) struct Shared<'w> {
     /// The classes whose initialisers were run, or are being run.
     initialised: HashSet<ClassId>,
     families: HashMap<ClassId, Rc<[ClassId]>>,
-    templates: HashMap<ClassId, Option<Rc<Template>>>,
+    templates: HashMap<Owner, Option<Rc<Template>>>,
     assemblers: HashMap<ClassId, Option<Language>>,
     /// The ways at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
@@ -229,12 +229,14 @@ impl<'w> Shared<'w> {
     /// The fields of a class's objects that are true or false, and that other instructions than these assign.
     fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
         let mut flags = Vec::new();
+        let owner = class.map(|class| Owner { class, is_exact: true });
         for (id, found) in class.into_iter().flat_map(|class| self.world.above(class)) {
             for (name, members) in &found.instance.of {
                 let is_flag =
                     |member: &Member| matches!(member, Member::Slot { of: Type::Boolean, is_constant: false, .. });
                 let spaces = members.iter().filter(|(_, member)| is_flag(member)).map(|(space, _)| *space);
-                let open = spaces.filter(|space| !self.index.assigned(name, *space).is_only_by(sites));
+                let assigned = |space| self.index.assigned(self.world, name, space, owner);
+                let open = spaces.filter(|space| !assigned(*space).is_only_by(sites));
                 flags.extend(open.map(|space| Key::Slot(id, name.clone(), space)));
             }
         }
@@ -258,7 +260,7 @@ impl<'w> Shared<'w> {
             if !self.index.uses.iter().any(|(_, method, _)| *method == class.constructor) {
                 continue;
             }
-            let Some(template) = self.template(id) else { continue };
+            let Some(template) = self.template(Owner { class: id, is_exact: false }) else { continue };
             let arrays = template.objects.iter().filter_map(|(object, _)| lines(object));
             held.extend(arrays.map(|text| (text, id, class.constructor)));
         }
@@ -266,14 +268,14 @@ impl<'w> Shared<'w> {
     }
 
     /// The fields of a class's objects as its constructor leaves them.
-    fn template(&mut self, class: ClassId) -> Option<Rc<Template>> {
-        if let Some(known) = self.templates.get(&class) {
+    fn template(&mut self, owner: Owner) -> Option<Rc<Template>> {
+        if let Some(known) = self.templates.get(&owner) {
             return known.clone();
         }
         // A constructor that makes objects of its own class finds nothing.
-        self.templates.insert(class, None);
-        let template = Template::of(self, class).map(Rc::new);
-        self.templates.insert(class, template.clone());
+        self.templates.insert(owner, None);
+        let template = Template::of(self, owner).map(Rc::new);
+        self.templates.insert(owner, template.clone());
         template
     }
 }
@@ -301,49 +303,152 @@ pub(crate) fn flat(text: &Text) -> String {
     out
 }
 
+/// What one path through a constructor has made.
+struct Made {
+    objects: Vec<Object>,
+    /// The fields of the new object of which no other code than this path's is known to assign them.
+    fields: Vec<(Key, Value)>,
+    /// The instructions of the path that assign fields.
+    sites: HashSet<(MethodId, u32)>,
+    /// Whether it ended with an exception.
+    has_thrown: bool,
+}
+
+/// The most paths through a constructor that are followed.
+const CONSTRUCTIONS: usize = 16;
+
 impl Template {
-    fn of(shared: &mut Shared<'_>, class: ClassId) -> Option<Template> {
-        let world = shared.world;
-        let constructor = world.class(class)?.constructor;
+    /// What all paths through the constructor have in common.
+    fn of(shared: &mut Shared<'_>, owner: Owner) -> Option<Template> {
         let before = u32::try_from(shared.base.len()).ok()?;
-        let steps = shared.limits.path_steps / 4;
-        let mut run = Run::new(shared, Rc::new([]), steps);
-        run.is_setup = true;
-        let mut object = Object::new(ObjectKind::Plain);
-        object.class = Some(class);
-        let this = run.heap.add(object);
-        let arguments = run.symbolic_arguments(constructor);
-        let scope: Rc<[Value]> = Rc::new([]);
-        let is_complete = run.invoke(constructor, Value::Object(this), arguments, &scope).is_ok();
-        let is_complete = is_complete && run.heap.get(this).is_some_and(|object| !object.is_open);
-        let found = run.heap.get(this)?.fields.clone();
-        let objects = run.heap.made_from(before).to_vec();
-        let sites = std::mem::take(&mut run.assigned);
-        drop(run);
+        // The conditions of constructors are not those of the entry point that asks.
+        let covered = std::mem::take(&mut shared.covered);
+        let mut waiting = VecDeque::from([Rc::<[u16]>::from([])]);
+        let mut all: Vec<Made> = Vec::new();
+        for number in 0..CONSTRUCTIONS {
+            let Some(prefix) = waiting.pop_front() else { break };
+            let is_last = number + 1 == CONSTRUCTIONS;
+            all.extend(Made::on(shared, owner, &prefix, &mut waiting, is_last));
+        }
+        shared.covered = covered;
+        // An exception makes no object. If there is always one, classes below this one do what avoids it.
+        if all.iter().any(|made| !made.has_thrown) {
+            all.retain(|made| !made.has_thrown);
+        }
+        let mut paths = all.into_iter();
+        let Made { objects, mut fields, sites, .. } = paths.next()?;
+        for other in paths {
+            let is_common = |key: &Key, value: &Value| {
+                let found = other.fields.iter().find(|(one, _)| one == key);
+                found.is_some_and(|(_, found)| is_same((value, &objects), (found, &other.objects), before, 0))
+            };
+            fields.retain(|(key, value)| is_common(key, value));
+        }
         let with_flags = |object: Object| {
             let flags = shared.flags(object.class, &sites);
             (object, flags)
         };
         let mut objects: Vec<(Object, Vec<Key>)> = objects.into_iter().map(with_flags).collect();
-        let mut fields: Vec<(Key, Value)> = found
-            .into_iter()
-            .filter(|(key, _)| match key {
-                Key::Slot(_, name, space) => {
-                    let assigned = shared.index.assigned(name, *space);
-                    assigned.is_only_by(&sites) && (is_complete || assigned.sites.len() == 1)
-                }
-                _ => false,
-            })
-            .collect();
         fields.sort_by(|(one, _), (two, _)| one.cmp(two));
         for (key, value) in &fields {
             if let (Key::Slot(_, name, space), Value::Object(at)) = (key, value)
                 && let Some((object, _)) = at.0.checked_sub(before).and_then(|at| objects.get_mut(at as usize))
             {
-                shared.index.open(object, name, *space, &sites);
+                shared.index.open(shared.world, object, (name, *space), Some(owner), &sites);
             }
         }
         Some(Template { before, objects, fields })
+    }
+}
+
+impl Made {
+    /// Runs a constructor, and adds the ways that this path has not taken. On the last path that is followed, ways that are left count as
+    /// not known.
+    fn on(
+        shared: &mut Shared<'_>,
+        owner: Owner,
+        prefix: &Rc<[u16]>,
+        waiting: &mut VecDeque<Rc<[u16]>>,
+        is_last: bool,
+    ) -> Option<Made> {
+        let (world, class) = (shared.world, owner.class);
+        let constructor = world.class(class)?.constructor;
+        let before = u32::try_from(shared.base.len()).ok()?;
+        let steps = shared.limits.path_steps / 4;
+        let mut run = Run::new(shared, prefix.clone(), steps);
+        run.is_setup = true;
+        run.is_construction = true;
+        let mut object = Object::new(ObjectKind::Plain);
+        object.class = Some(class);
+        let this = run.heap.add(object);
+        let arguments = run.symbolic_arguments(constructor);
+        let scope: Rc<[Value]> = Rc::new([]);
+        let ended = run.invoke(constructor, Value::Object(this), arguments, &scope);
+        let trail = std::mem::take(&mut run.trail);
+        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
+        for (at, decision) in trail.iter().enumerate().skip(prefix.len()) {
+            for way in (0..decision.count).filter(|way| *way != decision.taken) {
+                waiting.push_back(taken.iter().take(at).copied().chain([way]).collect());
+            }
+        }
+        let has_thrown = matches!(ended, Err(Stop::Throw));
+        let is_whole = run.heap.get(this).is_some_and(|object| !object.is_open);
+        let is_complete = ended.is_ok() && is_whole && (!is_last || waiting.is_empty());
+        let found = run.heap.get(this)?.fields.clone();
+        let objects = run.heap.made_from(before).to_vec();
+        let sites = std::mem::take(&mut run.assigned);
+        drop(run);
+        let is_own = |(key, _): &(Key, Value)| match key {
+            Key::Slot(_, name, space) => {
+                let assigned = shared.index.assigned(world, name, *space, Some(owner));
+                assigned.is_only_by(&sites) && (is_complete || assigned.len() == 1)
+            }
+            _ => false,
+        };
+        let fields = found.into_iter().filter(is_own).collect();
+        Some(Made { objects, fields, sites, has_thrown })
+    }
+}
+
+/// How deep two values are compared.
+const COMPARED: usize = 6;
+
+/// Whether two values are the same, each with the objects that a path has made, which are those from number `before` on.
+fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, depth: usize) -> bool {
+    let (one, ones) = one;
+    let (other, others) = other;
+    match (one, other) {
+        (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
+        (Value::Bool(one), Value::Bool(other)) => one == other,
+        (Value::Number(one), Value::Number(other)) => one.to_bits() == other.to_bits(),
+        (Value::Text(one), Value::Text(other)) => one == other,
+        (Value::Class(one), Value::Class(other)) => one == other,
+        (Value::Native(one), Value::Native(other)) => one == other,
+        (Value::Vector(one), Value::Vector(other)) => one == other,
+        (Value::Unknown(one), Value::Unknown(other)) => one == other,
+        (Value::Function(one), Value::Function(other)) => one.method == other.method,
+        (Value::Object(one), Value::Object(other)) => {
+            let made = |at: &Ref| at.0.checked_sub(before);
+            let (Some(first), Some(second)) = (made(one), made(other)) else { return one == other };
+            let (Some(one), Some(other)) = (ones.get(first as usize), others.get(second as usize)) else {
+                return false;
+            };
+            let same = |one: &Value, other: &Value| {
+                depth < COMPARED && is_same((one, ones), (other, others), before, depth + 1)
+            };
+            let is_same_kind = match (&one.kind, &other.kind) {
+                (ObjectKind::Array(one), ObjectKind::Array(other)) => {
+                    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+                }
+                (ObjectKind::Plain, ObjectKind::Plain) => true,
+                (ObjectKind::Native(one), ObjectKind::Native(other)) => one == other,
+                _ => false,
+            };
+            is_same_kind
+                && (one.class, one.is_open, one.fields.len()) == (other.class, other.is_open, other.fields.len())
+                && one.fields.iter().all(|(key, value)| other.fields.get(key).is_some_and(|found| same(value, found)))
+        }
+        _ => false,
     }
 }
 
@@ -373,6 +478,10 @@ impl Run<'_, '_> {
             let Some(object) = self.heap.get(at) else { continue };
             let (mut open, mut changed) = (Vec::new(), Vec::new());
             for key in object.fields.keys() {
+                let owner = match key {
+                    Key::Slot(class, ..) => Some(Owner { class: *class, is_exact: false }),
+                    _ => None,
+                };
                 let (name, space) = match key {
                     Key::Slot(_, name, space) => (name, *space),
                     Key::Name(name) => {
@@ -385,18 +494,19 @@ impl Run<'_, '_> {
                     }
                     Key::Object(_) => continue,
                 };
-                if !self.shared.index.assigned(name, space).is_only_by(&self.assigned) {
+                let assigned = self.shared.index.assigned(self.world, name, space, owner);
+                if !assigned.is_only_by(&self.assigned) {
                     open.push(key.clone());
                 } else if let Some(Value::Object(held)) = object.fields.get(key) {
-                    changed.push((*held, name.clone(), space));
+                    changed.push((*held, name.clone(), space, owner));
                 }
             }
             if let Some(object) = self.heap.get_mut(at) {
                 open.iter().for_each(|key| object.remove(key));
             }
-            for (held, name, space) in changed {
+            for (held, name, space, owner) in changed {
                 if let Some(object) = self.heap.get_mut(held) {
-                    self.shared.index.open(object, &name, space, &self.assigned);
+                    self.shared.index.open(self.world, object, (&name, space), owner, &self.assigned);
                 }
             }
         }
@@ -410,7 +520,8 @@ impl Run<'_, '_> {
             return Ok(());
         }
         self.object_mut(at)?.is_filled = true;
-        let Some(template) = self.shared.template(class) else { return Ok(()) };
+        let owner = self.owner(at, class);
+        let Some(template) = self.shared.template(owner) else { return Ok(()) };
         self.spend(template.objects.len())?;
         let first = self.heap.len();
         let moved = |at: Ref| match at.0.checked_sub(template.before) {

@@ -41,7 +41,7 @@ const CASES: [Case; 20] = [
     Case { name: "a large set of namespaces that many names use", make: sets },
     Case { name: "namespaces", make: || of_pool(|pool| pool.namespaces.extend(private(LENGTH / 20))) },
     Case { name: "methods without code", make: methods },
-    Case { name: "classes", make: || of_classes(LENGTH / 180, 0) },
+    Case { name: "classes", make: || of_classes(LENGTH / 220, 0) },
     Case { name: "members", make: || of_classes(8, LENGTH / 80) },
     Case { name: "small items of data", make: || data(12) },
     Case { name: "programs in data", make: || data(31) },
