@@ -1,6 +1,6 @@
 //! What the paths found, put together: each program once with all its places, and no part of a program that was found whole.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use agalc::Stage;
@@ -60,6 +60,8 @@ pub(crate) struct Collection<'w> {
     by_body: HashMap<(Body, Option<Stage>), usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
+    /// The classes that are given programs, and upload them later.
+    pub(crate) holders: HashSet<ClassId>,
     /// How many programs may be added yet, and how many bytes of them; whether there were more.
     left: usize,
     bytes_left: usize,
@@ -79,6 +81,7 @@ impl<'w> Collection<'w> {
             by_body: HashMap::new(),
             pairs: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            holders: HashSet::new(),
             left: limits.programs,
             bytes_left: limits.texts,
             is_full: false,
@@ -315,7 +318,11 @@ impl<'w> Collection<'w> {
         extraction.programs = programs.into_iter().map(|(_, program)| program).collect();
         let calls: BTreeSet<(MethodId, u32)> =
             self.found.iter().flat_map(|found| found.calls.iter().copied()).collect();
-        self.unknown.retain(|call, _| !calls.contains(call));
+        let is_held = |method| {
+            let class = self.world.homes.get(&method).and_then(|home| home.class);
+            class.is_some_and(|class| self.holders.contains(&class))
+        };
+        self.unknown.retain(|call, place| !calls.contains(call) && !is_held(place.method));
         for place in self.unknown.values() {
             let found = self.place(place.method, place.at, place.class);
             if let Some(input) = extraction.inputs.get_mut(found.input) {

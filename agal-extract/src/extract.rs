@@ -192,4 +192,5 @@ fn interpret(
         }
     }
     collection.constants(&mut shared);
+    collection.holders = shared.holders;
 }

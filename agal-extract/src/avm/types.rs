@@ -42,6 +42,11 @@ impl Type {
         }
     }
 
+    /// Whether its values may be texts or lists of them.
+    pub(crate) fn may_be_text(&self) -> bool {
+        matches!(self, Type::String | Type::Vector(_)) || self.is_named("Array")
+    }
+
     pub(crate) fn is_integer(&self) -> bool {
         matches!(self, Type::Int | Type::Uint)
     }

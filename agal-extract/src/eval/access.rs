@@ -15,6 +15,8 @@ use crate::model::Alternative;
 
 /// The most classes between which a call chooses.
 const CLASSES: usize = 64;
+/// The most classes between which the read of a field chooses.
+const FILLED: usize = 16;
 /// The longest array that an assignment makes.
 const LONGEST: usize = 65_536;
 
@@ -273,7 +275,7 @@ impl Run<'_, '_> {
     }
 
     /// What a member that was found is worth.
-    fn get_member(&mut self, _frame: &Frame, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
+    fn get_member(&mut self, frame: &Frame, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
         let (class, space, member) = found;
         match member {
             Member::Slot { default, of, is_constant } => {
@@ -303,6 +305,12 @@ impl Run<'_, '_> {
                 if let (None, Some(text)) = (&default, assigned.constant()) {
                     return Ok(Value::text(text));
                 }
+                if frame.may_fork && of.may_be_text() && self.choose_class(frame, at, &key)? {
+                    self.fill(at)?;
+                    if let Some(value) = self.object(at)?.fields.get(&key) {
+                        return Ok(value.clone());
+                    }
+                }
                 let object = match &this {
                     Value::Class(_) => self.expr(&Value::Class(class)),
                     this => self.expr(this),
@@ -319,6 +327,45 @@ impl Run<'_, '_> {
             Member::Accessor { get: None, .. } => Ok(Value::Undefined),
             Member::Class(class) => Ok(Value::Class(class)),
         }
+    }
+
+    /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
+    fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
+        let object = self.object(at)?;
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup) else {
+            return Ok(false);
+        };
+        let candidates = match self.facts.classes(&expr) {
+            Some(classes) => classes.to_vec(),
+            None => self.shared.family(class).to_vec(),
+        };
+        let count = candidates.len();
+        if !(2..=FILLED).contains(&count) {
+            return Ok(false);
+        }
+        self.spend(count)?;
+        if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
+            return Ok(false);
+        }
+        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
+        let taken = self.choose(frame, count)?;
+        let chosen = candidates.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
+        let way = self.world.class(chosen).map(|class| short(&class.name).to_string()).unwrap_or_default();
+        self.set_classes(at, &expr, vec![chosen])?;
+        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
+        self.record(frame, count, taken, condition, Alternative::Is(way));
+        Ok(true)
+    }
+
+    /// An object has one of these classes. If it is only one, what its constructor sets is known.
+    fn set_classes(&mut self, at: Ref, expr: &Expr, classes: Vec<ClassId>) -> Result<(), Stop> {
+        if let [only] = *classes {
+            let object = self.object_mut(at)?;
+            object.class = Some(only);
+            object.is_filled = false;
+        }
+        self.facts.set_classes(expr, classes);
+        Ok(())
     }
 
     /// The objects that one may be, as the owner of a field that a class defines.
@@ -379,10 +426,7 @@ impl Run<'_, '_> {
             way = self.world.class(found.0).map(|class| format!("a {}", short(&class.name))).unwrap_or(way);
         }
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        if let [only] = *classes {
-            self.object_mut(at)?.class = Some(only);
-        }
-        self.facts.set_classes(&expr, classes);
+        self.set_classes(at, &expr, classes)?;
         self.record(frame, count, taken, condition, Alternative::Is(way));
         Ok(Dispatch::One(found))
     }

@@ -88,9 +88,7 @@ impl Run<'_, '_> {
                     let scope: Rc<[Value]> = Rc::new([]);
                     self.invoke(constructor, this, arguments, &scope)?;
                 } else {
-                    for argument in &arguments {
-                        self.note(argument);
-                    }
+                    self.note_all(&arguments);
                 }
                 return Ok(None);
             }
@@ -182,11 +180,15 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Arguments go to code of which nothing is known.
+    fn note_all(&mut self, arguments: &[Value]) {
+        arguments.iter().for_each(|argument| self.note(argument));
+        self.pair_of(arguments);
+    }
+
     /// A call of which nothing is known.
     pub(crate) fn opaque(&mut self, object: &Value, name: &Name, arguments: &[Value], of: Type) -> Value {
-        for argument in arguments {
-            self.note(argument);
-        }
+        self.note_all(&arguments);
         let object = match object {
             Value::Native(name) if name.is_empty() => None,
             object => Some(self.expr(object)),
@@ -333,9 +335,7 @@ impl Run<'_, '_> {
             }
             other => {
                 let other = other.clone();
-                for argument in &arguments {
-                    self.note(argument);
-                }
+                self.note_all(&arguments);
                 let expr = self.expr(&other);
                 let (object, name): (_, Name) = match expr.kind() {
                     Kind::Field(object, name) => (Some(object.clone()), name.clone()),
@@ -447,9 +447,7 @@ impl Run<'_, '_> {
                 Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Any))
             }
             _ => {
-                for argument in &arguments {
-                    self.note(argument);
-                }
+                self.note_all(&arguments);
                 let mut object = Object::new(ObjectKind::Native(name.clone()));
                 object.is_open = true;
                 self.make(object)

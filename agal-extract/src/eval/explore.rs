@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::avm::types::Type;
-use crate::avm::world::{Member, MethodId, World};
+use crate::avm::world::{MethodId, World};
 use crate::eval::event::{Event, What};
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Run, Stop};
@@ -39,25 +39,34 @@ struct Open {
 /// How many paths of a method are tried before it is left if none found anything.
 const TRIED: usize = 24;
 
+/// A method that objects of several classes have may have so many times the paths of another one.
+const RECEIVERS: usize = 16;
+
 /// How often another way is taken at a condition before it counts as one that does not matter.
 const FLIPS: u32 = 4;
 
 /// The most paths that wait.
 const WAITING: usize = 4_096;
 
-/// Runs all paths of an entry point and gives what each of them found.
+/// Runs all paths of an entry point and gives what each of them found to `found`, which says whether any of that is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
     steps: &mut u64,
-    found: impl FnMut(Vec<Event>) -> bool,
+    mut found: impl FnMut(Vec<Event>) -> bool,
 ) -> Left {
-    let left = run_paths(shared, method, steps, found);
+    let mut any_new = false;
+    let left = run_paths(shared, method, steps, |events| {
+        let is_new = found(events);
+        any_new |= is_new;
+        is_new
+    });
     let called = std::mem::take(&mut shared.called);
     let is_done = matches!(left, Left::Nothing | Left::Rounds);
     let list = if is_done { &mut shared.done } else { &mut shared.undone };
     list.extend(called);
-    left
+    // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
+    if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
 fn run_paths(
@@ -70,15 +79,16 @@ fn run_paths(
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
     let mut left_of_entry = shared.limits.entry_steps;
     let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
+    let classes = shared.receivers(method).len().clamp(1, RECEIVERS);
     let mut left = Left::Nothing;
     // How often another way was taken at a condition without finding anything, until one did.
     let mut barren: HashMap<(MethodId, u32), u32> = HashMap::new();
     while let Some(open) = next(&mut waiting, shared, &barren) {
         let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
         let is_seed = shared.index.is_seed(method);
-        let patience = if any { shared.limits.idle_paths } else { TRIED };
+        let patience = if any { shared.limits.idle_paths * classes.min(4) } else { TRIED };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
-        if paths >= shared.limits.paths || left_of_entry == 0 || is_idle {
+        if paths >= shared.limits.paths * classes || left_of_entry == 0 || is_idle {
             return if any { Left::Combinations } else { left };
         }
         if *steps == 0 {
@@ -142,7 +152,8 @@ fn next(waiting: &mut VecDeque<Open>, shared: &Shared<'_>, barren: &HashMap<(Met
     waiting.remove(at)
 }
 
-/// The entry points, in order: private methods last, since those that others call need not be run by themselves.
+/// The entry points, in order: those that are nearest to shader text first, and private methods last, since those that others call need
+/// not be run by themselves.
 pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
     let all: Vec<MethodId> = world.methods().collect();
     let inner: HashSet<&MethodId> = shared.index.around.keys().collect();
@@ -151,7 +162,7 @@ pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
         .filter(|method| shared.index.is_relevant(*method))
         .filter(|method| world.homes.contains_key(method) || !inner.contains(method))
         .collect();
-    entries.sort_by_key(|method| is_private(world, *method));
+    entries.sort_by_key(|method| (is_private(world, *method), shared.index.distance(*method)));
     entries
 }
 
@@ -201,19 +212,7 @@ impl Run<'_, '_> {
             object.class = Some(class);
             return self.make(object);
         }
-        let inherits = |one: &crate::avm::world::ClassId| {
-            let spaces: Vec<_> = world
-                .class(class)
-                .and_then(|class| class.instance.of.get(&home.name))
-                .map(|found| found.iter().map(|(space, _)| *space).collect())
-                .unwrap_or_default();
-            match world.instance_member(*one, &home.name, &spaces) {
-                Some((_, _, Member::Method(found))) => found == method,
-                Some((_, _, Member::Accessor { get, set })) => get == Some(method) || set == Some(method),
-                _ => false,
-            }
-        };
-        let candidates: Vec<_> = self.shared.family(class).iter().copied().filter(inherits).take(256).collect();
+        let candidates = self.shared.receivers(method);
         let expr = Expr::leaf("this", 0, Type::Class(class));
         let at = self.object_of(&expr);
         if let [only] = *candidates {

@@ -1,7 +1,7 @@
 //! What the code of all methods says without being run: which fields are assigned where, which names are called, which methods
 //! may have to do with shaders.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
 
@@ -75,8 +75,8 @@ const SITES: usize = 128;
 pub(crate) struct Index {
     /// By the name, and the namespace if an instruction names one alone.
     assigned: HashMap<(Name, Option<Space>), Assignments>,
-    /// The methods that may have to do with shaders.
-    relevant: HashSet<MethodId>,
+    /// The methods that may have to do with shaders, with the number of calls to what has shader text itself.
+    relevant: HashMap<MethodId, u32>,
     /// Those of them that have shader text themselves, or call something that takes it.
     seeds: HashSet<MethodId>,
     /// The methods at whose conditions paths part.
@@ -300,10 +300,11 @@ impl Index {
             .iter()
             .enumerate()
             .filter(|(_, (_, seen))| seen.is_agal || seen.calls.iter().any(|name| SINKS.contains(&&**name)));
-        let mut open: Vec<usize> = sinks.map(|(at, _)| at).collect();
+        let mut open: VecDeque<usize> = sinks.map(|(at, _)| at).collect();
         self.seeds.extend(open.iter().filter_map(|at| seen.get(*at)).map(|(id, _)| *id));
-        let mut found: HashSet<usize> = open.iter().copied().collect();
-        while let Some(at) = open.pop() {
+        let mut found: HashMap<usize, u32> = open.iter().map(|at| (*at, 0)).collect();
+        while let Some(at) = open.pop_front() {
+            let distance = found.get(&at).map_or(0, |distance| distance.saturating_add(1));
             let Some(name) = names.get(at) else { continue };
             let Some((all, relevant)) = defined.get_mut(&**name) else { continue };
             *relevant += 1;
@@ -312,14 +313,15 @@ impl Index {
                 continue;
             }
             for caller in named.get(&**name).into_iter().flatten() {
-                if found.insert(*caller) {
-                    open.push(*caller);
+                if !found.contains_key(caller) {
+                    found.insert(*caller, distance);
+                    open.push_back(*caller);
                 }
             }
         }
         for (at, (id, one)) in seen.iter().enumerate() {
-            if found.contains(&at) {
-                self.relevant.insert(*id);
+            if let Some(distance) = found.get(&at) {
+                self.relevant.insert(*id, *distance);
             }
             let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
             let returns = method.map(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
@@ -327,7 +329,7 @@ impl Index {
             let name = world.label(*id).1;
             let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;
             let is_short = one.length < 60 && !matches!(returns.text(), "void" | "");
-            if found.contains(&at) || one.has_words || gives_text || is_short {
+            if found.contains_key(&at) || one.has_words || gives_text || is_short {
                 self.forks.insert(*id);
             }
         }
@@ -335,8 +337,8 @@ impl Index {
         // A function in a function is as relevant as the one around it.
         let around: Vec<(MethodId, MethodId)> = self.around.iter().map(|(one, two)| (*one, *two)).collect();
         for (inner, outer) in around {
-            if self.relevant.contains(&inner) {
-                self.relevant.insert(outer);
+            if let Some(distance) = self.relevant.get(&inner).copied() {
+                self.relevant.entry(outer).or_insert(distance);
                 self.forks.insert(outer);
             }
         }
@@ -344,7 +346,7 @@ impl Index {
 
     /// Finds the methods that construct a class of which some method, or one above it, may have to do with shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
-        let own: HashSet<ClassId> = self.relevant.iter().filter_map(|method| world.homes.get(method)?.class).collect();
+        let own: HashSet<ClassId> = self.relevant.keys().filter_map(|method| world.homes.get(method)?.class).collect();
         let all = (0u32..).map(ClassId).zip(&world.classes);
         let names: HashSet<&str> = all
             .filter(|(id, _)| world.above(*id).any(|(above, _)| own.contains(&above)))
@@ -356,7 +358,7 @@ impl Index {
 
     /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
     pub(crate) fn matters(&self, method: MethodId) -> bool {
-        self.relevant.contains(&method) || self.factories.contains(&method)
+        self.is_relevant(method) || self.factories.contains(&method)
     }
 
     /// Whether a method has shader text itself, or calls something that takes it.
@@ -370,7 +372,12 @@ impl Index {
     }
 
     pub(crate) fn is_relevant(&self, method: MethodId) -> bool {
-        self.relevant.contains(&method)
+        self.relevant.contains_key(&method)
+    }
+
+    /// How many calls a method is from one that has shader text itself, or calls something that takes it.
+    pub(crate) fn distance(&self, method: MethodId) -> u32 {
+        self.relevant.get(&method).copied().unwrap_or(u32::MAX)
     }
 
     /// Whether paths part at a method's conditions. Elsewhere a call gives an unknown value where a condition is unknown.

@@ -343,6 +343,10 @@ impl<'s, 'w> Run<'s, 'w> {
             return Ok(self.unknown_call(object, &name, &arguments, of));
         };
         self.spend(8)?;
+        if self.pair_of(&arguments) {
+            let class = self.world.homes.get(&method).and_then(|home| home.class);
+            self.shared.holders.extend(class);
+        }
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
         let outer = self.outer_scope(method, scope);

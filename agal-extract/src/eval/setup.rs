@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::agalish;
-use crate::avm::names::{Name, short};
+use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::eval::event::lines;
@@ -41,6 +41,8 @@ pub(crate) struct Shared<'w> {
     pub(crate) undone: HashSet<MethodId>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
+    /// The classes whose constructors or methods were given a vertex and a fragment program together.
+    pub(crate) holders: HashSet<ClassId>,
     /// The fields whose first value was put into such a thing.
     pub(crate) consumed_fields: HashSet<(ClassId, Name)>,
     /// The data that classes embed, by the class.
@@ -100,6 +102,7 @@ impl<'w> Shared<'w> {
             undone: HashSet::new(),
             consumed: HashSet::new(),
             consumed_fields: HashSet::new(),
+            holders: HashSet::new(),
             embedded,
             readings: HashMap::new(),
         }
@@ -153,6 +156,27 @@ impl<'w> Shared<'w> {
             if made.is_empty() { all.into() } else { made.into() }
         };
         self.families.entry(class).or_insert_with(family).clone()
+    }
+
+    /// The classes whose objects a method may be called for: that of the method, and those below it that do not override it.
+    pub(crate) fn receivers(&mut self, method: MethodId) -> Vec<ClassId> {
+        let world = self.world;
+        let Some(home) = world.homes.get(&method).filter(|home| !home.is_static) else { return Vec::new() };
+        let Some(class) = home.class else { return Vec::new() };
+        let members = world.class(class).and_then(|class| class.instance.of.get(&home.name));
+        let spaces: Vec<Space> = members.into_iter().flatten().map(|(space, _)| *space).collect();
+        let inherits = |one: &ClassId| match world.instance_member(*one, &home.name, &spaces) {
+            Some((_, _, Member::Method(found))) => found == method,
+            Some((_, _, Member::Accessor { get, set })) => get == Some(method) || set == Some(method),
+            _ => false,
+        };
+        self.family(class).iter().copied().filter(inherits).take(256).collect()
+    }
+
+    /// Whether the constructor of a class says what a field of its objects holds.
+    pub(crate) fn is_set_by_constructor(&mut self, class: ClassId, field: &Key) -> bool {
+        let template = self.template(Owner { class, is_exact: true });
+        template.is_some_and(|template| template.fields.iter().any(|(key, value)| key == field && !is_unknown(value)))
     }
 
     /// The language of an assembler: a class by that name, or one whose code has an assembler's constants.
@@ -559,13 +583,7 @@ impl Run<'_, '_> {
             }
         }
         for (key, value) in &template.fields {
-            // What depends on the constructor's arguments is not known, and differs from object to object.
-            let is_known = match value {
-                Value::Unknown(_) => false,
-                Value::Text(text) => !text.has_holes(),
-                _ => true,
-            };
-            if !is_known {
+            if is_unknown(value) {
                 continue;
             }
             let object = self.object_mut(at)?;
@@ -609,6 +627,15 @@ fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
         own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1))
     };
     found.params.iter().enumerate().map(name).collect()
+}
+
+/// Whether a value depends on the arguments of a constructor, so that it differs from object to object.
+fn is_unknown(value: &Value) -> bool {
+    match value {
+        Value::Unknown(_) => true,
+        Value::Text(text) => text.has_holes(),
+        _ => false,
+    }
 }
 
 fn move_key(key: Key, moved: &impl Fn(Ref) -> Ref) -> Key {

@@ -100,7 +100,7 @@ impl Run<'_, '_> {
                 let version = version(at);
                 let vertex = self.assembled(&argument(vertex), Some(Stage::Vertex), version, language)?;
                 let fragment = self.assembled(&argument(fragment), Some(Stage::Fragment), version, language)?;
-                self.pair(&vertex, &fragment)?;
+                self.pair(&vertex, &fragment);
                 Ok(self.unknown_call(None, &"createProgram".into(), &[], Type::Any))
             }
         }
@@ -207,7 +207,7 @@ impl Run<'_, '_> {
     }
 
     /// Two programs are uploaded together.
-    fn pair(&mut self, vertex: &Value, fragment: &Value) -> Result<(), Stop> {
+    fn pair(&mut self, vertex: &Value, fragment: &Value) {
         let (first, second) = (self.taken(vertex, Stage::Vertex), self.taken(fragment, Stage::Fragment));
         let is_program = |run: &Self, value: &Value| match value {
             Value::Object(at) => {
@@ -224,7 +224,28 @@ impl Run<'_, '_> {
         } else if first.is_none() && second.is_none() && !is_program(self, vertex) && !is_program(self, fragment) {
             self.event(What::Unknown, place);
         }
-        Ok(())
+    }
+
+    /// The stage of what an assembler has made.
+    fn assembled_stage(&self, value: &Value) -> Option<Stage> {
+        let Value::Object(at) = value else { return None };
+        let ObjectKind::Assembled(assembled) = &self.heap.get(*at)?.kind else { return None };
+        match self.events.get(assembled.event)?.what {
+            What::Program { stage, .. } => stage,
+            _ => None,
+        }
+    }
+
+    /// A vertex and a fragment program that one call is given are used together, whatever it does with them. Whether there are both.
+    pub(crate) fn pair_of(&mut self, arguments: &[Value]) -> bool {
+        let of = |run: &Self, stage| {
+            let mut found = arguments.iter().filter(|value| run.assembled_stage(value) == Some(stage));
+            found.next().filter(|_| found.next().is_none()).cloned()
+        };
+        let Some(vertex) = of(self, Stage::Vertex) else { return false };
+        let Some(fragment) = of(self, Stage::Fragment) else { return false };
+        self.pair(&vertex, &fragment);
+        true
     }
 
     /// A call of something that the inputs do not define, by its name.
@@ -247,14 +268,14 @@ impl Run<'_, '_> {
                 if let [vertex, fragment, ..] = arguments
                     && self.is_program(object, vertex, fragment)
                 {
-                    self.pair(vertex, fragment)?;
+                    self.pair(vertex, fragment);
                     return Ok(Some(Value::Undefined));
                 }
                 return Ok(None);
             }
             ("registerProgram", 3..) => {
                 if let [_, vertex, fragment, ..] = arguments {
-                    self.pair(vertex, fragment)?;
+                    self.pair(vertex, fragment);
                 }
                 return Ok(Some(Value::Undefined));
             }
