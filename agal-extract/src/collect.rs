@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use agalc::Stage;
+use agalc::{Finding, Stage};
 
 use crate::agalish;
 use crate::avm::names::Name;
 use crate::avm::types::Constant;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::bytes;
+use crate::checked::{How, check};
 use crate::conditions::{Common, merge};
 use crate::container::Data;
 use crate::cover::Cover;
@@ -440,11 +441,18 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
                 language => *language,
             };
             let stage = found.stage.or_else(|| reading.stage());
-            is_piece = !found.is_taken && !reading.outputs;
+            is_piece = !(found.is_taken || reading.outputs && may_be_whole(text, stage, language));
             (Code::Text { text: template(text, &first), language }, stage)
         }
     };
     Some(Program { code, stage, version: found.version, is_piece, places })
+}
+
+/// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.
+fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
+    let how = How { stage, version: None, language: Some(language) };
+    let read_before_written = |finding: &Finding| finding.code() == 3647;
+    text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(read_before_written))
 }
 
 /// A text with names for its holes.

@@ -196,9 +196,9 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// The files of the complete programs with errors.
+    /// The files of the complete programs with errors. Pieces of programs are not among them.
     pub fn wrong(&self) -> impl Iterator<Item = &str> {
-        self.programs.iter().filter(|program| program.has_errors()).map(|program| program.file.as_str())
+        self.programs.iter().filter(|program| program.is_wrong()).map(|program| program.file.as_str())
     }
 
     /// The files of the pairs with errors that neither program has alone: of the vertex and of the fragment program.
@@ -208,9 +208,9 @@ impl Manifest {
 }
 
 impl ProgramRow {
-    /// Whether agalc refuses it.
-    pub(crate) fn has_errors(&self) -> bool {
-        self.refused.is_some() || self.findings.iter().any(FindingRow::is_error)
+    /// Whether it is a program, and agalc refuses it.
+    pub(crate) fn is_wrong(&self) -> bool {
+        !self.piece && (self.refused.is_some() || self.findings.iter().any(FindingRow::is_error))
     }
 }
 

@@ -31,7 +31,8 @@ pub struct Program {
     pub stage: Option<Stage>,
     /// The AGAL version that the call that assembles it, or its bytes, tell.
     pub version: Option<u32>,
-    /// Whether it is only a piece of a program: a text that writes no output, and that no call takes.
+    /// Whether it is only a piece of a program: a text that no call takes, and that writes no output or reads registers that only
+    /// another piece can write.
     pub is_piece: bool,
     /// Where it was found. There is at least one place; the first one names the program.
     pub places: Vec<Place>,

@@ -234,7 +234,7 @@ impl Extraction {
             bytecode: count(&|row| row.form == "bytecode"),
             traced: count(&|row| row.traced),
             pieces: rows.len() - programs,
-            with_errors: count(&ProgramRow::has_errors),
+            with_errors: count(&ProgramRow::is_wrong),
             pairs: self.pairs.len(),
             pairs_with_errors: pairs.iter().filter(|pair| pair.has_errors()).count(),
             unknown: self.inputs.iter().map(|input| input.unknown.len()).sum(),

@@ -332,7 +332,8 @@ impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
     fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
-        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup) else {
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup)
+        else {
             return Ok(false);
         };
         let candidates = match self.facts.classes(&expr) {

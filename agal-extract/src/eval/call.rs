@@ -188,7 +188,7 @@ impl Run<'_, '_> {
 
     /// A call of which nothing is known.
     pub(crate) fn opaque(&mut self, object: &Value, name: &Name, arguments: &[Value], of: Type) -> Value {
-        self.note_all(&arguments);
+        self.note_all(arguments);
         let object = match object {
             Value::Native(name) if name.is_empty() => None,
             object => Some(self.expr(object)),
