@@ -3,9 +3,10 @@
 //! Two expressions are equal if they stand for the same value on one path. A call has a number, since it may give another value
 //! each time; a field is that of the object before the path assigns it: what the path assigned is in the heap.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::avm::names::Name;
@@ -97,6 +98,27 @@ impl Eq for Expr {}
 impl Hash for Expr {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.0.hash);
+    }
+}
+
+/// A map by expressions, which know their own hashes.
+pub(crate) type ByExpr<T> = HashMap<Expr, T, BuildHasherDefault<OwnHash>>;
+
+/// Takes the hash that an expression has for the hash.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnHash(u64);
+
+impl Hasher for OwnHash {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.wrapping_mul(31).wrapping_add(u64::from(*byte)));
     }
 }
 

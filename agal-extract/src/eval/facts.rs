@@ -2,12 +2,10 @@
 //!
 //! A condition is known if the facts say so, or if one of its ways contradicts a condition that the path has taken before.
 
-use std::collections::HashMap;
-
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, World};
 use crate::eval::arithmetic::calculate;
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
 use crate::eval::text::{Part, Text};
@@ -15,9 +13,11 @@ use crate::eval::text::{Part, Text};
 /// The conditions that hold on a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    of: HashMap<Expr, Fact>,
-    /// Pairs of values of which the first is at most the second; and whether it is less.
-    order: Vec<(Expr, Expr, bool)>,
+    of: ByExpr<Fact>,
+    /// By a value, those that are at least that, and whether they are greater.
+    above: ByExpr<Vec<(Expr, bool)>>,
+    /// By a value, those that are at most that, and whether they are less.
+    below: ByExpr<Vec<(Expr, bool)>>,
     /// Pairs of values that are not equal.
     unequal: Vec<(Expr, Expr)>,
     /// The conditions that the path has taken, and their ways.
@@ -316,7 +316,7 @@ impl Facts {
     /// The numbers that an expression may be.
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
-        if self.order.is_empty() || depth == 0 {
+        if self.above.is_empty() || depth == 0 {
             return own;
         }
         let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
@@ -368,13 +368,13 @@ impl Facts {
     /// The values that are ordered with one, directly or by others: those that are at least that, or at most; and whether they
     /// are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
+        let next = if downwards { &self.below } else { &self.above };
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
         while let Some((one, is_less)) = open.pop() {
-            for (low, high, less) in &self.order {
-                let (from, to) = if downwards { (high, low) } else { (low, high) };
-                if from != one || found.len() >= ORDERED {
-                    continue;
+            for (to, less) in next.get(one).into_iter().flatten() {
+                if found.len() >= ORDERED {
+                    return found;
                 }
                 let next = (to, is_less || *less);
                 let is_known = found.iter().any(|(known, strict)| *known == to && (*strict || !next.1));
@@ -555,8 +555,8 @@ impl Facts {
         let (value, constant) = if is_constant(two) { (one, two) } else { (two, one) };
         if !is_constant(constant) {
             if holds {
-                self.order.push((one.clone(), two.clone(), false));
-                self.order.push((two.clone(), one.clone(), false));
+                self.hold_at_most(one, two, false);
+                self.hold_at_most(two, one, false);
             } else {
                 self.unequal.push((one.clone(), two.clone()));
             }
@@ -591,10 +591,16 @@ impl Facts {
             let fact = self.fact(two);
             fact.range = fact.range.and(if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
         } else if holds {
-            self.order.push((one.clone(), two.clone(), true));
+            self.hold_at_most(one, two, true);
         } else {
-            self.order.push((two.clone(), one.clone(), false));
+            self.hold_at_most(two, one, false);
         }
+    }
+
+    /// A value is at most another one, or less.
+    fn hold_at_most(&mut self, low: &Expr, high: &Expr, is_less: bool) {
+        self.above.entry(low.clone()).or_default().push((high.clone(), is_less));
+        self.below.entry(high.clone()).or_default().push((low.clone(), is_less));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
 use crate::avm::world::{ClassId, MethodId, World};
 use crate::eval::event::{Event, Ways};
-use crate::eval::expr::{Expr, Kind};
+use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
 use crate::eval::number;
@@ -122,9 +122,9 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
     /// The objects that expressions are.
-    pub(crate) symbols: HashMap<Expr, Ref>,
+    pub(crate) symbols: ByExpr<Ref>,
     /// How often each call was made whose result is not known.
-    pub(crate) calls: HashMap<Expr, u32>,
+    pub(crate) calls: ByExpr<u32>,
     pub(crate) steps: u64,
     /// How many bytes of text the path may still put together.
     text_left: usize,
@@ -161,8 +161,8 @@ impl<'s, 'w> Run<'s, 'w> {
             prefix,
             frames: Vec::new(),
             events: Vec::new(),
-            symbols: HashMap::new(),
-            calls: HashMap::new(),
+            symbols: ByExpr::default(),
+            calls: ByExpr::default(),
             steps,
             pushed: HashSet::new(),
             read: HashSet::new(),
