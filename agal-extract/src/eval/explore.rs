@@ -55,24 +55,26 @@ pub(crate) fn explore(
     steps: &mut u64,
     mut found: impl FnMut(Vec<Event>) -> bool,
 ) -> Left {
-    let mut any_new = false;
-    let left = run_paths(shared, method, steps, |events| {
+    let (mut any_new, mut is_cut) = (false, false);
+    let left = run_paths(shared, method, steps, &mut is_cut, |events| {
         let is_new = found(events);
         any_new |= is_new;
         is_new
     });
     let called = std::mem::take(&mut shared.called);
-    let is_done = matches!(left, Left::Nothing | Left::Rounds);
+    let is_done = !is_cut && matches!(left, Left::Nothing | Left::Rounds);
     let list = if is_done { &mut shared.done } else { &mut shared.undone };
     list.extend(called);
     // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
+/// The same. `is_cut` becomes whether a path reached a limit, and so may not have run all that it calls.
 fn run_paths(
     shared: &mut Shared<'_>,
     method: MethodId,
     steps: &mut u64,
+    is_cut: &mut bool,
     mut found: impl FnMut(Vec<Event>) -> bool,
 ) -> Left {
     shared.covered.clear();
@@ -104,6 +106,7 @@ fn run_paths(
         let read = std::mem::take(&mut run.read);
         let (has_more_rounds, is_too_deep) = (run.has_more_rounds, run.is_too_deep);
         drop(run);
+        *is_cut |= matches!(ended, Err(Stop::Limit));
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
             _ if is_too_deep && !events.is_empty() => left = Left::Rest,
