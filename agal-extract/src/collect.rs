@@ -15,6 +15,7 @@ use crate::conditions::{Common, merge};
 use crate::container::Data;
 use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
+use crate::eval::explore::Constants;
 use crate::eval::expr::Expr;
 use crate::eval::setup::{Shared, flat, outermost};
 use crate::eval::text::{Part, Text};
@@ -50,6 +51,18 @@ struct Found {
     places: BTreeMap<At, Vec<Conjunction>>,
     calls: BTreeSet<(MethodId, u32)>,
     data: Vec<Place>,
+    /// Of a text that no call takes: the string constants that the path met.
+    constants: Rc<Constants>,
+}
+
+impl Found {
+    /// Its text, with a character for each hole.
+    fn text(&self) -> Option<String> {
+        match &self.body {
+            Body::Text(text, _) => Some(flat(text)),
+            Body::Bytes(_) => None,
+        }
+    }
 }
 
 /// What was found so far.
@@ -61,6 +74,8 @@ pub(crate) struct Collection<'w> {
     by_body: HashMap<(Body, Option<Stage>), usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
+    /// The string constants that are in some program that a call takes.
+    pub(crate) consumed: Constants,
     /// The classes that are given programs, and upload them later.
     pub(crate) holders: HashSet<ClassId>,
     /// How many programs may be added yet, and how many bytes of them; whether there were more.
@@ -82,6 +97,7 @@ impl<'w> Collection<'w> {
             by_body: HashMap::new(),
             pairs: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            consumed: Constants::new(),
             holders: HashSet::new(),
             left: limits.programs,
             bytes_left: limits.texts,
@@ -89,9 +105,10 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Adds what a path found. Whether anything was new.
-    pub(crate) fn add(&mut self, events: Vec<Event>) -> bool {
+    /// Adds what a path found, which met these string constants. Whether anything was new.
+    pub(crate) fn add(&mut self, events: Vec<Event>, constants: &Constants) -> bool {
         let mut is_new = false;
+        let mut shared: Option<Rc<Constants>> = None;
         let mut numbers: Vec<Option<usize>> = Vec::new();
         for event in events {
             let number = match event.what {
@@ -99,7 +116,13 @@ impl<'w> Collection<'w> {
                     self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new)
                 }
                 What::Text { text } => {
-                    self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new)
+                    let before = self.found.len();
+                    let number =
+                        self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new);
+                    if let Some(new) = self.found.get_mut(before) {
+                        new.constants = shared.get_or_insert_with(|| Rc::new(constants.clone())).clone();
+                    }
+                    number
                 }
                 What::Bytes { bytes, stage } => match bytes::program_at(&bytes, 0) {
                     Some(found) => {
@@ -205,7 +228,8 @@ impl<'w> Collection<'w> {
         (self.left, self.bytes_left) = (left, bytes_left);
         let number = self.found.len();
         let (places, calls) = (BTreeMap::new(), BTreeSet::new());
-        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data: Vec::new() });
+        let (data, constants) = (Vec::new(), Rc::default());
+        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data, constants });
         self.by_body.insert(key, number);
         Some(number)
     }
@@ -299,11 +323,14 @@ impl<'w> Collection<'w> {
         let kept = self.kept();
         let all = self.found.iter().enumerate().filter(|(number, _)| kept.contains(number));
         let common = Common::of(all.flat_map(|(_, found)| &found.places).chain(self.pairs.values().flatten()));
+        let taken = self.found.iter().filter(|found| found.is_taken);
+        let lines: HashSet<String> = taken.filter_map(Found::text).flat_map(|text| shapes(&text)).collect();
         let mut programs: Vec<(usize, Program)> = Vec::new();
         for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
             let mut places = self.places(&found.places, &common);
             places.extend(found.data.iter().cloned());
-            if let Some(program) = program(found, places) {
+            let Some(program) = program(found, places) else { continue };
+            if !(program.is_piece && self.is_in_programs(found, &lines)) {
                 programs.push((number, program));
             }
         }
@@ -330,6 +357,12 @@ impl<'w> Collection<'w> {
                 input.unknown.push(found);
             }
         }
+    }
+
+    /// Whether programs have all of a piece: it is what the method that makes it makes alone, perhaps in other registers.
+    fn is_in_programs(&self, found: &Found, lines: &HashSet<String>) -> bool {
+        let is_met = !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
+        is_met && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
     }
 
     /// The numbers of what is not a part of something else.
@@ -446,6 +479,22 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
         }
     };
     Some(Program { code, stage, version: found.version, is_piece, places })
+}
+
+/// The lines of a text without the names of its registers: what is a word with a number, or a hole, is one character.
+fn shapes(text: &str) -> Vec<String> {
+    let shape = |line: &str| {
+        let mut shape = String::new();
+        for word in line.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty()) {
+            let (name, rest) = word.split_at(word.find(['.', '[']).unwrap_or(word.len()));
+            let is_register = name.ends_with(|letter: char| letter.is_ascii_digit()) || name.contains(agalish::HOLE);
+            shape.push_str(if is_register { "#" } else { name });
+            shape.push_str(rest);
+            shape.push(' ');
+        }
+        shape
+    };
+    text.lines().map(shape).filter(|line| !line.is_empty()).collect()
 }
 
 /// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.

@@ -2,6 +2,7 @@
 //!
 //! What a header claims is never believed: files are unpacked up to a limit, and what can be read of a damaged file is read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::rc::Rc;
@@ -345,9 +346,9 @@ impl Write for Limited {
 }
 
 /// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
-type Unpacked = (&'static str, Vec<u8>, Option<String>);
+type Unpacked<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
 
-fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked, String> {
+fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked<'_>, String> {
     let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
     let mut out = Limited { bytes: Vec::new(), most, is_full: false };
     let (name, result) = match bytes.first() {
@@ -374,7 +375,7 @@ fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked, String> {
             let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(8);
             let problem = (packed.len() < length)
                 .then(|| format!("the SWF is cut off: {} of its {length} bytes are there", packed.len()));
-            return Ok(("uncompressed", packed.to_vec(), problem));
+            return Ok(("uncompressed", Cow::Borrowed(packed), problem));
         }
     };
     if out.is_full {
@@ -382,5 +383,5 @@ fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked, String> {
     }
     let problem =
         result.err().map(|error| format!("the {name} stream is damaged after {} bytes: {error}", out.bytes.len()));
-    Ok((name, out.bytes, problem))
+    Ok((name, Cow::Owned(out.bytes), problem))
 }

@@ -163,7 +163,7 @@ fn interpret(
         if is_done(world, &shared, method) {
             continue;
         }
-        let left = explore(&mut shared, method, &mut steps, |events| collection.add(events));
+        let left = explore(&mut shared, method, &mut steps, |events, constants| collection.add(events, constants));
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
@@ -192,5 +192,5 @@ fn interpret(
         }
     }
     collection.constants(&mut shared);
-    collection.holders = shared.holders;
+    (collection.holders, collection.consumed) = (shared.holders, shared.consumed);
 }

@@ -157,7 +157,10 @@ impl World {
     }
 
     fn add(&mut self, number: usize) {
-        let Some(unit) = self.units.get(number) else { return };
+        let Some(unit) = self.units.get_mut(number) else { return };
+        // What classes have is not kept twice.
+        let (instances, classes) = (std::mem::take(&mut unit.abc.instances), std::mem::take(&mut unit.abc.classes));
+        let unit = &*unit;
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         self.first.push(first);
@@ -167,7 +170,7 @@ impl World {
             multi.qualified().next().or(multi.name.clone()).unwrap_or_else(|| "".into())
         };
         let all = |index: &Index<Multiname>| unit.multi(index).qualified().collect::<Rc<[Name]>>();
-        for (at, (instance, class)) in (0u32..).zip(unit.abc.instances.iter().zip(&unit.abc.classes)) {
+        for (at, (instance, class)) in (0u32..).zip(instances.into_iter().zip(classes)) {
             let id = ClassId(first.saturating_add(at));
             let method = |index: u32| MethodId { unit: unit_number, method: index };
             let new = Class {

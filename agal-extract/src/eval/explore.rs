@@ -48,16 +48,20 @@ const FLIPS: u32 = 4;
 /// The most paths that wait.
 const WAITING: usize = 4_096;
 
-/// Runs all paths of an entry point and gives what each of them found to `found`, which says whether any of that is new.
+/// The places of string constants.
+pub(crate) type Constants = HashSet<(MethodId, u32)>;
+
+/// Runs all paths of an entry point and gives what each of them found to `found`, with the string constants that it met. That says whether
+/// anything is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
     steps: &mut u64,
-    mut found: impl FnMut(Vec<Event>) -> bool,
+    mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     let (mut any_new, mut is_cut) = (false, false);
-    let left = run_paths(shared, method, steps, &mut is_cut, |events| {
-        let is_new = found(events);
+    let left = run_paths(shared, method, steps, &mut is_cut, |events, constants| {
+        let is_new = found(events, constants);
         any_new |= is_new;
         is_new
     });
@@ -75,7 +79,7 @@ fn run_paths(
     method: MethodId,
     steps: &mut u64,
     is_cut: &mut bool,
-    mut found: impl FnMut(Vec<Event>) -> bool,
+    mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
@@ -114,7 +118,7 @@ fn run_paths(
             _ => {}
         }
         if events.iter().any(|event| matches!(event.what, What::Program { .. })) {
-            shared.consumed.extend(pushed);
+            shared.consumed.extend(&pushed);
             shared.consumed_fields.extend(read);
         }
         left_of_entry = left_of_entry.saturating_sub(used);
@@ -122,7 +126,7 @@ fn run_paths(
         paths += 1;
         any |= !events.is_empty();
         let flips = open.last.map(|(method, at, _)| barren.entry((method, at)).or_default());
-        if found(events) {
+        if found(events, &pushed) {
             idle = 0;
             flips.into_iter().for_each(|flips| *flips = 0);
         } else {

@@ -99,9 +99,10 @@ pub(crate) struct Index {
 /// What one method's code says.
 #[derive(Default)]
 struct Seen {
-    calls: BTreeSet<Name>,
+    /// The names that it calls or reads, in order.
+    calls: Box<[Name]>,
     /// The classes that it constructs by name.
-    makes: BTreeSet<Name>,
+    makes: Box<[Name]>,
     is_agal: bool,
     has_words: bool,
     length: usize,
@@ -150,6 +151,7 @@ impl Index {
 
     fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_initial: bool, own: &HashSet<u32>) -> Seen {
         let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
+        let (mut calls, mut makes) = (BTreeSet::new(), BTreeSet::new());
         let mut constant: Option<Name> = None;
         let mut stages = (false, 0);
         for (at, instruction) in code.instructions.iter().enumerate() {
@@ -183,9 +185,9 @@ impl Index {
                     if let Some(index) = called(op) {
                         let name = unit.multi_at(index).and_then(|multi| multi.name.clone());
                         if matches!(op, Op::ConstructProp { .. }) {
-                            seen.makes.extend(name.clone());
+                            makes.extend(name.clone());
                         }
-                        seen.calls.extend(name);
+                        calls.extend(name);
                     }
                 }
             }
@@ -194,6 +196,7 @@ impl Index {
         if stages.1 >= 5 {
             self.assembles.insert(id);
         }
+        (seen.calls, seen.makes) = (calls.into_iter().collect(), makes.into_iter().collect());
         seen
     }
 
@@ -287,7 +290,7 @@ impl Index {
     fn spread(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, (_, seen)) in seen.iter().enumerate() {
-            for name in &seen.calls {
+            for name in seen.calls.iter() {
                 named.entry(name).or_default().push(at);
             }
         }
