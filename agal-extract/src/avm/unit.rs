@@ -46,9 +46,23 @@ pub(crate) struct Unit {
     strings: Vec<Name>,
     texts: Vec<OnceCell<Text>>,
     multis: Vec<Multi>,
-    codes: Vec<OnceCell<Rc<Code>>>,
+    codes: RefCell<Codes>,
     empty: Name,
 }
+
+/// The methods that were decoded last, by their numbers.
+#[derive(Debug, Default)]
+struct Codes {
+    of: HashMap<u32, Rc<Code>>,
+    /// How many instructions they have, and how many they may have.
+    held: usize,
+    most: usize,
+}
+
+/// An instruction takes about so many times the memory of its bytes: one for so many bytes of a block is kept.
+const SHARE: usize = 40;
+/// How many instructions of any block are kept.
+const LEAST: usize = 20_000;
 
 /// How deep the parameters of types are read, such as the vectors in vectors.
 const NESTED: usize = 4;
@@ -66,7 +80,8 @@ impl Unit {
             .map(|bytes| String::from_utf8_lossy(&bytes).into())
             .collect();
         let empty: Name = "".into();
-        let codes = abc.method_bodies.iter().map(|_| OnceCell::new()).collect();
+        let bytes: usize = abc.method_bodies.iter().map(|body| body.code.len()).sum();
+        let codes = RefCell::new(Codes { most: (bytes / SHARE).max(LEAST), ..Codes::default() });
         let texts = strings.iter().map(|_| OnceCell::new()).collect();
         let mut unit = Unit { abc, origin, strings, texts, multis: Vec::new(), codes, empty };
         let pool = std::mem::replace(&mut unit.abc.constant_pool, no_constants());
@@ -130,8 +145,19 @@ impl Unit {
     }
 
     pub(crate) fn code(&self, method: u32) -> Option<Rc<Code>> {
-        let cell = self.codes.get(self.method(method)?.body?.0 as usize)?;
-        Some(cell.get_or_init(|| Rc::new(self.body(method).map(Code::decode).unwrap_or_default())).clone())
+        let body = self.body(method)?;
+        let mut codes = self.codes.borrow_mut();
+        if let Some(known) = codes.of.get(&method) {
+            return Some(known.clone());
+        }
+        let code = Rc::new(Code::decode(body));
+        codes.held = codes.held.saturating_add(code.instructions.len());
+        if codes.held > codes.most {
+            codes.of.clear();
+            codes.held = code.instructions.len();
+        }
+        codes.of.insert(method, code.clone());
+        Some(code)
     }
 
     /// The name of a namespace, and whether definitions can be in it.

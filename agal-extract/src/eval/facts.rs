@@ -578,8 +578,25 @@ impl Facts {
             fact.is = Some(constant.clone());
             fact.is_nothing = Some(false);
             fact.truth = truth_of(constant);
+            self.hold_no_bits(value, constant);
         } else {
             fact.is_not.push(constant.clone());
+        }
+    }
+
+    /// Of `(a | b) & c == 0`: neither value has one of these bits.
+    fn hold_no_bits(&mut self, value: &Expr, constant: &Expr) {
+        let (Some(0.0), Some(("&", [one, two]))) = (number(constant), value.operation()) else { return };
+        let (one, two, of) = (one.clone(), two.clone(), value.of().clone());
+        if let Some(("|", parts)) = one.operation() {
+            for part in parts {
+                self.hold_equal(&Expr::op("&", &[part.clone(), two.clone()], of.clone()), constant, true);
+            }
+        }
+        if let Some(("|", parts)) = two.operation() {
+            for part in parts {
+                self.hold_equal(&Expr::op("&", &[one.clone(), part.clone()], of.clone()), constant, true);
+            }
         }
     }
 

@@ -117,6 +117,14 @@ package {
             show(code);
         }
 
+        // If two numbers together have no such bit, neither has: no variant with the first and the second line.
+        public function together():void {
+            var code:String = "mov ft0, fc15\n";
+            if ((u & 2) != 0) code += "add ft0, ft0, fc1\n";
+            if (((u | p) & 2) == 0) code += "add ft0, ft0, fc2\n";
+            show(code);
+        }
+
         // A whole number that is false is 0.
         public function truth():void {
             var code:String = "mov ft0, fc13\n";
