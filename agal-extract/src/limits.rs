@@ -57,7 +57,7 @@ impl Default for Limits {
             paths: 400,
             idle_paths: 96,
             path_steps: 1_000_000,
-            entry_steps: 60_000_000,
+            entry_steps: 80_000_000,
             initial_steps: 2_000_000,
             steps: 500_000_000,
             conditions: 400,

@@ -58,6 +58,9 @@ const COMPARISONS: [&str; 7] = ["==", "!=", "===", "<", ">", "<=", ">="];
 /// How deep expressions are looked into.
 const DEPTH: usize = 8;
 
+/// How deep in an expression it is looked which values are in order with an operand.
+const ORDERED_DEPTH: usize = 2;
+
 /// How many values are looked at that are ordered with another one.
 const ORDERED: usize = 32;
 
@@ -316,7 +319,8 @@ impl Facts {
     /// The numbers that an expression may be.
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
-        if self.above.is_empty() || depth == 0 {
+        // Each of the values in order is looked into too, so this is for an expression and its operands alone.
+        if self.above.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
         let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));

@@ -22,6 +22,9 @@ use crate::eval::text::Text;
 use crate::eval::value::{Function, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
+/// How many instructions it counts as to compare a condition with another one.
+const COMPARED: usize = 32;
+
 /// Why a path, or a call, ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -231,7 +234,8 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// Which way a condition goes on this path.
     pub(crate) fn decide(&mut self, frame: &Frame, condition: &Expr) -> Result<bool, Stop> {
-        self.spend(self.facts.len())?;
+        // Each condition is compared with all that the path has taken.
+        self.spend(self.facts.len().saturating_mul(COMPARED))?;
         if let Some(known) = self.facts.decided(condition) {
             return Ok(known);
         }
