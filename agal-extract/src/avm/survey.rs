@@ -15,7 +15,8 @@ pub(crate) type Problem = &'static str;
 const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 
-/// How many times its own length a block may take in memory. Those of compilers take 4 to 9 times.
+/// How many times its own length a block may take in memory, by the sizes below. Of 21 published SWFs they are 6 to 13 times, and 8 to 9
+/// times for those of more than 100 KB.
 const MEMORY: usize = 16;
 /// How much more than that all blocks of an input may take together.
 pub(crate) const MORE: usize = 16 << 20;
