@@ -265,7 +265,7 @@ impl Run<'_, '_> {
             Member::Slot { default, of, .. } => {
                 let assigned = self.shared.index.assigned(self.world, name, *space, None);
                 let before = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                if assigned.len() == 0 {
+                if assigned.is_nowhere() {
                     return Some(before);
                 }
                 Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone()))
@@ -299,7 +299,7 @@ impl Run<'_, '_> {
                 let assigned = self.shared.index.assigned(self.world, name, space, Some(owner));
                 // What no code of a library assigns may be for its users to assign.
                 let is_of_library = self.world.unit(unit).is_some_and(|unit| unit.origin.is_of_library());
-                if assigned.len() == 0 && !(is_of_library && space.is_for_others()) {
+                if assigned.is_nowhere() && !(is_of_library && space.is_for_others()) {
                     return Ok(before());
                 }
                 if let (None, Some(text)) = (&default, assigned.constant()) {
@@ -336,10 +336,7 @@ impl Run<'_, '_> {
         else {
             return Ok(false);
         };
-        let candidates = match self.facts.classes(&expr) {
-            Some(classes) => classes.to_vec(),
-            None => self.shared.family(class).to_vec(),
-        };
+        let candidates = self.candidates(&expr, class);
         let count = candidates.len();
         if !(2..=FILLED).contains(&count) {
             return Ok(false);
@@ -356,6 +353,14 @@ impl Run<'_, '_> {
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
         self.record(frame, count, taken, condition, Alternative::Is(way));
         Ok(true)
+    }
+
+    /// The classes of which an object may be that is the value of an expression.
+    fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
+        match self.facts.classes(expr) {
+            Some(classes) => classes.to_vec(),
+            None => self.shared.family(class).to_vec(),
+        }
     }
 
     /// An object has one of these classes. If it is only one, what its constructor sets is known.
@@ -395,10 +400,7 @@ impl Run<'_, '_> {
         if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
             return Ok(found.map_or(Dispatch::None, Dispatch::One));
         }
-        let candidates = match self.facts.classes(&expr) {
-            Some(classes) => classes.to_vec(),
-            None => self.shared.family(class).to_vec(),
-        };
+        let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
         let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
         for candidate in candidates {

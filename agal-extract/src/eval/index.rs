@@ -47,7 +47,12 @@ impl Assigned<'_> {
         !self.has_more && self.list.iter().all(|one| sites.contains(&one.site))
     }
 
-    /// How many instructions assign it.
+    /// Whether no instruction assigns it.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        !self.has_more && self.list.is_empty()
+    }
+
+    /// How many instructions that are told apart assign it.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }

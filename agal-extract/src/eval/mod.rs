@@ -6,6 +6,7 @@ mod arrays;
 mod bytes;
 mod call;
 mod changes;
+mod construct;
 pub(crate) mod event;
 pub(crate) mod explore;
 pub(crate) mod expr;

@@ -1,6 +1,6 @@
 //! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -8,13 +8,14 @@ use crate::agalish;
 use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
+use crate::eval::construct::Template;
 use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::sinks::named;
 use crate::eval::text::{Part, Text};
-use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Bytes, Key, Object, ObjectKind, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
@@ -30,7 +31,7 @@ pub(crate) struct Shared<'w> {
     /// The classes whose initialisers were run, or are being run.
     initialised: HashSet<ClassId>,
     families: HashMap<ClassId, Rc<[ClassId]>>,
-    templates: HashMap<Owner, Option<Rc<Template>>>,
+    pub(crate) templates: HashMap<Owner, Option<Rc<Template>>>,
     assemblers: HashMap<ClassId, Option<Language>>,
     /// The ways at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
@@ -48,16 +49,6 @@ pub(crate) struct Shared<'w> {
     /// The data that classes embed, by the class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
-}
-
-/// The fields of an object as its constructor leaves them.
-#[derive(Debug)]
-pub(crate) struct Template {
-    /// How many objects were there before.
-    before: u32,
-    /// The objects that it made, and which of their flags other code sets.
-    objects: Vec<(Object, Vec<Key>)>,
-    fields: Vec<(Key, Value)>,
 }
 
 impl<'w> Shared<'w> {
@@ -173,12 +164,6 @@ impl<'w> Shared<'w> {
         self.family(class).iter().copied().filter(inherits).take(256).collect()
     }
 
-    /// Whether the constructor of a class says what a field of its objects holds.
-    pub(crate) fn is_set_by_constructor(&mut self, class: ClassId, field: &Key) -> bool {
-        let template = self.template(Owner { class, is_exact: true });
-        template.is_some_and(|template| template.fields.iter().any(|(key, value)| key == field && !is_unknown(value)))
-    }
-
     /// The language of an assembler: a class by that name, or one whose code has an assembler's constants.
     pub(crate) fn assembler(&mut self, class: ClassId) -> Option<Language> {
         if let Some(known) = self.assemblers.get(&class) {
@@ -250,24 +235,6 @@ impl<'w> Shared<'w> {
         left
     }
 
-    /// The fields of a class's objects that are true or false, and that other instructions than these assign.
-    fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
-        let mut flags = Vec::new();
-        let owner = class.map(|class| Owner { class, is_exact: true });
-        for (id, found) in class.into_iter().flat_map(|class| self.world.above(class)) {
-            for (name, members) in &found.instance.of {
-                let is_flag =
-                    |member: &Member| matches!(member, Member::Slot { of: Type::Boolean, is_constant: false, .. });
-                let spaces = members.iter().filter(|(_, member)| is_flag(member)).map(|(space, _)| *space);
-                let assigned = |space| self.index.assigned(self.world, name, space, owner);
-                let open = spaces.filter(|space| !assigned(*space).is_only_by(sites));
-                flags.extend(open.map(|space| Key::Slot(id, name.clone(), space)));
-            }
-        }
-        flags.sort();
-        flags
-    }
-
     /// The arrays of lines that fields hold from the start, with the class and the method that makes them.
     pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
         let mut held = Vec::new();
@@ -289,18 +256,6 @@ impl<'w> Shared<'w> {
             held.extend(arrays.map(|text| (text, id, class.constructor)));
         }
         held
-    }
-
-    /// The fields of a class's objects as its constructor leaves them.
-    fn template(&mut self, owner: Owner) -> Option<Rc<Template>> {
-        if let Some(known) = self.templates.get(&owner) {
-            return known.clone();
-        }
-        // A constructor that makes objects of its own class finds nothing.
-        self.templates.insert(owner, None);
-        let template = Template::of(self, owner).map(Rc::new);
-        self.templates.insert(owner, template.clone());
-        template
     }
 }
 
@@ -325,155 +280,6 @@ pub(crate) fn flat(text: &Text) -> String {
         }
     }
     out
-}
-
-/// What one path through a constructor has made.
-struct Made {
-    objects: Vec<Object>,
-    /// The fields of the new object of which no other code than this path's is known to assign them.
-    fields: Vec<(Key, Value)>,
-    /// The instructions of the path that assign fields.
-    sites: HashSet<(MethodId, u32)>,
-    /// Whether it ended with an exception.
-    has_thrown: bool,
-}
-
-/// The most paths through a constructor that are followed.
-const CONSTRUCTIONS: usize = 16;
-
-impl Template {
-    /// What all paths through the constructor have in common.
-    fn of(shared: &mut Shared<'_>, owner: Owner) -> Option<Template> {
-        let before = u32::try_from(shared.base.len()).ok()?;
-        // The conditions of constructors are not those of the entry point that asks.
-        let covered = std::mem::take(&mut shared.covered);
-        let mut waiting = VecDeque::from([Rc::<[u16]>::from([])]);
-        let mut all: Vec<Made> = Vec::new();
-        for number in 0..CONSTRUCTIONS {
-            let Some(prefix) = waiting.pop_front() else { break };
-            let is_last = number + 1 == CONSTRUCTIONS;
-            all.extend(Made::on(shared, owner, &prefix, &mut waiting, is_last));
-        }
-        shared.covered = covered;
-        // An exception makes no object. If there is always one, classes below this one do what avoids it.
-        if all.iter().any(|made| !made.has_thrown) {
-            all.retain(|made| !made.has_thrown);
-        }
-        let mut paths = all.into_iter();
-        let Made { objects, mut fields, sites, .. } = paths.next()?;
-        for other in paths {
-            let is_common = |key: &Key, value: &Value| {
-                let found = other.fields.iter().find(|(one, _)| one == key);
-                found.is_some_and(|(_, found)| is_same((value, &objects), (found, &other.objects), before, 0))
-            };
-            fields.retain(|(key, value)| is_common(key, value));
-        }
-        let with_flags = |object: Object| {
-            let flags = shared.flags(object.class, &sites);
-            (object, flags)
-        };
-        let mut objects: Vec<(Object, Vec<Key>)> = objects.into_iter().map(with_flags).collect();
-        fields.sort_by(|(one, _), (two, _)| one.cmp(two));
-        for (key, value) in &fields {
-            if let (Key::Slot(_, name, space), Value::Object(at)) = (key, value)
-                && let Some((object, _)) = at.0.checked_sub(before).and_then(|at| objects.get_mut(at as usize))
-            {
-                shared.index.open(shared.world, object, (name, *space), Some(owner), &sites);
-            }
-        }
-        Some(Template { before, objects, fields })
-    }
-}
-
-impl Made {
-    /// Runs a constructor, and adds the ways that this path has not taken. On the last path that is followed, ways that are left count as
-    /// not known.
-    fn on(
-        shared: &mut Shared<'_>,
-        owner: Owner,
-        prefix: &Rc<[u16]>,
-        waiting: &mut VecDeque<Rc<[u16]>>,
-        is_last: bool,
-    ) -> Option<Made> {
-        let (world, class) = (shared.world, owner.class);
-        let constructor = world.class(class)?.constructor;
-        let before = u32::try_from(shared.base.len()).ok()?;
-        let steps = shared.limits.path_steps / 4;
-        let mut run = Run::new(shared, prefix.clone(), steps);
-        run.is_setup = true;
-        run.is_construction = true;
-        let mut object = Object::new(ObjectKind::Plain);
-        object.class = Some(class);
-        let this = run.heap.add(object);
-        let arguments = run.symbolic_arguments(constructor);
-        let scope: Rc<[Value]> = Rc::new([]);
-        let ended = run.invoke(constructor, Value::Object(this), arguments, &scope);
-        let trail = std::mem::take(&mut run.trail);
-        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
-        for (at, decision) in trail.iter().enumerate().skip(prefix.len()) {
-            for way in (0..decision.count).filter(|way| *way != decision.taken) {
-                waiting.push_back(taken.iter().take(at).copied().chain([way]).collect());
-            }
-        }
-        let has_thrown = matches!(ended, Err(Stop::Throw));
-        let is_whole = run.heap.get(this).is_some_and(|object| !object.is_open);
-        let is_complete = ended.is_ok() && is_whole && (!is_last || waiting.is_empty());
-        let found = run.heap.get(this)?.fields.clone();
-        let objects = run.heap.made_from(before).to_vec();
-        let sites = std::mem::take(&mut run.assigned);
-        drop(run);
-        let is_own = |(key, _): &(Key, Value)| match key {
-            Key::Slot(_, name, space) => {
-                let assigned = shared.index.assigned(world, name, *space, Some(owner));
-                assigned.is_only_by(&sites) && (is_complete || assigned.len() == 1)
-            }
-            _ => false,
-        };
-        let fields = found.into_iter().filter(is_own).collect();
-        Some(Made { objects, fields, sites, has_thrown })
-    }
-}
-
-/// How deep two values are compared.
-const COMPARED: usize = 6;
-
-/// Whether two values are the same, each with the objects that a path has made, which are those from number `before` on.
-fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, depth: usize) -> bool {
-    let (one, ones) = one;
-    let (other, others) = other;
-    match (one, other) {
-        (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
-        (Value::Bool(one), Value::Bool(other)) => one == other,
-        (Value::Number(one), Value::Number(other)) => one.to_bits() == other.to_bits(),
-        (Value::Text(one), Value::Text(other)) => one == other,
-        (Value::Class(one), Value::Class(other)) => one == other,
-        (Value::Native(one), Value::Native(other)) => one == other,
-        (Value::Vector(one), Value::Vector(other)) => one == other,
-        (Value::Unknown(one), Value::Unknown(other)) => one == other,
-        (Value::Function(one), Value::Function(other)) => one.method == other.method,
-        (Value::Object(one), Value::Object(other)) => {
-            let made = |at: &Ref| at.0.checked_sub(before);
-            let (Some(first), Some(second)) = (made(one), made(other)) else { return one == other };
-            let (Some(one), Some(other)) = (ones.get(first as usize), others.get(second as usize)) else {
-                return false;
-            };
-            let same = |one: &Value, other: &Value| {
-                depth < COMPARED && is_same((one, ones), (other, others), before, depth + 1)
-            };
-            let is_same_kind = match (&one.kind, &other.kind) {
-                (ObjectKind::Array(one), ObjectKind::Array(other)) => {
-                    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
-                }
-                (ObjectKind::Plain, ObjectKind::Plain) => true,
-                (ObjectKind::Native(one), ObjectKind::Native(other)) => one == other,
-                _ => false,
-            };
-            is_same_kind
-                && (one.class, one.is_open, one.fields.len()) == (other.class, other.is_open, other.fields.len())
-                && one.fields.iter().all(|(key, value)| other.fields.get(key).is_some_and(|found| same(value, found)))
-        }
-        _ => false,
-    }
 }
 
 impl Run<'_, '_> {
@@ -536,64 +342,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Gives an object that was there before what its constructor has set.
-    pub(crate) fn fill(&mut self, at: Ref) -> Result<(), Stop> {
-        let object = self.object(at)?;
-        let (Some(class), false) = (object.class, object.is_filled) else { return Ok(()) };
-        if object.expr.is_none() || self.is_setup {
-            return Ok(());
-        }
-        self.object_mut(at)?.is_filled = true;
-        let owner = self.owner(at, class);
-        let Some(template) = self.shared.template(owner) else { return Ok(()) };
-        self.spend(template.objects.len())?;
-        let first = self.heap.len();
-        let moved = |at: Ref| match at.0.checked_sub(template.before) {
-            Some(number) => Ref(first.saturating_add(number)),
-            None => at,
-        };
-        for (object, flags) in &template.objects {
-            let mut object = object.clone();
-            object.fields = object
-                .fields
-                .into_iter()
-                .map(|(key, value)| (move_key(key, &moved), move_value(value, &moved)))
-                .collect();
-            object.order = object.order.into_iter().map(|key| move_key(key, &moved)).collect();
-            let is_empty = match &mut object.kind {
-                ObjectKind::Array(elements) => {
-                    for element in elements.iter_mut() {
-                        *element = move_value(std::mem::replace(element, Value::Null), &moved);
-                    }
-                    elements.is_empty()
-                }
-                ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
-                _ => false,
-            };
-            // What is empty is filled by somebody.
-            object.is_open |= is_empty;
-            let made = self.heap.add(object);
-            if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {
-                self.symbols.entry(expr).or_insert(made);
-            }
-            for key in flags {
-                let Key::Slot(_, name, _) = key else { continue };
-                let kind = Kind::Field(self.expr(&Value::Object(made)), name.clone());
-                self.object_mut(made)?.set(key.clone(), Value::Unknown(Expr::new(kind, Type::Boolean)));
-            }
-        }
-        for (key, value) in &template.fields {
-            if is_unknown(value) {
-                continue;
-            }
-            let object = self.object_mut(at)?;
-            if !object.fields.contains_key(key) {
-                object.set(key.clone(), move_value(value.clone(), &moved));
-            }
-        }
-        Ok(())
-    }
-
     /// The parameters of a method as values that are known by their names.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
         let Some(unit) = self.world.unit(method.unit) else { return Vec::new() };
@@ -627,38 +375,4 @@ fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
         own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1))
     };
     found.params.iter().enumerate().map(name).collect()
-}
-
-/// Whether a value depends on the arguments of a constructor, so that it differs from object to object.
-fn is_unknown(value: &Value) -> bool {
-    match value {
-        Value::Unknown(_) => true,
-        Value::Text(text) => text.has_holes(),
-        _ => false,
-    }
-}
-
-fn move_key(key: Key, moved: &impl Fn(Ref) -> Ref) -> Key {
-    match key {
-        Key::Object(at) => Key::Object(moved(at)),
-        key => key,
-    }
-}
-
-fn move_value(value: Value, moved: &impl Fn(Ref) -> Ref) -> Value {
-    match value {
-        Value::Object(at) => Value::Object(moved(at)),
-        Value::Function(function) => {
-            let move_one = |value: &Value| match value {
-                Value::Object(at) => Value::Object(moved(*at)),
-                value => value.clone(),
-            };
-            Value::Function(Rc::new(Function {
-                method: function.method,
-                scope: function.scope.iter().map(move_one).collect(),
-                this: function.this.as_ref().map(move_one),
-            }))
-        }
-        value => value,
-    }
 }

@@ -33,6 +33,30 @@ pub(crate) fn assemble(text: &str) -> AbcFile {
     assembler.finish()
 }
 
+/// A block without anything.
+pub(crate) fn empty() -> AbcFile {
+    let constant_pool = ConstantPool {
+        ints: Vec::new(),
+        uints: Vec::new(),
+        doubles: Vec::new(),
+        strings: Vec::new(),
+        namespaces: Vec::new(),
+        namespace_sets: Vec::new(),
+        multinames: Vec::new(),
+    };
+    AbcFile {
+        major_version: 46,
+        minor_version: 16,
+        constant_pool,
+        methods: Vec::new(),
+        metadata: Vec::new(),
+        instances: Vec::new(),
+        classes: Vec::new(),
+        scripts: Vec::new(),
+        method_bodies: Vec::new(),
+    }
+}
+
 /// The bytes of a block.
 pub(crate) fn bytes(abc: AbcFile) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -100,26 +124,7 @@ fn named(name: Index<Multiname>, kind: TraitKind) -> Trait {
 
 impl Assembler {
     fn new() -> Assembler {
-        let constant_pool = ConstantPool {
-            ints: Vec::new(),
-            uints: Vec::new(),
-            doubles: Vec::new(),
-            strings: Vec::new(),
-            namespaces: Vec::new(),
-            namespace_sets: Vec::new(),
-            multinames: Vec::new(),
-        };
-        let abc = AbcFile {
-            major_version: 46,
-            minor_version: 16,
-            constant_pool,
-            methods: Vec::new(),
-            metadata: Vec::new(),
-            instances: Vec::new(),
-            classes: Vec::new(),
-            scripts: Vec::new(),
-            method_bodies: Vec::new(),
-        };
+        let abc = empty();
         Assembler { abc, classes: Vec::new(), functions: HashMap::new(), globals: Vec::new() }
     }
 

@@ -15,6 +15,7 @@ use swf::avm2::types::{
 use swf::avm2::write::Writer;
 use testing::Effort;
 
+use crate::abc::empty;
 use crate::swfs::swf;
 
 /// How many times the unpacked file the memory may be, without what is the same for all files.
@@ -73,26 +74,14 @@ fn string(number: usize) -> Index<String> {
 
 /// A block with one name, and a script.
 fn block() -> AbcFile {
-    let constant_pool = ConstantPool {
-        ints: Vec::new(),
-        uints: Vec::new(),
-        doubles: Vec::new(),
-        strings: vec![b"name".to_vec()],
-        namespaces: vec![Namespace::Package(string(1))],
-        namespace_sets: vec![vec![Index::new(1)]],
-        multinames: vec![Multiname::QName { namespace: Index::new(1), name: string(1) }],
-    };
-    AbcFile {
-        major_version: 46,
-        minor_version: 16,
-        constant_pool,
-        methods: Vec::new(),
-        metadata: Vec::new(),
-        instances: Vec::new(),
-        classes: Vec::new(),
-        scripts: vec![Script { init_method: Index::new(0), traits: Vec::new() }],
-        method_bodies: Vec::new(),
-    }
+    let mut abc = empty();
+    let pool = &mut abc.constant_pool;
+    pool.strings.push(b"name".to_vec());
+    pool.namespaces.push(Namespace::Package(string(1)));
+    pool.namespace_sets.push(vec![Index::new(1)]);
+    pool.multinames.push(Multiname::QName { namespace: Index::new(1), name: string(1) });
+    abc.scripts.push(Script { init_method: Index::new(0), traits: Vec::new() });
+    abc
 }
 
 /// A file with the block. Text that nothing uses makes it as long as the others, since a block whose lists would take much more
