@@ -8,11 +8,10 @@ use std::io::{self, Read, Write};
 use std::rc::Rc;
 
 use lzma_rs::decompress::{Options, UnpackedSize};
-use swf::avm2::types::AbcFile;
 use swf::extensions::ReadSwfExt;
 use swf::read::Reader;
 
-use crate::avm::survey;
+use crate::avm::abc::{self, Abc};
 use crate::avm::unit::LIBRARY;
 use crate::limits::Limits;
 
@@ -59,7 +58,7 @@ impl Data {
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) path: Vec<String>,
-    pub(crate) abc: AbcFile,
+    pub(crate) abc: Abc,
 }
 
 /// What an input holds.
@@ -97,7 +96,7 @@ fn form(bytes: &[u8]) -> Option<Form> {
 
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents { left: most(bytes.len(), limits), more: survey::MORE, ..Contents::default() };
+    let mut contents = Contents { left: most(bytes.len(), limits), more: abc::MORE, ..Contents::default() };
     contents.kind = match form(bytes) {
         Some(form) => contents.read(form, bytes, &[], limits, 0),
         None => {
@@ -137,13 +136,9 @@ impl Contents {
     }
 
     fn abc(&mut self, bytes: &[u8], path: Vec<String>) {
-        if let Err(problem) = survey::check(bytes, &mut self.more) {
-            self.warnings.push((path, format!("the ABC block is damaged: {problem}")));
-            return;
-        }
-        match swf::avm2::read::Reader::new(bytes).read() {
+        match Abc::read(bytes, &mut self.more) {
             Ok(abc) => self.blocks.push(Block { path, abc }),
-            Err(error) => self.warnings.push((path, format!("the ABC block is damaged: {error}"))),
+            Err(problem) => self.warnings.push((path, format!("the ABC block is damaged: {problem}"))),
         }
     }
 

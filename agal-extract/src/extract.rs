@@ -70,8 +70,8 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
             ..Summary::default()
         };
         for block in contents.blocks {
-            summary.classes = summary.classes.saturating_add(block.abc.classes.len());
-            summary.methods = summary.methods.saturating_add(block.abc.method_bodies.len());
+            summary.classes = summary.classes.saturating_add(block.abc.count_of_classes());
+            summary.methods = summary.methods.saturating_add(block.abc.methods_with_code().count());
             let origin = Origin { input: number, path: block.path.into(), lines: None };
             units.push(Unit::new(block.abc, origin, &mut spaces));
         }
@@ -120,14 +120,23 @@ fn compile(
     let compiled = sources::compile(&sources);
     for unit in compiled.units {
         let input = unit.file.map_or(0, input_of);
-        if let Some(summary) = unit.file.and_then(|file| extraction.inputs.get_mut(input_of(file))) {
-            summary.blocks = 1;
-            summary.classes = unit.abc.classes.len();
-            summary.methods = unit.abc.method_bodies.len();
-        }
+        let file = unit.file;
         let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
+        let abc = match unit.into_block() {
+            Ok(abc) => abc,
+            Err(problem) => {
+                let message = format!("the code that was made of the source is wrong: {problem}; the source is left out");
+                extraction.warnings.push(Warning { input, path: Vec::new(), message });
+                continue;
+            }
+        };
+        if let Some(summary) = file.and_then(|file| extraction.inputs.get_mut(input_of(file))) {
+            summary.blocks = 1;
+            summary.classes = abc.count_of_classes();
+            summary.methods = abc.methods_with_code().count();
+        }
         let origin = Origin { input, path: Rc::new([]), lines: Some(Rc::new(lines)) };
-        units.push(Unit::new(unit.abc, origin, spaces));
+        units.push(Unit::new(abc, origin, spaces));
     }
     extraction.warnings.extend(compiled.warnings.into_iter().map(|warning| Warning {
         input: input_of(warning.file),

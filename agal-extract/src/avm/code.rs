@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 
 use swf::avm2::read::Reader;
-use swf::avm2::types::{MethodBody, Op};
+use swf::avm2::types::Op;
 use swf::extensions::ReadSwfExt;
+
+use crate::avm::abc::Body;
 
 /// The most instructions of a method that are looked at.
 const MOST: usize = 200_000;
@@ -79,10 +81,10 @@ pub(crate) fn ends(op: &Op) -> bool {
 }
 
 impl Code {
-    pub(crate) fn decode(body: &MethodBody) -> Code {
+    pub(crate) fn decode(body: &Body<'_>) -> Code {
         let mut found: BTreeMap<u32, (Op, u32, Vec<u32>)> = BTreeMap::new();
         let mut open = vec![0];
-        open.extend(body.exceptions.iter().take(HANDLERS).map(|exception| exception.target_offset));
+        open.extend(body.exceptions.clone().take(HANDLERS).map(|exception| exception.target_offset));
         while let Some(mut at) = open.pop() {
             while found.len() < MOST && !found.contains_key(&at) {
                 let Some(rest) = body.code.get(at as usize..) else { break };
@@ -109,7 +111,7 @@ impl Code {
         }
         let index: BTreeMap<u32, usize> = found.keys().enumerate().map(|(index, at)| (*at, index)).collect();
         let of = |at: u32| index.get(&at).copied().unwrap_or(NOWHERE);
-        let handlers = body.exceptions.iter().take(HANDLERS).filter_map(|exception| {
+        let handlers = body.exceptions.clone().take(HANDLERS).filter_map(|exception| {
             let first = index.range(exception.from_offset..).next()?;
             let last = index.range(..exception.to_offset).next_back()?;
             Some((*first.1, *last.1, *index.get(&exception.target_offset)?))

@@ -1,8 +1,8 @@
 //! The code of a SWF: what its ABC blocks define, and the instructions of their methods.
 
+pub(crate) mod abc;
 pub(crate) mod code;
 pub(crate) mod names;
-pub(crate) mod survey;
 pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod world;

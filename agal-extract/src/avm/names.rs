@@ -66,15 +66,22 @@ impl Spaces {
     }
 }
 
+/// Where a name may be.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    /// The namespaces.
+    pub(crate) spaces: Box<[Space]>,
+    /// The names of those of them in which definitions can be.
+    pub(crate) packages: Box<[Name]>,
+}
+
 /// A name as an instruction has it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multi {
     /// The name. None if it is on the stack, or if any name will do.
     pub(crate) name: Option<Name>,
-    /// The namespaces in which it may be.
-    pub(crate) spaces: Rc<[Space]>,
-    /// The packages in which it may be.
-    pub(crate) packages: Rc<[Name]>,
+    /// Where it may be.
+    pub(crate) scope: Rc<Scope>,
     /// Of a type with a parameter, such as `Vector.<String>`: the parameter.
     pub(crate) of: Option<Rc<Multi>>,
     /// Whether the name is on the stack.
@@ -86,7 +93,11 @@ pub(crate) struct Multi {
 impl Multi {
     /// The names with their packages that it may stand for.
     pub(crate) fn qualified(&self) -> impl Iterator<Item = Name> {
-        self.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
+        self.scope.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
+    }
+
+    pub(crate) fn spaces(&self) -> &[Space] {
+        &self.scope.spaces
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -95,7 +106,13 @@ impl Multi {
 
     /// A public name.
     pub(crate) fn public(name: Name) -> Multi {
-        Multi { name: Some(name), spaces: Rc::new([PUBLIC]), packages: Rc::new(["".into()]), ..Multi::default() }
+        Multi::of_space(name, PUBLIC)
+    }
+
+    /// The name of a member in one namespace, or of a definition without a package.
+    pub(crate) fn of_space(name: Name, space: Space) -> Multi {
+        let scope = Scope { spaces: Box::new([space]), packages: Box::new(["".into()]) };
+        Multi { name: Some(name), scope: Rc::new(scope), ..Multi::default() }
     }
 }
 

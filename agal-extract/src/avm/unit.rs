@@ -1,16 +1,14 @@
-//! One ABC block: its constants in the form in which the interpreter uses them.
-//!
-//! Numbers in ABC are indices whose entry 0 is left out of the lists; each has a meaning of its own here. No index is
-//! trusted.
+//! One ABC block with its names and strings in the form in which the interpreter uses them. They are made when they are asked for.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swf::avm2::types::{AbcFile, ConstantPool, Index, Method, MethodBody, Multiname, Namespace, NamespaceSet};
+use swf::avm2::types::{Index, Method, Multiname, Namespace, NamespaceSet};
 
+use crate::avm::abc::{Abc, Body};
 use crate::avm::code::Code;
-use crate::avm::names::{Multi, Name, Space, Spaces};
+use crate::avm::names::{Multi, Name, Scope, Space, Spaces};
 use crate::eval::text::Text;
 
 /// The lines of a source that a block was compiled from: by method and offset, the file's place in the list of inputs, and the
@@ -41,213 +39,189 @@ impl Origin {
 /// An ABC block.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    pub(crate) abc: AbcFile,
+    pub(crate) abc: Abc,
     pub(crate) origin: Origin,
-    strings: Vec<Name>,
-    texts: Vec<OnceCell<Text>>,
-    multis: Vec<Multi>,
-    codes: RefCell<Codes>,
-    empty: Name,
+    strings: Box<[OnceCell<Name>]>,
+    texts: RefCell<Kept<Text>>,
+    namespaces: Box<[Named]>,
+    /// The scopes of the sets of namespaces.
+    scopes: Box<[OnceCell<Rc<Scope>>]>,
+    codes: RefCell<Kept<Rc<Code>>>,
+    empty: (Name, Rc<Scope>),
 }
 
-/// The methods that were decoded last, by their numbers.
-#[derive(Debug, Default)]
-struct Codes {
-    of: HashMap<u32, Rc<Code>>,
-    /// How many instructions they have, and how many they may have.
+/// A namespace.
+#[derive(Debug)]
+struct Named {
+    space: Space,
+    /// Its name, if definitions can be in it.
+    package: Option<Index<String>>,
+    /// The scope that is this namespace alone.
+    scope: OnceCell<Rc<Scope>>,
+}
+
+/// What was made last of entries, by their numbers.
+#[derive(Debug)]
+struct Kept<T> {
+    of: HashMap<u32, T>,
+    /// How much memory is held, in bytes, and how much may be.
     held: usize,
     most: usize,
 }
 
-/// An instruction takes about so many times the memory of its bytes: one for so many bytes of a block is kept.
-const SHARE: usize = 40;
-/// How many instructions of any block are kept.
-const LEAST: usize = 20_000;
+impl<T: Clone> Kept<T> {
+    fn new(most: usize) -> Kept<T> {
+        Kept { of: HashMap::new(), held: 0, most }
+    }
+
+    /// What a number stands for, which is made if it is not there.
+    fn get(&mut self, number: u32, size: impl Fn(&T) -> usize, make: impl FnOnce() -> T) -> T {
+        if let Some(known) = self.of.get(&number) {
+            return known.clone();
+        }
+        let made = make();
+        self.held = self.held.saturating_add(size(&made));
+        if self.held > self.most {
+            self.of.clear();
+            self.held = size(&made);
+        }
+        self.of.insert(number, made.clone());
+        made
+    }
+}
+
+/// The memory of an instruction, and of a string constant without its bytes.
+const INSTRUCTION: usize = 100;
+const TEXT: usize = 150;
+/// How much of a block's instructions and strings is kept, of each: so many times the block's length, and so much of any block.
+const SHARE: usize = 1;
+const LEAST: usize = 2 << 20;
 
 /// How deep the parameters of types are read, such as the vectors in vectors.
 const NESTED: usize = 4;
 
-fn before<T, U>(list: &[U], index: &Index<T>) -> Option<usize> {
-    let at = usize::try_from(index.0).ok()?.checked_sub(1)?;
-    (at < list.len()).then_some(at)
+fn before<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
+    list.get((index.0 as usize).checked_sub(1)?)
 }
 
 impl Unit {
-    /// Reads the constants of a block.
-    pub(crate) fn new(mut abc: AbcFile, origin: Origin, spaces: &mut Spaces) -> Unit {
-        let strings: Vec<Name> = std::mem::take(&mut abc.constant_pool.strings)
-            .into_iter()
-            .map(|bytes| String::from_utf8_lossy(&bytes).into())
-            .collect();
-        let empty: Name = "".into();
-        let bytes: usize = abc.method_bodies.iter().map(|body| body.code.len()).sum();
-        let codes = RefCell::new(Codes { most: (bytes / SHARE).max(LEAST), ..Codes::default() });
-        let texts = strings.iter().map(|_| OnceCell::new()).collect();
-        let mut unit = Unit { abc, origin, strings, texts, multis: Vec::new(), codes, empty };
-        let pool = std::mem::replace(&mut unit.abc.constant_pool, no_constants());
-        let namespaces: Vec<(Space, Option<Name>)> = pool
-            .namespaces
-            .iter()
-            .map(|namespace| {
-                let (name, package) = unit.package(namespace);
-                (spaces.number(namespace, &name), package.then_some(name))
-            })
-            .collect();
-        let scopes = Scopes { sets: &pool.namespace_sets, namespaces, found: RefCell::default() };
-        unit.multis = pool.multinames.iter().map(|multi| unit.read(multi, &pool.multinames, &scopes, NESTED)).collect();
-        unit.abc.constant_pool =
-            ConstantPool { ints: pool.ints, uints: pool.uints, doubles: pool.doubles, ..no_constants() };
+    pub(crate) fn new(abc: Abc, origin: Origin, spaces: &mut Spaces) -> Unit {
+        let kept = abc.length().saturating_mul(SHARE).max(LEAST);
+        let mut unit = Unit {
+            strings: (0..abc.count_of_strings()).map(|_| OnceCell::new()).collect(),
+            texts: RefCell::new(Kept::new(kept)),
+            namespaces: Box::new([]),
+            scopes: (0..abc.count_of_sets()).map(|_| OnceCell::new()).collect(),
+            codes: RefCell::new(Kept::new(kept)),
+            empty: ("".into(), Rc::default()),
+            abc,
+            origin,
+        };
+        unit.namespaces = unit.abc.namespaces().map(|namespace| unit.named(&namespace, spaces)).collect();
         unit
     }
 
-    pub(crate) fn string<T>(&self, index: &Index<T>) -> &Name {
-        before(&self.strings, index).and_then(|at| self.strings.get(at)).unwrap_or(&self.empty)
+    fn named(&self, namespace: &Namespace, spaces: &mut Spaces) -> Named {
+        let (name, is_package) = match namespace {
+            Namespace::Package(name)
+            | Namespace::PackageInternal(name)
+            | Namespace::Namespace(name)
+            | Namespace::Private(name) => (name, true),
+            Namespace::Protected(name) | Namespace::Explicit(name) | Namespace::StaticProtected(name) => (name, false),
+        };
+        let space = spaces.number(namespace, self.string(name));
+        Named { space, package: is_package.then_some(*name), scope: OnceCell::new() }
     }
 
-    /// A string constant as a value: the same one each time.
-    pub(crate) fn text<T>(&self, index: &Index<T>) -> Text {
-        match before(&self.strings, index).and_then(|at| self.texts.get(at)) {
-            Some(cell) => cell.get_or_init(|| Text::literal(self.string(index))).clone(),
-            None => Text::default(),
-        }
+    pub(crate) fn string(&self, index: &Index<String>) -> &Name {
+        let make = || String::from_utf8_lossy(self.abc.string(index).unwrap_or_default()).into();
+        before(&self.strings, index).map_or(&self.empty.0, |cell| cell.get_or_init(make))
     }
 
-    pub(crate) fn multi(&self, index: &Index<Multiname>) -> Multi {
-        before(&self.multis, index).and_then(|at| self.multis.get(at)).cloned().unwrap_or_default()
-    }
-
-    /// The same, without a copy.
-    pub(crate) fn multi_at(&self, index: &Index<Multiname>) -> Option<&Multi> {
-        self.multis.get(before(&self.multis, index)?)
+    /// A string constant as a value.
+    pub(crate) fn text(&self, index: &Index<String>) -> Text {
+        let size = |text: &Text| TEXT.saturating_add(text.size());
+        self.texts.borrow_mut().get(index.0, size, || Text::literal(self.string(index)))
     }
 
     pub(crate) fn double(&self, index: &Index<f64>) -> f64 {
-        let doubles = &self.abc.constant_pool.doubles;
-        before(doubles, index).and_then(|at| doubles.get(at)).copied().unwrap_or(f64::NAN)
+        self.abc.double(index).unwrap_or(f64::NAN)
     }
 
     pub(crate) fn int(&self, index: &Index<i32>) -> i32 {
-        let ints = &self.abc.constant_pool.ints;
-        before(ints, index).and_then(|at| ints.get(at)).copied().unwrap_or_default()
+        self.abc.int(index).unwrap_or_default()
     }
 
     pub(crate) fn uint(&self, index: &Index<u32>) -> u32 {
-        let uints = &self.abc.constant_pool.uints;
-        before(uints, index).and_then(|at| uints.get(at)).copied().unwrap_or_default()
+        self.abc.uint(index).unwrap_or_default()
     }
 
-    pub(crate) fn method(&self, method: u32) -> Option<&Method> {
-        self.abc.methods.get(method as usize)
+    pub(crate) fn method(&self, method: u32) -> Option<Method> {
+        self.abc.method(method)
     }
 
-    pub(crate) fn body(&self, method: u32) -> Option<&MethodBody> {
-        self.abc.method_bodies.get(self.method(method)?.body?.0 as usize)
+    pub(crate) fn body(&self, method: u32) -> Option<Body<'_>> {
+        self.abc.body(method)
     }
 
     pub(crate) fn code(&self, method: u32) -> Option<Rc<Code>> {
         let body = self.body(method)?;
-        let mut codes = self.codes.borrow_mut();
-        if let Some(known) = codes.of.get(&method) {
-            return Some(known.clone());
-        }
-        let code = Rc::new(Code::decode(body));
-        codes.held = codes.held.saturating_add(code.instructions.len());
-        if codes.held > codes.most {
-            codes.of.clear();
-            codes.held = code.instructions.len();
-        }
-        codes.of.insert(method, code.clone());
-        Some(code)
+        let size = |code: &Rc<Code>| code.instructions.len().saturating_mul(INSTRUCTION);
+        Some(self.codes.borrow_mut().get(method, size, || Rc::new(Code::decode(&body))))
     }
 
-    /// The name of a namespace, and whether definitions can be in it.
-    fn package(&self, namespace: &Namespace) -> (Name, bool) {
-        match namespace {
-            Namespace::Package(name)
-            | Namespace::PackageInternal(name)
-            | Namespace::Namespace(name)
-            | Namespace::Private(name) => (self.string(name).clone(), true),
-            Namespace::Protected(name) | Namespace::Explicit(name) | Namespace::StaticProtected(name) => {
-                (self.string(name).clone(), false)
-            }
-        }
+    /// The name of a number, if there is one.
+    pub(crate) fn multi(&self, index: &Index<Multiname>) -> Option<Multi> {
+        self.multi_in(index, NESTED)
     }
 
-    fn read(&self, multi: &Multiname, all: &[Multiname], scopes: &Scopes<'_>, depth: usize) -> Multi {
-        let named = |name: &Index<String>| (name.0 != 0).then(|| self.string(name).clone());
-        let of = |name, Scope { spaces, packages }| Multi { name, spaces, packages, ..Multi::default() };
-        match multi {
+    fn multi_in(&self, index: &Index<Multiname>, depth: usize) -> Option<Multi> {
+        let of = |name: &Index<String>, scope: &Rc<Scope>| {
+            let name = (name.0 != 0).then(|| self.string(name).clone());
+            Multi { name, scope: scope.clone(), of: None, has_runtime_name: false, has_runtime_namespace: false }
+        };
+        let no_name = Index::new(0);
+        Some(match self.abc.name(index)? {
             Multiname::QName { namespace, name } | Multiname::QNameA { namespace, name } => {
-                of(named(name), scopes.of_one(namespace))
+                of(&name, self.scope_of(&namespace))
             }
             Multiname::RTQName { name } | Multiname::RTQNameA { name } => {
-                Multi { name: named(name), has_runtime_namespace: true, ..Multi::default() }
+                Multi { has_runtime_namespace: true, ..of(&name, &self.empty.1) }
             }
             Multiname::RTQNameL | Multiname::RTQNameLA => {
-                Multi { has_runtime_name: true, has_runtime_namespace: true, ..Multi::default() }
+                Multi { has_runtime_name: true, has_runtime_namespace: true, ..of(&no_name, &self.empty.1) }
             }
             Multiname::Multiname { namespace_set, name } | Multiname::MultinameA { namespace_set, name } => {
-                of(named(name), scopes.of_set(namespace_set))
+                of(&name, self.scope_of_set(&namespace_set))
             }
             Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
-                Multi { has_runtime_name: true, ..of(None, scopes.of_set(namespace_set)) }
+                Multi { has_runtime_name: true, ..of(&no_name, self.scope_of_set(&namespace_set)) }
             }
             // A type with parameters, such as `Vector.<String>`, has the name of its base.
             Multiname::TypeName { base_type, parameters } => {
-                let inner = |index| {
-                    let multi = before(all, index).and_then(|at| all.get(at))?;
-                    Some(self.read(multi, all, scopes, depth.checked_sub(1)?))
-                };
+                let inner = |index| self.multi_in(index, depth.checked_sub(1)?);
                 let of = parameters.first().and_then(inner).map(Rc::new);
-                Multi { of, ..inner(base_type).unwrap_or_default() }
+                Multi { of, ..inner(&base_type).unwrap_or_default() }
             }
-        }
-    }
-}
-
-/// Where a name may be: the namespaces, and those of them that are packages.
-#[derive(Clone, Debug, Default)]
-struct Scope {
-    spaces: Rc<[Space]>,
-    packages: Rc<[Name]>,
-}
-
-/// The scopes of a block's names, each of which is there once, however many names have it.
-struct Scopes<'p> {
-    sets: &'p [NamespaceSet],
-    namespaces: Vec<(Space, Option<Name>)>,
-    /// By the number of a set, or of a namespace alone.
-    found: RefCell<HashMap<(bool, u32), Scope>>,
-}
-
-impl Scopes<'_> {
-    fn of_one(&self, namespace: &Index<Namespace>) -> Scope {
-        self.found.borrow_mut().entry((false, namespace.0)).or_insert_with(|| self.among(&[*namespace])).clone()
+        })
     }
 
-    fn of_set(&self, set: &Index<NamespaceSet>) -> Scope {
-        let list = || before(self.sets, set).and_then(|at| self.sets.get(at)).map(Vec::as_slice).unwrap_or_default();
-        self.found.borrow_mut().entry((true, set.0)).or_insert_with(|| self.among(list())).clone()
+    fn scope_of(&self, namespace: &Index<Namespace>) -> &Rc<Scope> {
+        let make = || Rc::new(self.scope([*namespace]));
+        before(&self.namespaces, namespace).map_or(&self.empty.1, |named| named.scope.get_or_init(make))
     }
 
-    fn among(&self, list: &[Index<Namespace>]) -> Scope {
-        let found = |index: &Index<Namespace>| self.namespaces.get(before(&self.namespaces, index)?);
-        let spaces = list.iter().filter_map(found).map(|(space, _)| *space).collect();
-        let mut packages: Vec<Name> = list.iter().filter_map(|index| found(index)?.1.clone()).collect();
+    fn scope_of_set(&self, set: &Index<NamespaceSet>) -> &Rc<Scope> {
+        let make = || Rc::new(self.scope(self.abc.set(set)));
+        before(&self.scopes, set).map_or(&self.empty.1, |scope| scope.get_or_init(make))
+    }
+
+    fn scope(&self, namespaces: impl IntoIterator<Item = Index<Namespace>>) -> Scope {
+        let named = namespaces.into_iter().filter_map(|index| before(&self.namespaces, &index));
+        let (spaces, packages): (Vec<Space>, Vec<Option<Name>>) =
+            named.map(|named| (named.space, named.package.map(|name| self.string(&name).clone()))).unzip();
+        let mut packages: Vec<Name> = packages.into_iter().flatten().collect();
         packages.dedup();
-        Scope { spaces, packages: packages.into() }
-    }
-}
-
-/// A pool without any constants.
-pub(crate) fn no_constants() -> ConstantPool {
-    ConstantPool {
-        ints: Vec::new(),
-        uints: Vec::new(),
-        doubles: Vec::new(),
-        strings: Vec::new(),
-        namespaces: Vec::new(),
-        namespace_sets: Vec::new(),
-        multinames: Vec::new(),
+        Scope { spaces: spaces.into(), packages: packages.into() }
     }
 }

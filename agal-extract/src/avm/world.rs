@@ -6,8 +6,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use swf::avm2::types::{Index, Multiname, Trait, TraitKind};
+use swf::avm2::types::{Index, Multiname, TraitKind};
 
+use crate::avm::abc::Traits;
 use crate::avm::names::{Multi, Name, Space};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
@@ -137,10 +138,7 @@ impl World {
     /// All methods that have code, in order.
     pub(crate) fn methods(&self) -> impl Iterator<Item = MethodId> {
         (0u32..).zip(&self.units).flat_map(|(unit, found)| {
-            (0u32..)
-                .zip(&found.abc.methods)
-                .filter(|(_, method)| method.body.is_some())
-                .map(move |(method, _)| MethodId { unit, method })
+            found.abc.methods_with_code().map(move |method| MethodId { unit, method })
         })
     }
 
@@ -157,36 +155,33 @@ impl World {
     }
 
     fn add(&mut self, number: usize) {
-        let Some(unit) = self.units.get_mut(number) else { return };
-        // What classes have is not kept twice.
-        let (instances, classes) = (std::mem::take(&mut unit.abc.instances), std::mem::take(&mut unit.abc.classes));
-        let unit = &*unit;
+        let Some(unit) = self.units.get(number) else { return };
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         self.first.push(first);
         let mut homes = Vec::new();
         let full = |index: &Index<Multiname>| {
             let multi = unit.multi(index);
-            multi.qualified().next().or(multi.name.clone()).unwrap_or_else(|| "".into())
+            multi.and_then(|multi| multi.qualified().next().or(multi.name.clone())).unwrap_or_else(|| "".into())
         };
-        let all = |index: &Index<Multiname>| unit.multi(index).qualified().collect::<Rc<[Name]>>();
-        for (at, (instance, class)) in (0u32..).zip(instances.into_iter().zip(classes)) {
+        let all = |index: &Index<Multiname>| unit.multi(index).iter().flat_map(Multi::qualified).collect::<Rc<[Name]>>();
+        for (at, class) in (0u32..).zip(unit.abc.classes()) {
             let id = ClassId(first.saturating_add(at));
             let method = |index: u32| MethodId { unit: unit_number, method: index };
             let new = Class {
                 unit: unit_number,
                 script: None,
-                base_name: full(&instance.super_name),
-                base_names: all(&instance.super_name),
-                interfaces: instance.interfaces.iter().map(all).collect(),
+                base_name: full(&class.base),
+                base_names: all(&class.base),
+                interfaces: class.interfaces.iter().map(all).collect(),
                 base: None,
                 below: Vec::new(),
-                instance: members(unit, unit_number, first, &instance.traits),
-                statics: members(unit, unit_number, first, &class.traits),
-                constructor: method(instance.init_method.0),
-                initialiser: method(class.init_method.0),
-                is_interface: instance.is_interface,
-                name: full(&instance.name),
+                instance: members(unit, unit_number, first, class.instance),
+                statics: members(unit, unit_number, first, class.statics),
+                constructor: method(class.constructor),
+                initialiser: method(class.initialiser),
+                is_interface: class.is_interface,
+                name: full(&class.name),
             };
             let home =
                 |name: &str, is_static| Home { class: Some(id), name: name.into(), is_static, is_private: false };
@@ -204,14 +199,14 @@ impl World {
             }
             self.classes.push(new);
         }
-        for (script, found) in (0u32..).zip(&unit.abc.scripts) {
-            let init = MethodId { unit: unit_number, method: found.init_method.0 };
+        for (script, found) in (0u32..).zip(unit.abc.scripts()) {
+            let init = MethodId { unit: unit_number, method: found.initialiser };
             homes.push((init, Home { class: None, name: "script".into(), is_static: true, is_private: false }));
-            let members = members(unit, unit_number, first, &found.traits);
-            for one in &found.traits {
-                let multi = unit.multi(&one.name);
+            let members = members(unit, unit_number, first, found.traits.clone());
+            for one in found.traits {
+                let Some(multi) = unit.multi(&one.name) else { continue };
                 let Some(name) = multi.name.clone() else { continue };
-                let Some((_, member)) = members.any(&name, &multi.spaces).cloned() else { continue };
+                let Some((_, member)) = members.any(&name, multi.spaces()).cloned() else { continue };
                 let home =
                     |method| (method, Home { class: None, name: name.clone(), is_static: true, is_private: false });
                 homes.extend(methods(&member).map(home));
@@ -276,8 +271,8 @@ impl World {
 
     /// The type that a name in code stands for.
     pub(crate) fn type_of(&self, unit: u32, index: &Index<Multiname>) -> Type {
-        let multi = self.unit(unit).and_then(|unit| unit.multi_at(index));
-        multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(multi)))
+        let multi = self.unit(unit).and_then(|unit| unit.multi(index));
+        multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
     /// The definition of this name with its package: that of the same input first.
@@ -398,18 +393,18 @@ fn methods(member: &Member) -> impl Iterator<Item = MethodId> {
 }
 
 /// The members that traits define; the block's first class is number `first` of all.
-pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: &[Trait]) -> Members {
+pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) -> Members {
     let mut members = Members::default();
     for one in traits {
-        let multi = unit.multi(&one.name);
+        let Some(multi) = unit.multi(&one.name) else { continue };
+        let space = multi.spaces().first().copied().unwrap_or(crate::avm::names::PUBLIC);
         let Some(name) = multi.name else { continue };
-        let space = multi.spaces.first().copied().unwrap_or(crate::avm::names::PUBLIC);
         let method = |index: u32| MethodId { unit: number, method: index };
         let (member, slot) = match &one.kind {
             TraitKind::Slot { slot_id, type_name, value } | TraitKind::Const { slot_id, type_name, value } => {
                 let slot = Member::Slot {
                     default: value.as_ref().map(|value| constant(unit, value)),
-                    of: Type::of(&unit.multi(type_name)),
+                    of: unit.multi(type_name).map_or(Type::Any, |multi| Type::of(&multi)),
                     is_constant: matches!(one.kind, TraitKind::Const { .. }),
                 };
                 (slot, *slot_id)

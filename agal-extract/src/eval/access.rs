@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::avm::names::{Multi, Name, short};
+use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
+use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
@@ -36,6 +37,14 @@ impl Selector {
             Selector::Value(Value::Text(text)) => text.known().unwrap_or("*").into(),
             Selector::Value(Value::Number(value)) => number::text(*value).into(),
             Selector::Value(_) => "*".into(),
+        }
+    }
+
+    /// The namespaces of the member that it names.
+    pub(crate) fn spaces(&self) -> &[Space] {
+        match self {
+            Selector::Name(multi) => multi.spaces(),
+            Selector::Value(_) => &PUBLIC_ONLY,
         }
     }
 
@@ -108,10 +117,10 @@ impl Run<'_, '_> {
     /// Whether a scope has a name.
     fn has(&self, scope: &Value, multi: &Multi) -> bool {
         match scope {
-            Value::Class(class) => self.world.static_member(*class, multi.text(), &multi.spaces).is_some(),
+            Value::Class(class) => self.world.static_member(*class, multi.text(), multi.spaces()).is_some(),
             Value::Object(at) => {
                 let Some(object) = self.heap.get(*at) else { return false };
-                let is_member = |class| self.world.instance_member(class, multi.text(), &multi.spaces).is_some();
+                let is_member = |class| self.world.instance_member(class, multi.text(), multi.spaces()).is_some();
                 let named = || multi.name.clone().is_some_and(|name| object.fields.contains_key(&Key::Name(name)));
                 object.class.is_some_and(is_member) || named()
             }
@@ -156,11 +165,11 @@ impl Run<'_, '_> {
     }
 
     fn get_static(&mut self, frame: &Frame, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
-        let spaces = self.spaces(selector);
+        let spaces = selector.spaces();
         let name = selector.name();
         self.initialise(class)?;
         let Some(at) = self.shared.class_object(class) else { return Err(Stop::Broken) };
-        let Some(found) = self.world.static_member(class, &name, &spaces) else {
+        let Some(found) = self.world.static_member(class, &name, spaces) else {
             let field = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
             return Ok(field.unwrap_or_else(|| {
                 let object = self.expr(&Value::Class(class));
@@ -174,24 +183,17 @@ impl Run<'_, '_> {
         self.get_member(frame, at, Value::Class(class), &name, found)
     }
 
-    fn spaces(&self, selector: &Selector) -> Rc<[crate::avm::names::Space]> {
-        match selector {
-            Selector::Name(multi) => multi.spaces.clone(),
-            Selector::Value(_) => Rc::new(crate::eval::step::PUBLIC_ONLY),
-        }
-    }
-
     fn get_of(&mut self, frame: &Frame, at: Ref, selector: &Selector) -> Result<Value, Stop> {
         self.use_object(at)?;
         if let Some(value) = self.element(at, selector)? {
             return Ok(value);
         }
         let name = selector.name();
-        let spaces = self.spaces(selector);
+        let spaces = selector.spaces();
         if let Some(value) = self.assembler_property(at, &name)? {
             return Ok(value);
         }
-        match self.dispatch(frame, at, &name, &spaces)? {
+        match self.dispatch(frame, at, &name, spaces)? {
             Dispatch::One(found) => return self.get_member(frame, at, Value::Object(at), &name, found),
             Dispatch::Several => {
                 let object = self.expr(&Value::Object(at));
@@ -389,7 +391,7 @@ impl Run<'_, '_> {
         frame: &Frame,
         at: Ref,
         name: &Name,
-        spaces: &[crate::avm::names::Space],
+        spaces: &[Space],
     ) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
@@ -437,7 +439,7 @@ impl Run<'_, '_> {
     pub(crate) fn get_super(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
         let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
         let name = selector.name();
-        let found = base.and_then(|base| self.world.instance_member(base, &name, &self.spaces(selector)));
+        let found = base.and_then(|base| self.world.instance_member(base, &name, selector.spaces()));
         match (found, object) {
             (Some(found), Value::Object(at)) => self.get_member(frame, *at, object.clone(), &name, found),
             _ => {
@@ -459,8 +461,8 @@ impl Run<'_, '_> {
             Value::Object(at) => *at,
             Value::Unknown(expr) => self.object_of(expr),
             Value::Class(class) => {
-                let spaces = self.spaces(selector);
-                let found = self.world.static_member(*class, &selector.name(), &spaces);
+                let spaces = selector.spaces();
+                let found = self.world.static_member(*class, &selector.name(), spaces);
                 let at =
                     self.shared.class_object(found.as_ref().map_or(*class, |found| found.0)).ok_or(Stop::Broken)?;
                 return self.set_member(at, object.clone(), selector, found, value);
@@ -471,8 +473,8 @@ impl Run<'_, '_> {
         if self.set_element(at, selector, &value)? {
             return Ok(());
         }
-        let spaces = self.spaces(selector);
-        let found = match self.dispatch(frame, at, &selector.name(), &spaces)? {
+        let spaces = selector.spaces();
+        let found = match self.dispatch(frame, at, &selector.name(), spaces)? {
             Dispatch::One(found) => Some(found),
             Dispatch::Several => return Ok(()),
             Dispatch::None => None,
@@ -591,7 +593,7 @@ impl Run<'_, '_> {
         let (Some(multi), Value::Object(at)) = (self.slot_name(object, number), object) else { return Ok(()) };
         let name = multi.name.clone().unwrap_or_else(|| "*".into());
         let class = self.object(*at)?.class;
-        let found = class.and_then(|class| self.world.instance_member(class, &name, &multi.spaces));
+        let found = class.and_then(|class| self.world.instance_member(class, &name, multi.spaces()));
         let key = match found {
             Some((class, space, _)) => Key::Slot(class, name, space),
             None => Key::Name(name),
@@ -614,7 +616,7 @@ impl Run<'_, '_> {
             Value::Class(class) => self.world.class(*class)?.statics.slots.get(&number).cloned(),
             _ => None,
         }?;
-        Some(Multi { spaces: Rc::new([space]), ..Multi::public(name) })
+        Some(Multi::of_space(name, space))
     }
 
     /// The script's object.

@@ -211,11 +211,7 @@ impl Run<'_, '_> {
         if let Some(value) = self.assembler_call(at, &name, &arguments)? {
             return Ok(value);
         }
-        let spaces: Rc<[crate::avm::names::Space]> = match selector {
-            Selector::Name(multi) => multi.spaces.clone(),
-            Selector::Value(_) => Rc::new(crate::eval::step::PUBLIC_ONLY),
-        };
-        match self.dispatch(frame, at, &name, &spaces)? {
+        match self.dispatch(frame, at, &name, selector.spaces())? {
             Dispatch::One((_, _, Member::Method(method))) => {
                 let scope: Rc<[Value]> = Rc::new([]);
                 return self.invoke(method, Value::Object(at), arguments, &scope);
@@ -285,7 +281,7 @@ impl Run<'_, '_> {
     ) -> Result<Value, Stop> {
         let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
         let Selector::Name(multi) = selector else { return Err(Stop::Broken) };
-        let found = base.and_then(|base| self.world.instance_member(base, multi.text(), &multi.spaces));
+        let found = base.and_then(|base| self.world.instance_member(base, multi.text(), multi.spaces()));
         match found {
             Some((_, _, Member::Method(method))) => {
                 let scope: Rc<[Value]> = Rc::new([]);

@@ -152,13 +152,13 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn field(&self, index: &At<Multiname>) -> Option<Field> {
-        let multi = self.unit.multi_at(index)?;
-        Some((multi.name.clone()?, if let [space] = *multi.spaces { Some(space) } else { None }))
+        let multi = self.unit.multi(index)?;
+        Some((multi.name.clone()?, if let [space] = *multi.spaces() { Some(space) } else { None }))
     }
 
     /// How many values a name takes from the stack, and whether the name itself is one.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
-        let multi = self.unit.multi_at(index);
+        let multi = self.unit.multi(index);
         multi.map_or((0, false), |multi| {
             (usize::from(multi.has_runtime_name) + usize::from(multi.has_runtime_namespace), multi.has_runtime_name)
         })

@@ -140,13 +140,13 @@ impl Index {
             .iter()
             .flat_map(|class| [class.constructor, class.initialiser])
             .chain((0u32..).zip(&world.units).flat_map(|(unit, found)| {
-                found.abc.scripts.iter().map(move |script| MethodId { unit, method: script.init_method.0 })
+                found.abc.scripts().map(move |script| MethodId { unit, method: script.initialiser })
             }))
             .collect();
         for id in world.methods() {
             let Some(unit) = world.unit(id.unit) else { continue };
             let Some(body) = unit.body(id.method) else { continue };
-            let code = Code::decode(body);
+            let code = Code::decode(&body);
             let own = index.changes.read(unit, id, &code, world.homes.contains_key(&id));
             seen.push((id, index.read(unit, id, &code, initialisers.contains(&id), &own)));
         }
@@ -188,7 +188,7 @@ impl Index {
                 }
                 op => {
                     if let Some(index) = called(op) {
-                        let name = unit.multi_at(index).and_then(|multi| multi.name.clone());
+                        let name = unit.multi(index).and_then(|multi| multi.name);
                         if matches!(op, Op::ConstructProp { .. }) {
                             makes.extend(name.clone());
                         }
@@ -207,7 +207,7 @@ impl Index {
 
     /// Notes the class of which an instruction may make objects.
     fn note_made(&mut self, unit: &Unit, op: &Op, next: Option<&Op>) {
-        let name = |index| unit.multi_at(index).and_then(|multi| multi.name.clone());
+        let name = |index| unit.multi(index).and_then(|multi| multi.name);
         match op {
             Op::ConstructProp { index, .. } => self.made.extend(name(index)),
             // A class as a value, unless it is asked for its type or for a static member, or is extended.
@@ -234,9 +234,9 @@ impl Index {
     }
 
     fn assign(&mut self, unit: &Unit, index: &At<Multiname>, one: Assignment) {
-        let Some(multi) = unit.multi_at(index) else { return };
+        let Some(multi) = unit.multi(index) else { return };
         let Some(name) = multi.name.clone() else { return };
-        let space = if let [space] = *multi.spaces { Some(space) } else { None };
+        let space = if let [space] = *multi.spaces() { Some(space) } else { None };
         let assigned = self.assigned.entry((name, space)).or_default();
         match assigned.list.len() {
             0..SITES => assigned.list.push(one),
@@ -332,7 +332,7 @@ impl Index {
                 self.relevant.insert(*id, *distance);
             }
             let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
-            let returns = method.map(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
+            let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
             // A function that calls itself writes data of any depth, and is not about shaders.
             let name = world.label(*id).1;
             let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;

@@ -70,8 +70,8 @@ impl<'w> Shared<'w> {
             .collect();
         let mut script_objects = BTreeMap::new();
         for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(&unit.abc.scripts) {
-                let members = crate::avm::world::members(unit, number, world.first_class(number), &found.traits);
+            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
+                let members = crate::avm::world::members(unit, number, world.first_class(number), found.traits);
                 let global = Expr::new(Kind::Global("global".into()), Type::Any);
                 script_objects.insert((number, script), add(Some(global), Some(Rc::new(members))));
             }
@@ -114,8 +114,8 @@ impl<'w> Shared<'w> {
         let mut found = found.filter(|((unit, script), at)| {
             let slots = self.base.get(at.0 as usize).and_then(|object| object.slots.as_ref());
             let is_member = slots.is_some_and(|members| members.of.contains_key(name));
-            let init = self.world.unit(*unit).and_then(|unit| unit.abc.scripts.get(*script as usize));
-            is_member || init.is_some_and(|init| init.init_method.0 == method.method)
+            let init = self.world.unit(*unit).and_then(|unit| unit.abc.script(*script));
+            is_member || init.is_some_and(|init| init.initialiser == method.method)
         });
         found.next().map(|(_, at)| *at)
     }
@@ -211,10 +211,10 @@ impl<'w> Shared<'w> {
         let scope: Rc<[Value]> = Rc::new([]);
         let mut left = steps;
         for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(&unit.abc.scripts) {
+            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
                 run.steps = left.min(each);
                 let given = run.steps;
-                let init = MethodId { unit: number, method: found.init_method.0 };
+                let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
                 // What a script that fails leaves undone stays unknown.
                 let _ = run.invoke(init, this, Vec::new(), &scope);

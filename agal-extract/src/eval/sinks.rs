@@ -65,13 +65,13 @@ impl Run<'_, '_> {
         let types: Vec<Name> = found
             .params
             .iter()
-            .map(|parameter| unit.multi(&parameter.kind).name.unwrap_or_else(|| "*".into()))
+            .map(|parameter| unit.multi(&parameter.kind).and_then(|multi| multi.name).unwrap_or_else(|| "*".into()))
             .collect();
         let places = |wanted: &str| -> Vec<usize> {
             types.iter().enumerate().filter(|(_, name)| &***name == wanted).map(|(at, _)| at).collect()
         };
         let (texts, version) = (places("String"), places("uint").first().or(places("int").first()).copied());
-        let result = unit.multi(&found.return_type).name.unwrap_or_else(|| "*".into());
+        let result = unit.multi(&found.return_type).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
         match (&*result, texts.as_slice()) {
             ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
             ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
@@ -173,7 +173,7 @@ impl Run<'_, '_> {
         let is_bytes = match found {
             Some((_, _, Member::Accessor { get: Some(method), .. })) => {
                 let unit = self.world.unit(method.unit);
-                let of = unit.and_then(|unit| Some(unit.multi(&unit.method(method.method)?.return_type)));
+                let of = unit.and_then(|unit| unit.multi(&unit.method(method.method)?.return_type));
                 of.is_some_and(|of| of.text() == "ByteArray")
             }
             Some((_, _, Member::Slot { of, .. })) => of.is_named("ByteArray"),

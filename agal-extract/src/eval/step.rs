@@ -260,16 +260,16 @@ impl Run<'_, '_> {
 
     /// A name in an instruction, with what it takes from the stack.
     pub(crate) fn selector(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<Selector, Stop> {
-        let multi = self.world.unit(frame.method.unit).and_then(|unit| unit.multi_at(index)).ok_or(Stop::Broken)?;
+        let multi = self.world.unit(frame.method.unit).and_then(|unit| unit.multi(index)).ok_or(Stop::Broken)?;
         let name = if multi.has_runtime_name { Some(frame.pop()?) } else { None };
         if multi.has_runtime_namespace {
             frame.pop()?;
         }
-        let Some(name) = name else { return Ok(Selector::Name(multi.clone())) };
+        let Some(name) = name else { return Ok(Selector::Name(multi)) };
         Ok(match &name {
             Value::Text(text) => match text.known() {
                 Some(text) => {
-                    Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi.clone() })
+                    Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi })
                 }
                 None => Selector::Value(name),
             },

@@ -17,6 +17,9 @@ mod walk;
 use std::collections::BTreeMap;
 
 use swf::avm2::types::AbcFile;
+use swf::avm2::write::Writer;
+
+use crate::avm::abc::{Abc, Problem};
 
 /// The longest source that is compiled, in bytes.
 const LONGEST: usize = 16 << 20;
@@ -72,6 +75,13 @@ impl Unit {
             .zip(&self.lines)
             .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
             .collect()
+    }
+
+    /// The code as a block like that of a SWF.
+    pub(crate) fn into_block(self) -> Result<Abc, Problem> {
+        let mut bytes = Vec::new();
+        Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
+        Abc::read(&bytes, &mut usize::MAX.clone())
     }
 }
 

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
 
-use crate::avm::unit::no_constants;
-
 /// What kind of namespace it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Space {
@@ -52,7 +50,16 @@ fn add<T>(list: &mut Vec<T>, item: T) -> u32 {
 
 impl Default for Pool {
     fn default() -> Self {
-        Pool { constants: no_constants(), known: HashMap::new() }
+        let constants = ConstantPool {
+            ints: Vec::new(),
+            uints: Vec::new(),
+            doubles: Vec::new(),
+            strings: Vec::new(),
+            namespaces: Vec::new(),
+            namespace_sets: Vec::new(),
+            multinames: Vec::new(),
+        };
+        Pool { constants, known: HashMap::new() }
     }
 }
 

@@ -1,0 +1,542 @@
+//! An ABC block: its bytes, and where in them the entries of its lists begin.
+//!
+//! An entry is read when it is asked for. The `swf` crate's reader makes structures of all of them at once, which takes several times
+//! the memory of the bytes, and reserves memory for lists by the lengths that a file claims. The entries have that crate's types. The
+//! format is that of the "ActionScript Virtual Machine 2 Overview", chapter 4.
+//!
+//! No number is trusted: there is no entry for one that nothing has. Entry 0 of the constants is left out of their lists.
+
+use swf::avm2::types::{
+    DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait, TraitKind,
+};
+
+/// A block of which each entry can be read.
+#[derive(Debug, Default)]
+pub(crate) struct Abc {
+    bytes: Box<[u8]>,
+    ints: Offsets,
+    uints: Offsets,
+    doubles: Offsets,
+    strings: Offsets,
+    namespaces: Offsets,
+    sets: Offsets,
+    names: Offsets,
+    methods: Offsets,
+    /// By the method, and [`NONE`] for one without code.
+    bodies: Offsets,
+    instances: Offsets,
+    classes: Offsets,
+    scripts: Offsets,
+}
+
+/// Where the entries of a list begin.
+type Offsets = Box<[u32]>;
+
+const NONE: u32 = u32::MAX;
+
+/// A class: what its objects have, and what itself has.
+pub(crate) struct Class<'a> {
+    pub(crate) name: Index<Multiname>,
+    pub(crate) base: Index<Multiname>,
+    pub(crate) interfaces: Vec<Index<Multiname>>,
+    pub(crate) is_interface: bool,
+    pub(crate) instance: Traits<'a>,
+    pub(crate) statics: Traits<'a>,
+    /// The method that initialises an object.
+    pub(crate) constructor: u32,
+    /// The method that initialises the class.
+    pub(crate) initialiser: u32,
+}
+
+/// A script: what it defines, and the method that initialises it.
+pub(crate) struct Script<'a> {
+    pub(crate) initialiser: u32,
+    pub(crate) traits: Traits<'a>,
+}
+
+/// The code of a method.
+pub(crate) struct Body<'a> {
+    /// How many local variables it has.
+    pub(crate) locals: u32,
+    pub(crate) code: &'a [u8],
+    pub(crate) exceptions: List<'a, Exception>,
+}
+
+impl<'a> Body<'a> {
+    /// The variables of its activation object.
+    pub(crate) fn traits(&self) -> Traits<'a> {
+        self.exceptions.clone().end().and_then(|mut reader| reader.traits()).unwrap_or_default()
+    }
+}
+
+/// Entries that are read as they are asked for.
+pub(crate) struct List<'a, T> {
+    reader: Reader<'a>,
+    left: u32,
+    read: fn(&mut Reader<'a>) -> Result<T, Problem>,
+}
+
+pub(crate) type Traits<'a> = List<'a, Trait>;
+
+impl<'a, T> List<'a, T> {
+    /// The place after the entries.
+    fn end(mut self) -> Result<Reader<'a>, Problem> {
+        for _ in 0..self.left {
+            (self.read)(&mut self.reader)?;
+        }
+        Ok(self.reader)
+    }
+}
+
+impl<T> Iterator for List<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.left = self.left.checked_sub(1)?;
+        (self.read)(&mut self.reader).ok()
+    }
+}
+
+impl<T> Clone for List<'_, T> {
+    fn clone(&self) -> Self {
+        List { reader: self.reader.clone(), ..*self }
+    }
+}
+
+impl Default for Traits<'_> {
+    fn default() -> Self {
+        List { reader: Reader { all: &[], at: 0, memory: 0, most: 0 }, left: 0, read: Reader::member }
+    }
+}
+
+/// What is wrong with a block.
+pub(crate) type Problem = &'static str;
+
+const CUT: Problem = "it is cut off";
+const LONG: Problem = "a list is longer than the block";
+const LARGE: Problem = "its lists would take much more memory than the block itself";
+
+/// How many times its own length a block may take in memory, by the sizes below.
+const MEMORY: usize = 16;
+/// How much more than that all blocks of an input may take together.
+pub(crate) const MORE: usize = 16 << 20;
+
+/// The memory that an entry takes, with what is derived from it and without what lists in it take, as measured: tests/it/memory.rs
+/// has a file of each kind.
+mod size {
+    pub(super) const NUMBER: usize = 4;
+    pub(super) const STRING: usize = 64;
+    pub(super) const NAMESPACE: usize = 100;
+    pub(super) const SET: usize = 160;
+    pub(super) const NAME: usize = 96;
+    pub(super) const METHOD: usize = 56;
+    pub(super) const PARAMETER: usize = 24;
+    pub(super) const METADATA: usize = 0;
+    pub(super) const CLASS: usize = 1_400;
+    pub(super) const SCRIPT: usize = 500;
+    pub(super) const BODY: usize = 300;
+    pub(super) const MEMBER: usize = 200;
+    pub(super) const HANDLER: usize = 20;
+    pub(super) const INDEX: usize = 4;
+}
+
+impl Abc {
+    /// Reads a block, and takes the memory that it needs beyond [`MEMORY`] from `more`.
+    pub(crate) fn read(bytes: &[u8], more: &mut usize) -> Result<Abc, Problem> {
+        let share = bytes.len().saturating_mul(MEMORY);
+        let mut reader = Reader { all: bytes, at: 0, memory: 0, most: share.saturating_add(*more) };
+        reader.skip(4)?;
+        let ints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
+        let uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
+        let doubles = reader.constants(size::NUMBER, |reader| reader.skip(8))?;
+        let strings = reader.constants(size::STRING, |reader| reader.string().map(drop))?;
+        let namespaces = reader.constants(size::NAMESPACE, |reader| reader.namespace().map(drop))?;
+        let sets = reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?;
+        let names = reader.constants(size::NAME, |reader| reader.name().map(drop))?;
+        let methods = reader.list(size::METHOD, |reader| reader.method().map(drop))?;
+        reader.list(size::METADATA, |reader| {
+            reader.number()?;
+            let pairs = reader.number()?;
+            (0..pairs).try_for_each(|_| reader.number().and_then(|_| reader.number()).map(drop))
+        })?;
+        let instances = reader.list(size::CLASS, |reader| reader.instance()?.instance.end().map(|end| *reader = end))?;
+        let script = |reader: &mut Reader<'_>| reader.script()?.traits.end().map(|end| *reader = end);
+        let classes = reader.entries(instances.len(), script)?;
+        let scripts = reader.list(size::SCRIPT, script)?;
+        let mut bodies: Offsets = vec![NONE; methods.len()].into();
+        reader.list(size::BODY, |reader| {
+            let at = reader.offset();
+            let method = reader.number()?;
+            *reader = reader.body()?.exceptions.end()?;
+            *reader = reader.traits()?.end()?;
+            let body = bodies.get_mut(method as usize).ok_or("a method that is not there has code")?;
+            if std::mem::replace(body, at) != NONE {
+                return Err("a method has code twice");
+            }
+            Ok(())
+        })?;
+        *more = more.saturating_sub(reader.memory.saturating_sub(share));
+        let bytes = bytes.into();
+        Ok(Abc {
+            bytes,
+            ints,
+            uints,
+            doubles,
+            strings,
+            namespaces,
+            sets,
+            names,
+            methods,
+            bodies,
+            instances,
+            classes,
+            scripts,
+        })
+    }
+
+    fn at(&self, offset: u32) -> Reader<'_> {
+        Reader { all: &self.bytes, at: offset as usize, memory: 0, most: usize::MAX }
+    }
+
+    fn entry(&self, list: &Offsets, number: usize) -> Option<Reader<'_>> {
+        list.get(number).map(|offset| self.at(*offset))
+    }
+
+    /// A constant, of which the first has the number 1.
+    fn constant<T>(&self, list: &Offsets, index: &Index<T>) -> Option<Reader<'_>> {
+        self.entry(list, (index.0 as usize).checked_sub(1)?)
+    }
+
+    pub(crate) fn int(&self, index: &Index<i32>) -> Option<i32> {
+        Some(self.constant(&self.ints, index)?.number().ok()?.cast_signed())
+    }
+
+    pub(crate) fn uint(&self, index: &Index<u32>) -> Option<u32> {
+        self.constant(&self.uints, index)?.number().ok()
+    }
+
+    pub(crate) fn double(&self, index: &Index<f64>) -> Option<f64> {
+        let bytes = self.constant(&self.doubles, index)?.bytes(8).ok()?;
+        Some(f64::from_le_bytes(*bytes.first_chunk()?))
+    }
+
+    pub(crate) fn string(&self, index: &Index<String>) -> Option<&[u8]> {
+        self.constant(&self.strings, index)?.string().ok()
+    }
+
+    pub(crate) fn namespaces(&self) -> impl Iterator<Item = Namespace> {
+        self.namespaces.iter().filter_map(|offset| self.at(*offset).namespace().ok())
+    }
+
+    /// The namespaces of a set.
+    pub(crate) fn set(&self, index: &Index<NamespaceSet>) -> Vec<Index<Namespace>> {
+        self.constant(&self.sets, index).and_then(|mut reader| reader.numbers().ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn name(&self, index: &Index<Multiname>) -> Option<Multiname> {
+        self.constant(&self.names, index)?.name().ok()
+    }
+
+    pub(crate) fn method(&self, number: u32) -> Option<Method> {
+        self.entry(&self.methods, number as usize)?.method().ok()
+    }
+
+    pub(crate) fn body(&self, method: u32) -> Option<Body<'_>> {
+        let offset = self.bodies.get(method as usize).filter(|offset| **offset != NONE)?;
+        let mut reader = self.at(*offset);
+        reader.number().ok()?;
+        reader.body().ok()
+    }
+
+    pub(crate) fn classes(&self) -> impl Iterator<Item = Class<'_>> {
+        self.instances.iter().zip(&self.classes).filter_map(|(instance, class)| {
+            let (mut class, statics) = (self.at(*instance).instance().ok()?, self.at(*class).script().ok()?);
+            (class.initialiser, class.statics) = (statics.initialiser, statics.traits);
+            Some(class)
+        })
+    }
+
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = Script<'_>> {
+        self.scripts.iter().filter_map(|offset| self.at(*offset).script().ok())
+    }
+
+    pub(crate) fn script(&self, number: u32) -> Option<Script<'_>> {
+        self.entry(&self.scripts, number as usize)?.script().ok()
+    }
+
+    /// The methods that have code.
+    pub(crate) fn methods_with_code(&self) -> impl Iterator<Item = u32> {
+        (0u32..).zip(&self.bodies).filter(|(_, offset)| **offset != NONE).map(|(method, _)| method)
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn count_of_strings(&self) -> usize {
+        self.strings.len()
+    }
+
+    pub(crate) fn count_of_sets(&self) -> usize {
+        self.sets.len()
+    }
+
+    pub(crate) fn count_of_classes(&self) -> usize {
+        self.instances.len()
+    }
+}
+
+/// A place in a block.
+#[derive(Clone, Debug)]
+struct Reader<'a> {
+    all: &'a [u8],
+    at: usize,
+    /// How much memory the lists take that were read, and how much they may take.
+    memory: usize,
+    most: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], Problem> {
+        let bytes = self.all.get(self.at..).and_then(|rest| rest.get(..count)).ok_or(CUT)?;
+        self.at += count;
+        Ok(bytes)
+    }
+
+    fn skip(&mut self, count: usize) -> Result<(), Problem> {
+        self.bytes(count).map(drop)
+    }
+
+    fn byte(&mut self) -> Result<u8, Problem> {
+        let byte = *self.all.get(self.at).ok_or(CUT)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    /// A number of up to five bytes.
+    fn number(&mut self) -> Result<u32, Problem> {
+        let mut number = 0_u32;
+        for at in 0..5 {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f) << (7 * at);
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        Ok(number)
+    }
+
+    fn index<T>(&mut self) -> Result<Index<T>, Problem> {
+        self.number().map(Index::new)
+    }
+
+    fn offset(&self) -> u32 {
+        u32::try_from(self.at).unwrap_or(NONE)
+    }
+
+    /// Takes the memory of a list whose entries have a byte each, at least.
+    fn reserve(&mut self, length: u32, size: usize) -> Result<(), Problem> {
+        let length = length as usize;
+        if length > self.all.len().saturating_sub(self.at) {
+            return Err(LONG);
+        }
+        self.memory = self.memory.saturating_add(length.saturating_mul(size));
+        if self.memory > self.most { Err(LARGE) } else { Ok(()) }
+    }
+
+    fn length(&mut self, size: usize) -> Result<u32, Problem> {
+        let length = self.number()?;
+        self.reserve(length, size)?;
+        Ok(length)
+    }
+
+    /// Reads entries; where they begin.
+    fn entries(
+        &mut self,
+        count: usize,
+        mut read: impl FnMut(&mut Self) -> Result<(), Problem>,
+    ) -> Result<Offsets, Problem> {
+        let mut offsets = Vec::with_capacity(count);
+        for _ in 0..count {
+            offsets.push(self.offset());
+            read(self)?;
+        }
+        Ok(offsets.into())
+    }
+
+    fn list(&mut self, size: usize, read: impl FnMut(&mut Self) -> Result<(), Problem>) -> Result<Offsets, Problem> {
+        let length = self.length(size)?;
+        self.entries(length as usize, read)
+    }
+
+    /// A list of the constants, in which the first is left out.
+    fn constants(
+        &mut self,
+        size: usize,
+        read: impl FnMut(&mut Self) -> Result<(), Problem>,
+    ) -> Result<Offsets, Problem> {
+        let length = self.number()?.saturating_sub(1);
+        self.reserve(length, size)?;
+        self.entries(length as usize, read)
+    }
+
+    fn numbers<T>(&mut self) -> Result<Vec<Index<T>>, Problem> {
+        (0..self.length(size::INDEX)?).map(|_| self.index()).collect()
+    }
+
+    fn string(&mut self) -> Result<&'a [u8], Problem> {
+        let length = self.number()?;
+        self.bytes(length as usize)
+    }
+
+    fn namespace(&mut self) -> Result<Namespace, Problem> {
+        let kind = self.byte()?;
+        let name = self.index()?;
+        Ok(match kind {
+            0x05 => Namespace::Private(name),
+            0x08 => Namespace::Namespace(name),
+            0x16 => Namespace::Package(name),
+            0x17 => Namespace::PackageInternal(name),
+            0x18 => Namespace::Protected(name),
+            0x19 => Namespace::Explicit(name),
+            0x1a => Namespace::StaticProtected(name),
+            _ => return Err("a namespace is of an unknown kind"),
+        })
+    }
+
+    fn name(&mut self) -> Result<Multiname, Problem> {
+        Ok(match self.byte()? {
+            0x07 | 0x0d => Multiname::QName { namespace: self.index()?, name: self.index()? },
+            0x0f | 0x10 => Multiname::RTQName { name: self.index()? },
+            0x11 | 0x12 => Multiname::RTQNameL,
+            0x09 | 0x0e => Multiname::Multiname { name: self.index()?, namespace_set: self.index()? },
+            0x1b | 0x1c => Multiname::MultinameL { namespace_set: self.index()? },
+            0x1d => Multiname::TypeName { base_type: self.index()?, parameters: self.numbers()? },
+            _ => return Err("a name is of an unknown kind"),
+        })
+    }
+
+    fn method(&mut self) -> Result<Method, Problem> {
+        let count = self.length(size::PARAMETER)?;
+        let return_type = self.index()?;
+        let parameter = |kind| MethodParam { kind, name: None, default_value: None };
+        let params = (0..count).map(|_| self.index().map(parameter));
+        let mut params = params.collect::<Result<Vec<MethodParam>, Problem>>()?;
+        let name = self.index()?;
+        let flags = MethodFlags::from_bits_truncate(self.byte()?);
+        if flags.contains(MethodFlags::HAS_OPTIONAL) {
+            let first = count.checked_sub(self.number()?).ok_or("a method has more defaults than parameters")?;
+            for parameter in params.iter_mut().skip(first as usize) {
+                let index = self.number()?;
+                parameter.default_value = Some(self.value(index)?);
+            }
+        }
+        if flags.contains(MethodFlags::HAS_PARAM_NAMES) {
+            for parameter in &mut params {
+                parameter.name = Some(self.index()?);
+            }
+        }
+        Ok(Method { name, params, return_type, flags, body: None })
+    }
+
+    /// The constant of a number and of the kind that follows.
+    fn value(&mut self, index: u32) -> Result<DefaultValue, Problem> {
+        Ok(match self.byte()? {
+            0x00 => DefaultValue::Undefined,
+            0x01 => DefaultValue::String(Index::new(index)),
+            0x03 => DefaultValue::Int(Index::new(index)),
+            0x04 => DefaultValue::Uint(Index::new(index)),
+            0x05 => DefaultValue::Private(Index::new(index)),
+            0x06 => DefaultValue::Double(Index::new(index)),
+            0x08 => DefaultValue::Namespace(Index::new(index)),
+            0x0a => DefaultValue::False,
+            0x0b => DefaultValue::True,
+            0x0c => DefaultValue::Null,
+            0x16 => DefaultValue::Package(Index::new(index)),
+            0x17 => DefaultValue::PackageInternal(Index::new(index)),
+            0x18 => DefaultValue::Protected(Index::new(index)),
+            0x19 => DefaultValue::Explicit(Index::new(index)),
+            0x1a => DefaultValue::StaticProtected(Index::new(index)),
+            _ => return Err("a constant is of an unknown kind"),
+        })
+    }
+
+    /// A class without what itself has. Its members follow.
+    fn instance(&mut self) -> Result<Class<'a>, Problem> {
+        let (name, base) = (self.index()?, self.index()?);
+        let flags = self.byte()?;
+        if flags & 0x08 != 0 {
+            self.number()?;
+        }
+        let interfaces = self.numbers()?;
+        let constructor = self.number()?;
+        let instance = self.traits()?;
+        let is_interface = flags & 0x04 != 0;
+        Ok(Class { name, base, interfaces, is_interface, instance, statics: List::default(), constructor, initialiser: 0 })
+    }
+
+    /// A script, or what a class itself has. The members follow.
+    fn script(&mut self) -> Result<Script<'a>, Problem> {
+        Ok(Script { initialiser: self.number()?, traits: self.traits()? })
+    }
+
+    fn traits(&mut self) -> Result<Traits<'a>, Problem> {
+        let left = self.length(size::MEMBER)?;
+        Ok(List { reader: self.clone(), left, read: Reader::member })
+    }
+
+    fn member(&mut self) -> Result<Trait, Problem> {
+        let name = self.index()?;
+        let flags = self.byte()?;
+        let number = self.number()?;
+        let kind = match flags & 0x0f {
+            kind @ (0 | 6) => {
+                let type_name = self.index()?;
+                let value = match self.number()? {
+                    0 => None,
+                    index => Some(self.value(index)?),
+                };
+                if kind == 0 {
+                    TraitKind::Slot { slot_id: number, type_name, value }
+                } else {
+                    TraitKind::Const { slot_id: number, type_name, value }
+                }
+            }
+            1 => TraitKind::Method { disp_id: number, method: self.index()? },
+            2 => TraitKind::Getter { disp_id: number, method: self.index()? },
+            3 => TraitKind::Setter { disp_id: number, method: self.index()? },
+            4 => TraitKind::Class { slot_id: number, class: self.index()? },
+            5 => TraitKind::Function { slot_id: number, function: self.index()? },
+            _ => return Err("a member is of an unknown kind"),
+        };
+        if flags & 0x40 != 0 {
+            self.numbers::<()>()?;
+        }
+        let (is_final, is_override) = (flags & 0x10 != 0, flags & 0x20 != 0);
+        Ok(Trait { name, kind, metadata: Vec::new(), is_final, is_override })
+    }
+
+    /// The code of a method, after the method's number. The members follow the exceptions.
+    fn body(&mut self) -> Result<Body<'a>, Problem> {
+        self.number()?;
+        let locals = self.number()?;
+        self.number()?;
+        self.number()?;
+        let length = self.number()?;
+        self.memory = self.memory.saturating_add(length as usize);
+        let code = self.bytes(length as usize)?;
+        let left = self.length(size::HANDLER)?;
+        Ok(Body { locals, code, exceptions: List { reader: self.clone(), left, read: Reader::handler } })
+    }
+
+    fn handler(&mut self) -> Result<Exception, Problem> {
+        Ok(Exception {
+            from_offset: self.number()?,
+            to_offset: self.number()?,
+            target_offset: self.number()?,
+            variable_name: self.index()?,
+            type_name: self.index()?,
+        })
+    }
+}
