@@ -7,6 +7,8 @@
 //!
 //! Rule: the time and the memory are bounded by the data's length; see the constants.
 
+use std::rc::Rc;
+
 use agal_front::Stage;
 use agal_front::opcode::Operand;
 use agal_front::register::{File, VERSIONS};
@@ -19,7 +21,7 @@ use crate::model::ByteOrder;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundBytes {
     /// What was unpacked to reach it, from the outside in, such as `zlib at 120`. Empty if it is in the data itself.
-    pub(crate) within: Vec<String>,
+    pub(crate) within: Rc<[String]>,
     /// The offset of its first byte, in the data or in the innermost thing that was unpacked.
     pub(crate) offset: usize,
     /// The bytes of the program alone, as they were found.
@@ -42,17 +44,18 @@ const UNPACKED_ANYWAY: usize = 1 << 20;
 pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
     let mut budget = data.len().saturating_mul(UNPACKED).saturating_add(UNPACKED_ANYWAY);
     let mut found = Vec::new();
-    search(data, &mut Vec::new(), &mut budget, &mut found);
+    search(data, &Rc::default(), &mut budget, &mut found);
     found
 }
 
-fn search(data: &[u8], within: &mut Vec<String>, budget: &mut usize, found: &mut Vec<FoundBytes>) {
-    let programs = direct(data);
+fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Vec<FoundBytes>) {
+    let programs = direct(data, within);
     let taken: Vec<_> = programs.iter().map(|program| program.offset..program.offset + program.bytes.len()).collect();
-    found.extend(programs.into_iter().map(|program| FoundBytes { within: within.clone(), ..program }));
+    found.extend(programs);
     if within.len() == DEPTH {
         return;
     }
+    let deeper = |what: String| within.iter().cloned().chain([what]).collect::<Rc<[String]>>();
     let mut at = 0;
     while let Some(start) = encoded::next_zlib(data, at) {
         at = start + 1;
@@ -63,28 +66,25 @@ fn search(data: &[u8], within: &mut Vec<String>, budget: &mut usize, found: &mut
             continue;
         };
         at = start + length.max(1);
-        within.push(format!("zlib at {start}"));
-        search(&unpacked, within, budget, found);
-        within.pop();
+        search(&unpacked, &deeper(format!("zlib at {start}")), budget, found);
     }
     for Run { kind, at, bytes, is_open } in encoded::runs(data) {
         let Some(left) = budget.checked_sub(bytes.len()) else { return };
         *budget = left;
-        within.push(format!("{kind} at {at}"));
-        search(&bytes, within, budget, found);
-        if let Some(last) = found.last_mut().filter(|last| is_open && last.within == *within) {
+        let within = deeper(format!("{kind} at {at}"));
+        search(&bytes, &within, budget, found);
+        if let Some(last) = found.last_mut().filter(|last| is_open && last.within == within) {
             last.rest = last.rest.max(1);
         }
-        within.pop();
     }
 }
 
 /// Finds the programs in the data itself.
-fn direct(data: &[u8]) -> Vec<FoundBytes> {
+fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = next_header(data, at) {
         at = start + 1;
-        let Some(program) = program_at(data, start) else { continue };
+        let Some(program) = program_in(data, start, within) else { continue };
         at = start + program.bytes.len();
         found.push(program);
     }
@@ -126,13 +126,17 @@ fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
 
 /// The program that begins at an offset, if there is one with at least one token.
 pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
+    program_in(data, offset, &Rc::default())
+}
+
+fn program_in(data: &[u8], offset: usize, within: &Rc<[String]>) -> Option<FoundBytes> {
     let rest = data.get(offset..)?;
     let (order, version, stage) = header(rest)?;
     let body = rest.get(HEADER_BYTES..)?;
     let (_, tokens) = layout_of(body, order);
     let tokens = stated_length(data.get(..offset).unwrap_or_default(), tokens).unwrap_or(tokens);
     let bytes = rest.get(..HEADER_BYTES + TOKEN_BYTES * tokens).filter(|_| tokens > 0)?.to_vec();
-    Some(FoundBytes { within: Vec::new(), offset, bytes, order, stage, version, rest: 0 })
+    Some(FoundBytes { within: within.clone(), offset, bytes, order, stage, version, rest: 0 })
 }
 
 /// The number of tokens that a length says which is stored in front of a program: a 32-bit or 16-bit word in either byte order, or the
@@ -395,7 +399,7 @@ mod tests {
             let data = [b"\0~;", &stored[..], b"\0 and ~~ after"].concat();
             let found = programs_in(&data);
             assert_eq!(found.len(), count, "{within:?}");
-            assert!(found.iter().all(|found| found.within == within), "{:?} is not {within:?}", found[0].within);
+            assert!(found.iter().all(|found| *found.within == *within), "{:?} is not {within:?}", found[0].within);
             assert_eq!(found[0].bytes, vertex);
         }
     }

@@ -82,6 +82,9 @@ pub(crate) struct Collection<'w> {
     left: usize,
     bytes_left: usize,
     pub(crate) is_full: bool,
+    /// How many places in data may be listed of each program, and how many are not listed.
+    places: usize,
+    pub(crate) unlisted: usize,
 }
 
 fn at(place: &Where) -> At {
@@ -102,6 +105,8 @@ impl<'w> Collection<'w> {
             left: limits.programs,
             bytes_left: limits.texts,
             is_full: false,
+            places: limits.places,
+            unlisted: 0,
         }
     }
 
@@ -181,7 +186,7 @@ impl<'w> Collection<'w> {
     pub(crate) fn data(&mut self, input: usize, data: &Data) {
         let site = |offset| Site::Data { symbol: data.symbol.as_deref().map(str::to_string), offset };
         for found in bytes::programs_in(&data.bytes) {
-            let path = data.path().into_iter().chain(found.within).collect();
+            let path = data.path().into_iter().chain(found.within.iter().cloned()).collect();
             let place = Place { input, path, site: site(found.offset), conditions: Vec::new() };
             self.record_data(Body::Bytes(found.bytes.into()), Some(found.stage), Some(found.version), place);
         }
@@ -204,8 +209,9 @@ impl<'w> Collection<'w> {
                 None => return,
             },
         };
-        if let Some(found) = self.found.get_mut(number) {
-            found.data.push(place);
+        match self.found.get_mut(number) {
+            Some(found) if found.data.len() < self.places => found.data.push(place),
+            _ => self.unlisted = self.unlisted.saturating_add(1),
         }
     }
 
@@ -347,7 +353,7 @@ impl<'w> Collection<'w> {
         let calls: BTreeSet<(MethodId, u32)> =
             self.found.iter().flat_map(|found| found.calls.iter().copied()).collect();
         let is_held = |method| {
-            let class = self.world.homes.get(&method).and_then(|home| home.class);
+            let class = self.world.home(method).and_then(|home| home.class);
             class.is_some_and(|class| self.holders.contains(&class))
         };
         self.unknown.retain(|call, place| !calls.contains(call) && !is_held(place.method));
@@ -408,10 +414,9 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
         for (members, method) in [(&class.statics, class.initialiser), (&class.instance, class.constructor)] {
             let mut found: Vec<(&Name, &Name)> = members
-                .of
+                .all
                 .iter()
-                .flat_map(|(name, members)| members.iter().map(move |(_, member)| (name, member)))
-                .filter_map(|(name, member)| match member {
+                .filter_map(|(name, _, member)| match member {
                     Member::Slot { default: Some(Constant::String(text)), .. } => Some((name, text)),
                     _ => None,
                 })

@@ -11,7 +11,7 @@ use lzma_rs::decompress::{Options, UnpackedSize};
 use swf::extensions::ReadSwfExt;
 use swf::read::Reader;
 
-use crate::avm::abc::{self, Abc};
+use crate::avm::abc::Abc;
 use crate::avm::unit::LIBRARY;
 use crate::limits::Limits;
 
@@ -72,8 +72,9 @@ pub(crate) struct Contents {
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     /// How many bytes may still be unpacked, of all files in one another.
     left: usize,
-    /// How much more memory blocks of code may take than is in proportion to their length.
-    more: usize,
+    /// How many bytes the blocks have, and how much memory their lists take.
+    code: usize,
+    memory: usize,
 }
 
 /// The kind of a file, by its first bytes.
@@ -94,9 +95,14 @@ fn form(bytes: &[u8]) -> Option<Form> {
     }
 }
 
+/// How many times their own length the lists of an input's blocks may take in memory, besides the blocks themselves, and what they
+/// may take in any case. In published SWFs, the lists of blocks of more than 10 KB take 1.5 to 7 times the block's length.
+const MEMORY: usize = 8;
+const MEMORY_ANYWAY: usize = 16 << 20;
+
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents { left: most(bytes.len(), limits), more: abc::MORE, ..Contents::default() };
+    let mut contents = Contents { left: most(bytes.len(), limits), ..Contents::default() };
     contents.kind = match form(bytes) {
         Some(form) => contents.read(form, bytes, &[], limits, 0),
         None => {
@@ -136,8 +142,13 @@ impl Contents {
     }
 
     fn abc(&mut self, bytes: &[u8], path: Vec<String>) {
-        match Abc::read(bytes, &mut self.more) {
-            Ok(abc) => self.blocks.push(Block { path, abc }),
+        let code = self.code.saturating_add(bytes.len());
+        let most = code.saturating_mul(MEMORY).max(MEMORY_ANYWAY);
+        match Abc::read(bytes, most.saturating_sub(self.memory)) {
+            Ok(abc) => {
+                (self.code, self.memory) = (code, self.memory.saturating_add(abc.memory));
+                self.blocks.push(Block { path, abc });
+            }
             Err(problem) => self.warnings.push((path, format!("the ABC block is damaged: {problem}"))),
         }
     }

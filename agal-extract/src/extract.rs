@@ -51,7 +51,7 @@ pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
 fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     let mut extraction = Extraction::default();
     let mut units = Vec::new();
-    let mut data: Vec<(usize, Data)> = Vec::new();
+    let mut data: Vec<(usize, Vec<Data>)> = Vec::new();
     let mut spaces = Spaces::default();
     let mut texts: Vec<(usize, String)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
@@ -78,19 +78,25 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
         extraction.inputs.push(summary);
         let warnings = contents.warnings.into_iter();
         extraction.warnings.extend(warnings.map(|(path, message)| Warning { input: number, path, message }));
-        data.extend(contents.data.into_iter().map(|data| (number, data)));
+        data.push((number, contents.data));
     }
     compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
     let world = World::new(units);
     let mut collection = Collection::new(&world, &options.limits);
     interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
     for (number, data) in &data {
-        collection.data(*number, data);
+        data.iter().for_each(|data| collection.data(*number, data));
     }
     if collection.is_full {
         let Limits { programs, texts, .. } = &options.limits;
         let message =
             format!("more than {programs} programs, or {texts} bytes of them, were found; the others are left out");
+        extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
+    }
+    if collection.unlisted > 0 {
+        let (count, most) = (collection.unlisted, options.limits.places);
+        let message =
+            format!("{count} more places of programs in data are not listed: of a program, the first {most} are");
         extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
     }
     collection.finish(&mut extraction);
@@ -125,7 +131,8 @@ fn compile(
         let abc = match unit.into_block() {
             Ok(abc) => abc,
             Err(problem) => {
-                let message = format!("the code that was made of the source is wrong: {problem}; the source is left out");
+                let message =
+                    format!("the code that was made of the source is wrong: {problem}; the source is left out");
                 extraction.warnings.push(Warning { input, path: Vec::new(), message });
                 continue;
             }
@@ -148,13 +155,13 @@ fn compile(
 /// Runs all entry points.
 fn interpret(
     world: &World,
-    data: &[(usize, Data)],
+    data: &[(usize, Vec<Data>)],
     options: &Options,
     collection: &mut Collection<'_>,
     warnings: &mut Vec<Warning>,
 ) {
     let mut embedded = HashMap::new();
-    for (input, data) in data {
+    for (input, data) in data.iter().flat_map(|(input, all)| all.iter().map(move |data| (input, data))) {
         let Some(symbol) = &data.symbol else { continue };
         let named = (0u32..).zip(&world.units).filter(|(_, unit)| unit.origin.input == *input);
         for (unit, _) in named {

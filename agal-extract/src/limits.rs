@@ -44,6 +44,8 @@ pub struct Limits {
     pub path_text: usize,
     /// The most bytes of all programs that are kept.
     pub texts: usize,
+    /// The most places in data of a program that are listed.
+    pub places: usize,
 }
 
 impl Default for Limits {
@@ -66,6 +68,7 @@ impl Default for Limits {
             text: 1 << 18,
             path_text: 32 << 20,
             texts: 16 << 20,
+            places: 1_000,
         }
     }
 }

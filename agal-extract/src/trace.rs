@@ -233,7 +233,7 @@ fn left_out(place: &str, rest: usize) -> Option<String> {
 
 fn traced(found: FoundBytes, site: Site, group: usize) -> Traced {
     let FoundBytes { within, bytes, order, stage, version, .. } = found;
-    let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { within };
+    let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { within.to_vec() };
     Traced { bytes, order, stage, version, site, path, group }
 }
 

@@ -7,7 +7,8 @@
 //! No number is trusted: there is no entry for one that nothing has. Entry 0 of the constants is left out of their lists.
 
 use swf::avm2::types::{
-    DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait, TraitKind,
+    DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,
+    TraitKind,
 };
 
 /// A block of which each entry can be read.
@@ -27,6 +28,8 @@ pub(crate) struct Abc {
     instances: Offsets,
     classes: Offsets,
     scripts: Offsets,
+    /// How much memory its lists take, with what is derived from them.
+    pub(crate) memory: usize,
 }
 
 /// Where the entries of a list begin.
@@ -116,35 +119,29 @@ const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 const LARGE: Problem = "its lists would take much more memory than the block itself";
 
-/// How many times its own length a block may take in memory, by the sizes below.
-const MEMORY: usize = 16;
-/// How much more than that all blocks of an input may take together.
-pub(crate) const MORE: usize = 16 << 20;
-
 /// The memory that an entry takes, with what is derived from it and without what lists in it take, as measured: tests/it/memory.rs
 /// has a file of each kind.
 mod size {
     pub(super) const NUMBER: usize = 4;
-    pub(super) const STRING: usize = 64;
+    pub(super) const STRING: usize = 24;
     pub(super) const NAMESPACE: usize = 100;
-    pub(super) const SET: usize = 160;
-    pub(super) const NAME: usize = 96;
-    pub(super) const METHOD: usize = 56;
+    pub(super) const SET: usize = 100;
+    pub(super) const NAME: usize = 36;
+    pub(super) const METHOD: usize = 44;
     pub(super) const PARAMETER: usize = 24;
     pub(super) const METADATA: usize = 0;
-    pub(super) const CLASS: usize = 1_400;
+    pub(super) const CLASS: usize = 1_260;
     pub(super) const SCRIPT: usize = 500;
-    pub(super) const BODY: usize = 300;
-    pub(super) const MEMBER: usize = 200;
+    pub(super) const BODY: usize = 200;
+    pub(super) const MEMBER: usize = 170;
     pub(super) const HANDLER: usize = 20;
     pub(super) const INDEX: usize = 4;
 }
 
 impl Abc {
-    /// Reads a block, and takes the memory that it needs beyond [`MEMORY`] from `more`.
-    pub(crate) fn read(bytes: &[u8], more: &mut usize) -> Result<Abc, Problem> {
-        let share = bytes.len().saturating_mul(MEMORY);
-        let mut reader = Reader { all: bytes, at: 0, memory: 0, most: share.saturating_add(*more) };
+    /// Reads a block whose lists may take so many bytes of memory at most.
+    pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
+        let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
         reader.skip(4)?;
         let ints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
         let uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
@@ -159,7 +156,8 @@ impl Abc {
             let pairs = reader.number()?;
             (0..pairs).try_for_each(|_| reader.number().and_then(|_| reader.number()).map(drop))
         })?;
-        let instances = reader.list(size::CLASS, |reader| reader.instance()?.instance.end().map(|end| *reader = end))?;
+        let instances =
+            reader.list(size::CLASS, |reader| reader.instance()?.instance.end().map(|end| *reader = end))?;
         let script = |reader: &mut Reader<'_>| reader.script()?.traits.end().map(|end| *reader = end);
         let classes = reader.entries(instances.len(), script)?;
         let scripts = reader.list(size::SCRIPT, script)?;
@@ -175,7 +173,6 @@ impl Abc {
             }
             Ok(())
         })?;
-        *more = more.saturating_sub(reader.memory.saturating_sub(share));
         let bytes = bytes.into();
         Ok(Abc {
             bytes,
@@ -191,6 +188,7 @@ impl Abc {
             instances,
             classes,
             scripts,
+            memory: reader.memory,
         })
     }
 
@@ -280,6 +278,10 @@ impl Abc {
 
     pub(crate) fn count_of_sets(&self) -> usize {
         self.sets.len()
+    }
+
+    pub(crate) fn count_of_methods(&self) -> usize {
+        self.methods.len()
     }
 
     pub(crate) fn count_of_classes(&self) -> usize {
@@ -407,11 +409,16 @@ impl<'a> Reader<'a> {
 
     fn name(&mut self) -> Result<Multiname, Problem> {
         Ok(match self.byte()? {
-            0x07 | 0x0d => Multiname::QName { namespace: self.index()?, name: self.index()? },
-            0x0f | 0x10 => Multiname::RTQName { name: self.index()? },
-            0x11 | 0x12 => Multiname::RTQNameL,
-            0x09 | 0x0e => Multiname::Multiname { name: self.index()?, namespace_set: self.index()? },
-            0x1b | 0x1c => Multiname::MultinameL { namespace_set: self.index()? },
+            0x07 => Multiname::QName { namespace: self.index()?, name: self.index()? },
+            0x0d => Multiname::QNameA { namespace: self.index()?, name: self.index()? },
+            0x0f => Multiname::RTQName { name: self.index()? },
+            0x10 => Multiname::RTQNameA { name: self.index()? },
+            0x11 => Multiname::RTQNameL,
+            0x12 => Multiname::RTQNameLA,
+            0x09 => Multiname::Multiname { name: self.index()?, namespace_set: self.index()? },
+            0x0e => Multiname::MultinameA { name: self.index()?, namespace_set: self.index()? },
+            0x1b => Multiname::MultinameL { namespace_set: self.index()? },
+            0x1c => Multiname::MultinameLA { namespace_set: self.index()? },
             0x1d => Multiname::TypeName { base_type: self.index()?, parameters: self.numbers()? },
             _ => return Err("a name is of an unknown kind"),
         })
@@ -473,7 +480,16 @@ impl<'a> Reader<'a> {
         let constructor = self.number()?;
         let instance = self.traits()?;
         let is_interface = flags & 0x04 != 0;
-        Ok(Class { name, base, interfaces, is_interface, instance, statics: List::default(), constructor, initialiser: 0 })
+        Ok(Class {
+            name,
+            base,
+            interfaces,
+            is_interface,
+            instance,
+            statics: List::default(),
+            constructor,
+            initialiser: 0,
+        })
     }
 
     /// A script, or what a class itself has. The members follow.
@@ -524,7 +540,6 @@ impl<'a> Reader<'a> {
         self.number()?;
         self.number()?;
         let length = self.number()?;
-        self.memory = self.memory.saturating_add(length as usize);
         let code = self.bytes(length as usize)?;
         let left = self.length(size::HANDLER)?;
         Ok(Body { locals, code, exceptions: List { reader: self.clone(), left, read: Reader::handler } })
@@ -535,8 +550,11 @@ impl<'a> Reader<'a> {
             from_offset: self.number()?,
             to_offset: self.number()?,
             target_offset: self.number()?,
-            variable_name: self.index()?,
             type_name: self.index()?,
+            variable_name: self.index()?,
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! A member is found by its name and namespace; if no namespace fits, by its name alone, since damaged and obfuscated files
 //! disagree with themselves.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use swf::avm2::types::{Index, Multiname, TraitKind};
@@ -14,7 +14,7 @@ use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
 /// How a member is looked for.
-type Look = fn(&Members, &str, &[Space]) -> Option<(Space, Member)>;
+type Look = for<'m> fn(&'m Members, &str, &[Space]) -> Option<(Space, &'m Member)>;
 
 /// A class: its number in [`World::classes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,23 +39,45 @@ pub(crate) enum Member {
 /// Members by their names. The members of one name differ in their namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
-    pub(crate) of: HashMap<Name, Vec<(Space, Member)>>,
-    /// The names of the slots with a number.
-    pub(crate) slots: HashMap<u32, (Name, Space)>,
+    /// By the name, and those of one name in the order of their traits.
+    pub(crate) all: Box<[(Name, Space, Member)]>,
+    /// The names of those with a number, by that.
+    slots: Box<[(u32, (Name, Space))]>,
 }
 
 /// A member that was found: the class that defines it, its namespace, and the member.
 pub(crate) type Found = (ClassId, Space, Member);
 
 impl Members {
+    /// The members of a name.
+    pub(crate) fn of(&self, name: &str) -> &[(Name, Space, Member)] {
+        let from = self.all.partition_point(|(one, ..)| &**one < name);
+        let rest = self.all.get(from..).unwrap_or_default();
+        let count = rest.iter().take_while(|(one, ..)| &**one == name).count();
+        rest.get(..count).unwrap_or_default()
+    }
+
+    /// The first member of each name.
+    pub(crate) fn first_of_each(&self) -> impl Iterator<Item = &(Name, Space, Member)> {
+        self.all.chunk_by(|(one, ..), (other, ..)| one == other).filter_map(|same| same.first())
+    }
+
+    /// The name of the member with this number.
+    pub(crate) fn slot(&self, number: u32) -> Option<&(Name, Space)> {
+        let at = self.slots.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        self.slots.get(at).map(|(_, name)| name)
+    }
+
     /// The member of this name in one of these namespaces.
-    pub(crate) fn exact(&self, name: &str, spaces: &[Space]) -> Option<&(Space, Member)> {
-        self.of.get(name)?.iter().find(|(space, _)| spaces.contains(space))
+    pub(crate) fn exact(&self, name: &str, spaces: &[Space]) -> Option<(Space, &Member)> {
+        let found = self.of(name).iter().find(|(_, space, _)| spaces.contains(space));
+        found.map(|(_, space, member)| (*space, member))
     }
 
     /// The same, or one in any namespace if there is none.
-    pub(crate) fn any(&self, name: &str, spaces: &[Space]) -> Option<&(Space, Member)> {
-        self.exact(name, spaces).or_else(|| self.of.get(name)?.first())
+    pub(crate) fn any(&self, name: &str, spaces: &[Space]) -> Option<(Space, &Member)> {
+        let first = || self.of(name).first().map(|(_, space, member)| (*space, member));
+        self.exact(name, spaces).or_else(first)
     }
 }
 
@@ -96,8 +118,8 @@ pub(crate) struct World {
     first: Vec<u32>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
-    /// Where each method is: its class, its name there, and whether it is static.
-    pub(crate) homes: HashMap<MethodId, Home>,
+    /// Where the methods of each block are, by their numbers.
+    homes: Vec<Vec<Option<Home>>>,
 }
 
 /// Where a method is defined.
@@ -135,11 +157,16 @@ impl World {
         self.classes.get(class.0 as usize)
     }
 
+    /// Where a method is defined. None for a function in a method.
+    pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
+        self.homes.get(method.unit as usize)?.get(method.method as usize)?.as_ref()
+    }
+
     /// All methods that have code, in order.
     pub(crate) fn methods(&self) -> impl Iterator<Item = MethodId> {
-        (0u32..).zip(&self.units).flat_map(|(unit, found)| {
-            found.abc.methods_with_code().map(move |method| MethodId { unit, method })
-        })
+        (0u32..)
+            .zip(&self.units)
+            .flat_map(|(unit, found)| found.abc.methods_with_code().map(move |method| MethodId { unit, method }))
     }
 
     /// The number of a block's first class.
@@ -159,16 +186,24 @@ impl World {
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         self.first.push(first);
-        let mut homes = Vec::new();
+        let mut homes: Vec<Option<Home>> = vec![None; unit.abc.count_of_methods()];
+        let mut put = |method: MethodId, home: Home| {
+            if let Some(place) = homes.get_mut(method.method as usize) {
+                *place = Some(home);
+            }
+        };
+        let [new, fixed, script_name] = ["new", "static", "script"].map(Name::from);
+        self.classes.reserve_exact(unit.abc.count_of_classes());
         let full = |index: &Index<Multiname>| {
             let multi = unit.multi(index);
             multi.and_then(|multi| multi.qualified().next().or(multi.name.clone())).unwrap_or_else(|| "".into())
         };
-        let all = |index: &Index<Multiname>| unit.multi(index).iter().flat_map(Multi::qualified).collect::<Rc<[Name]>>();
+        let all =
+            |index: &Index<Multiname>| unit.multi(index).iter().flat_map(Multi::qualified).collect::<Rc<[Name]>>();
         for (at, class) in (0u32..).zip(unit.abc.classes()) {
             let id = ClassId(first.saturating_add(at));
             let method = |index: u32| MethodId { unit: unit_number, method: index };
-            let new = Class {
+            let one = Class {
                 unit: unit_number,
                 script: None,
                 base_name: full(&class.base),
@@ -184,32 +219,27 @@ impl World {
                 name: full(&class.name),
             };
             let home =
-                |name: &str, is_static| Home { class: Some(id), name: name.into(), is_static, is_private: false };
-            homes.push((new.constructor, home("new", false)));
-            homes.push((new.initialiser, home("static", true)));
-            for (members, is_static) in [(&new.instance, false), (&new.statics, true)] {
-                for (name, found) in &members.of {
-                    for (space, member) in found {
-                        let is_private = space.is_private();
-                        let home =
-                            |method| (method, Home { class: Some(id), name: name.clone(), is_static, is_private });
-                        homes.extend(methods(member).map(home));
-                    }
+                |name: &Name, is_static| Home { class: Some(id), name: name.clone(), is_static, is_private: false };
+            put(one.constructor, home(&new, false));
+            put(one.initialiser, home(&fixed, true));
+            for (members, is_static) in [(&one.instance, false), (&one.statics, true)] {
+                for (name, space, member) in &members.all {
+                    let is_private = space.is_private();
+                    methods(member).for_each(|method| put(method, Home { is_private, ..home(name, is_static) }));
                 }
             }
-            self.classes.push(new);
+            self.classes.push(one);
         }
         for (script, found) in (0u32..).zip(unit.abc.scripts()) {
             let init = MethodId { unit: unit_number, method: found.initialiser };
-            homes.push((init, Home { class: None, name: "script".into(), is_static: true, is_private: false }));
+            let home = |name: &Name| Home { class: None, name: name.clone(), is_static: true, is_private: false };
+            put(init, home(&script_name));
             let members = members(unit, unit_number, first, found.traits.clone());
             for one in found.traits {
                 let Some(multi) = unit.multi(&one.name) else { continue };
                 let Some(name) = multi.name.clone() else { continue };
-                let Some((_, member)) = members.any(&name, multi.spaces()).cloned() else { continue };
-                let home =
-                    |method| (method, Home { class: None, name: name.clone(), is_static: true, is_private: false });
-                homes.extend(methods(&member).map(home));
+                let Some((_, member)) = members.any(&name, multi.spaces()) else { continue };
+                methods(member).for_each(|method| put(method, home(&name)));
                 if let Member::Class(class) = member
                     && let Some(class) = self.classes.get_mut(class.0 as usize)
                 {
@@ -221,7 +251,7 @@ impl World {
                 }
             }
         }
-        self.homes.extend(homes);
+        self.homes.push(homes);
     }
 
     /// Finds the class above each, and what the types of members are.
@@ -313,11 +343,10 @@ impl World {
         let found = |look: Look| {
             whole(self.above(class).filter_map(|(id, class)| {
                 let (space, member) = look(of(class), name, spaces)?;
-                Some((id, space, member))
+                Some((id, space, member.clone()))
             }))
         };
-        found(|members, name, spaces| members.exact(name, spaces).cloned())
-            .or_else(|| found(|members, name, spaces| members.any(name, spaces).cloned()))
+        found(Members::exact).or_else(|| found(Members::any))
     }
 
     /// The member of an instance, and the class that defines it. An accessor is put together from what each class defines.
@@ -349,7 +378,7 @@ impl World {
 
     /// What a person calls a method.
     pub(crate) fn label(&self, method: MethodId) -> (Option<ClassId>, Name) {
-        match self.homes.get(&method) {
+        match self.home(method) {
             Some(home) => (home.class, home.name.clone()),
             None => (None, "anonymous".into()),
         }
@@ -394,11 +423,14 @@ fn methods(member: &Member) -> impl Iterator<Item = MethodId> {
 
 /// The members that traits define; the block's first class is number `first` of all.
 pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) -> Members {
-    let mut members = Members::default();
+    let mut all: Vec<(Name, Space, Member)> = Vec::new();
+    let mut known: HashMap<(Name, Space), usize> = HashMap::new();
+    let mut slots: BTreeMap<u32, (Name, Space)> = BTreeMap::new();
     for one in traits {
         let Some(multi) = unit.multi(&one.name) else { continue };
         let space = multi.spaces().first().copied().unwrap_or(crate::avm::names::PUBLIC);
         let Some(name) = multi.name else { continue };
+        let before = known.get(&(name.clone(), space)).and_then(|at| all.get_mut(*at));
         let method = |index: u32| MethodId { unit: number, method: index };
         let (member, slot) = match &one.kind {
             TraitKind::Slot { slot_id, type_name, value } | TraitKind::Const { slot_id, type_name, value } => {
@@ -413,8 +445,8 @@ pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) 
             TraitKind::Function { function, slot_id } => (Member::Method(method(function.0)), *slot_id),
             TraitKind::Class { class, slot_id } => (Member::Class(ClassId(first.saturating_add(class.0))), *slot_id),
             TraitKind::Getter { method: index, .. } | TraitKind::Setter { method: index, .. } => {
-                let (mut get, mut set) = match members.exact(&name, &[space]) {
-                    Some((_, Member::Accessor { get, set })) => (*get, *set),
+                let (mut get, mut set) = match before {
+                    Some((_, _, Member::Accessor { get, set })) => (*get, *set),
                     _ => (None, None),
                 };
                 let side = if matches!(one.kind, TraitKind::Getter { .. }) { &mut get } else { &mut set };
@@ -423,17 +455,16 @@ pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) 
             }
         };
         if slot != 0 {
-            members.slots.insert(slot, (name.clone(), space));
+            slots.insert(slot, (name.clone(), space));
         }
-        let same = members.of.entry(name).or_default();
-        match same.iter_mut().find(|(one, _)| *one == space) {
-            Some(found) => found.1 = member,
+        match before {
+            Some(before) => before.2 = member,
             None => {
-                // Nearly all names have one member.
-                same.reserve_exact(1);
-                same.push((space, member));
+                known.insert((name.clone(), space), all.len());
+                all.push((name, space, member));
             }
         }
     }
-    members
+    all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    Members { all: all.into(), slots: slots.into_iter().collect() }
 }

@@ -258,7 +258,7 @@ impl Run<'_, '_> {
     /// What a script defines by a name.
     fn definition_value(&self, at: Ref, name: &Name) -> Option<Value> {
         let members = self.heap.get(at)?.slots.clone()?;
-        let (space, member) = members.of.get(name)?.first()?;
+        let (_, space, member) = members.of(name).first()?;
         Some(match member {
             Member::Class(class) => Value::Class(*class),
             Member::Method(method) => {
@@ -386,13 +386,7 @@ impl Run<'_, '_> {
     }
 
     /// Which member a name means, for an object of which the class may not be known exactly.
-    pub(crate) fn dispatch(
-        &mut self,
-        frame: &Frame,
-        at: Ref,
-        name: &Name,
-        spaces: &[Space],
-    ) -> Result<Dispatch, Stop> {
+    pub(crate) fn dispatch(&mut self, frame: &Frame, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
         let found = self.world.instance_member(class, name, spaces);
@@ -607,13 +601,13 @@ impl Run<'_, '_> {
             Value::Object(at) => {
                 let object = self.heap.get(*at)?;
                 match &object.slots {
-                    Some(members) => members.slots.get(&number).cloned(),
+                    Some(members) => members.slot(number).cloned(),
                     None => object.class.and_then(|class| {
-                        self.world.above(class).find_map(|(_, class)| class.instance.slots.get(&number).cloned())
+                        self.world.above(class).find_map(|(_, class)| class.instance.slot(number).cloned())
                     }),
                 }
             }
-            Value::Class(class) => self.world.class(*class)?.statics.slots.get(&number).cloned(),
+            Value::Class(class) => self.world.class(*class)?.statics.slot(number).cloned(),
             _ => None,
         }?;
         Some(Multi::of_space(name, space))

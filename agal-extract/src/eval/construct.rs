@@ -35,13 +35,11 @@ impl Shared<'_> {
         let mut flags = Vec::new();
         let owner = class.map(|class| Owner { class, is_exact: true });
         for (id, found) in class.into_iter().flat_map(|class| self.world.above(class)) {
-            for (name, members) in &found.instance.of {
-                let is_flag =
-                    |member: &Member| matches!(member, Member::Slot { of: Type::Boolean, is_constant: false, .. });
-                let spaces = members.iter().filter(|(_, member)| is_flag(member)).map(|(space, _)| *space);
-                let assigned = |space| self.index.assigned(self.world, name, space, owner);
-                let open = spaces.filter(|space| !assigned(*space).is_only_by(sites));
-                flags.extend(open.map(|space| Key::Slot(id, name.clone(), space)));
+            for (name, space, member) in &found.instance.all {
+                let is_flag = matches!(member, Member::Slot { of: Type::Boolean, is_constant: false, .. });
+                if is_flag && !self.index.assigned(self.world, name, *space, owner).is_only_by(sites) {
+                    flags.push(Key::Slot(id, name.clone(), *space));
+                }
             }
         }
         flags.sort();

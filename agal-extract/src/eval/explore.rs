@@ -167,7 +167,7 @@ pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
     let mut entries: Vec<MethodId> = all
         .into_iter()
         .filter(|method| shared.index.is_relevant(*method))
-        .filter(|method| world.homes.contains_key(method) || !inner.contains(method))
+        .filter(|method| world.home(*method).is_some() || !inner.contains(method))
         .collect();
     entries.sort_by_key(|method| (is_private(world, *method), shared.index.distance(*method)));
     entries
@@ -180,7 +180,7 @@ pub(crate) fn is_done(world: &World, shared: &Shared<'_>, method: MethodId) -> b
 }
 
 fn is_private(world: &World, method: MethodId) -> bool {
-    world.homes.get(&method).is_some_and(|home| home.is_private)
+    world.home(method).is_some_and(|home| home.is_private)
 }
 
 impl Run<'_, '_> {
@@ -206,7 +206,7 @@ impl Run<'_, '_> {
     /// The object whose method is an entry point.
     fn receiver(&mut self, method: MethodId) -> Result<Value, Stop> {
         let world = self.world;
-        let Some(home) = world.homes.get(&method) else { return Ok(Value::Undefined) };
+        let Some(home) = world.home(method) else { return Ok(Value::Undefined) };
         let Some(class) = home.class else {
             return Ok(self.shared.script_of(method).map_or(Value::Undefined, Value::Object));
         };

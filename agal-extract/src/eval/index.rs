@@ -147,7 +147,7 @@ impl Index {
             let Some(unit) = world.unit(id.unit) else { continue };
             let Some(body) = unit.body(id.method) else { continue };
             let code = Code::decode(&body);
-            let own = index.changes.read(unit, id, &code, world.homes.contains_key(&id));
+            let own = index.changes.read(unit, id, &code, world.home(id).is_some());
             seen.push((id, index.read(unit, id, &code, initialisers.contains(&id), &own)));
         }
         index.spread(world, &seen);
@@ -259,7 +259,7 @@ impl Index {
     /// Whether a method may be called for an object of an owner.
     fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
         let method = outermost(world, &self.around, method);
-        let home = world.homes.get(&method).and_then(|home| home.class);
+        let home = world.home(method).and_then(|home| home.class);
         let (Some(Owner { class, is_exact }), Some(home)) = (owner, home) else { return true };
         world.is_below(class, home) || (!is_exact && world.is_below(home, class))
     }
@@ -354,7 +354,7 @@ impl Index {
 
     /// Finds the methods that construct a class of which some method, or one above it, may have to do with shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
-        let own: HashSet<ClassId> = self.relevant.keys().filter_map(|method| world.homes.get(method)?.class).collect();
+        let own: HashSet<ClassId> = self.relevant.keys().filter_map(|method| world.home(*method)?.class).collect();
         let all = (0u32..).map(ClassId).zip(&world.classes);
         let names: HashSet<&str> = all
             .filter(|(id, _)| world.above(*id).any(|(above, _)| own.contains(&above)))

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::avm::world::{Member, members};
 use crate::eval::expr::{Expr, Kind};
@@ -16,10 +15,7 @@ impl Run<'_, '_> {
         let traits = unit.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
         let members = members(unit, frame.method.unit, 0, traits);
         let mut object = Object::new(ObjectKind::Plain);
-        let mut names: Vec<(&Name, &Member)> =
-            members.of.iter().filter_map(|(name, found)| Some((name, &found.first()?.1))).collect();
-        names.sort_by_key(|(name, _)| (*name).clone());
-        for (name, member) in names {
+        for (name, _, member) in members.first_of_each() {
             if let Member::Slot { default, of, .. } = member {
                 let value = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
                 object.set(Key::Name(name.clone()), value);

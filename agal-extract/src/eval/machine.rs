@@ -348,7 +348,7 @@ impl<'s, 'w> Run<'s, 'w> {
         };
         self.spend(8)?;
         if self.pair_of(&arguments) {
-            let class = self.world.homes.get(&method).and_then(|home| home.class);
+            let class = self.world.home(method).and_then(|home| home.class);
             self.shared.holders.extend(class);
         }
         let arguments: Rc<[Value]> = arguments.into();
@@ -435,7 +435,7 @@ impl<'s, 'w> Run<'s, 'w> {
             return scope.clone();
         }
         let outermost = self.shared.outermost(method);
-        let class = self.world.homes.get(&outermost).and_then(|home| home.class);
+        let class = self.world.home(outermost).and_then(|home| home.class);
         let mut classes: Vec<Value> =
             class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
         let script = match class.and_then(|class| self.world.class(class)) {

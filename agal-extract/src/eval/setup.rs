@@ -53,7 +53,8 @@ pub(crate) struct Shared<'w> {
 
 impl<'w> Shared<'w> {
     pub(crate) fn new(world: &'w World, limits: &Limits, embedded: HashMap<ClassId, Rc<[u8]>>) -> Shared<'w> {
-        let mut objects = Vec::new();
+        let scripts: usize = world.units.iter().map(|unit| unit.abc.scripts().count()).sum();
+        let mut objects = Vec::with_capacity(world.classes.len().saturating_add(scripts));
         let mut add = |expr: Option<Expr>, slots| {
             let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
             let mut object = Object::new(ObjectKind::Plain);
@@ -109,11 +110,11 @@ impl<'w> Shared<'w> {
 
     /// The object of the script that defines a function.
     pub(crate) fn script_of(&self, method: MethodId) -> Option<Ref> {
-        let name = &self.world.homes.get(&method)?.name;
+        let name = &self.world.home(method)?.name;
         let found = self.script_objects.range((method.unit, 0)..=(method.unit, u32::MAX));
         let mut found = found.filter(|((unit, script), at)| {
             let slots = self.base.get(at.0 as usize).and_then(|object| object.slots.as_ref());
-            let is_member = slots.is_some_and(|members| members.of.contains_key(name));
+            let is_member = slots.is_some_and(|members| !members.of(name).is_empty());
             let init = self.world.unit(*unit).and_then(|unit| unit.abc.script(*script));
             is_member || init.is_some_and(|init| init.initialiser == method.method)
         });
@@ -122,7 +123,7 @@ impl<'w> Shared<'w> {
 
     /// The class in which a method, or the method around a function, is defined.
     pub(crate) fn class_around(&self, method: MethodId) -> Option<ClassId> {
-        self.world.homes.get(&self.outermost(method))?.class
+        self.world.home(self.outermost(method))?.class
     }
 
     /// The method in which a function is written, and which is not in another one.
@@ -152,10 +153,10 @@ impl<'w> Shared<'w> {
     /// The classes whose objects a method may be called for: that of the method, and those below it that do not override it.
     pub(crate) fn receivers(&mut self, method: MethodId) -> Vec<ClassId> {
         let world = self.world;
-        let Some(home) = world.homes.get(&method).filter(|home| !home.is_static) else { return Vec::new() };
+        let Some(home) = world.home(method).filter(|home| !home.is_static) else { return Vec::new() };
         let Some(class) = home.class else { return Vec::new() };
-        let members = world.class(class).and_then(|class| class.instance.of.get(&home.name));
-        let spaces: Vec<Space> = members.into_iter().flatten().map(|(space, _)| *space).collect();
+        let members = world.class(class).map(|class| class.instance.of(&home.name)).unwrap_or_default();
+        let spaces: Vec<Space> = members.iter().map(|(_, space, _)| *space).collect();
         let inherits = |one: &ClassId| match world.instance_member(*one, &home.name, &spaces) {
             Some((_, _, Member::Method(found))) => found == method,
             Some((_, _, Member::Accessor { get, set })) => get == Some(method) || set == Some(method),
@@ -263,7 +264,7 @@ impl<'w> Shared<'w> {
 pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
     for _ in 0..32 {
         match around.get(&method) {
-            Some(outer) if !world.homes.contains_key(&method) => method = *outer,
+            Some(outer) if world.home(method).is_none() => method = *outer,
             _ => break,
         }
     }
@@ -316,9 +317,9 @@ impl Run<'_, '_> {
                     Key::Slot(_, name, space) => (name, *space),
                     Key::Name(name) => {
                         let members = object.slots.as_ref();
-                        let found = members.and_then(|members| members.of.get(name)).and_then(|found| found.first());
+                        let found = members.and_then(|members| members.of(name).first());
                         match found {
-                            Some((space, Member::Slot { .. })) => (name, *space),
+                            Some((_, space, Member::Slot { .. })) => (name, *space),
                             _ => continue,
                         }
                     }

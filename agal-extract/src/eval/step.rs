@@ -268,9 +268,7 @@ impl Run<'_, '_> {
         let Some(name) = name else { return Ok(Selector::Name(multi)) };
         Ok(match &name {
             Value::Text(text) => match text.known() {
-                Some(text) => {
-                    Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi })
-                }
+                Some(text) => Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi }),
                 None => Selector::Value(name),
             },
             Value::Unknown(expr) => match self.facts.constant(expr) {

@@ -81,7 +81,7 @@ impl Unit {
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();
         Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
-        Abc::read(&bytes, &mut usize::MAX.clone())
+        Abc::read(&bytes, usize::MAX)
     }
 }
 
