@@ -124,16 +124,18 @@ const LARGE: Problem = "its lists would take much more memory than the block its
 mod size {
     pub(super) const NUMBER: usize = 4;
     pub(super) const STRING: usize = 24;
-    pub(super) const NAMESPACE: usize = 100;
+    pub(super) const NAMESPACE: usize = 32;
+    /// What more a namespace takes that other blocks may have too.
+    pub(super) const SHARED_NAMESPACE: usize = 128;
     pub(super) const SET: usize = 100;
-    pub(super) const NAME: usize = 36;
-    pub(super) const METHOD: usize = 44;
+    pub(super) const NAME: usize = 32;
+    pub(super) const METHOD: usize = 12;
     pub(super) const PARAMETER: usize = 24;
     pub(super) const METADATA: usize = 0;
-    pub(super) const CLASS: usize = 1_260;
+    pub(super) const CLASS: usize = 800;
     pub(super) const SCRIPT: usize = 500;
     pub(super) const BODY: usize = 200;
-    pub(super) const MEMBER: usize = 170;
+    pub(super) const MEMBER: usize = 110;
     pub(super) const HANDLER: usize = 20;
     pub(super) const INDEX: usize = 4;
 }
@@ -147,7 +149,10 @@ impl Abc {
         let uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
         let doubles = reader.constants(size::NUMBER, |reader| reader.skip(8))?;
         let strings = reader.constants(size::STRING, |reader| reader.string().map(drop))?;
-        let namespaces = reader.constants(size::NAMESPACE, |reader| reader.namespace().map(drop))?;
+        let namespaces = reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
+            Namespace::Private(_) | Namespace::Protected(_) | Namespace::StaticProtected(_) => Ok(()),
+            _ => reader.take(size::SHARED_NAMESPACE),
+        })?;
         let sets = reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?;
         let names = reader.constants(size::NAME, |reader| reader.name().map(drop))?;
         let methods = reader.list(size::METHOD, |reader| reader.method().map(drop))?;
@@ -343,7 +348,11 @@ impl<'a> Reader<'a> {
         if length > self.all.len().saturating_sub(self.at) {
             return Err(LONG);
         }
-        self.memory = self.memory.saturating_add(length.saturating_mul(size));
+        self.take(length.saturating_mul(size))
+    }
+
+    fn take(&mut self, memory: usize) -> Result<(), Problem> {
+        self.memory = self.memory.saturating_add(memory);
         if self.memory > self.most { Err(LARGE) } else { Ok(()) }
     }
 

@@ -10,7 +10,7 @@ use crate::eval::value::{Object, Ref};
 pub(crate) struct Heap {
     /// The objects that are there at the beginning of each path.
     base: Rc<Vec<Object>>,
-    changed: HashMap<u32, Object>,
+    changed: HashMap<u32, Box<Object>>,
     made: Vec<Object>,
 }
 
@@ -36,7 +36,7 @@ impl Heap {
     pub(crate) fn get(&self, at: Ref) -> Option<&Object> {
         match at.0.checked_sub(self.base_length()) {
             Some(made) => self.made.get(made as usize),
-            None => self.changed.get(&at.0).or_else(|| self.base.get(at.0 as usize)),
+            None => self.changed.get(&at.0).map(Box::as_ref).or_else(|| self.base.get(at.0 as usize)),
         }
     }
 
@@ -45,9 +45,9 @@ impl Heap {
             Some(made) => self.made.get_mut(made as usize),
             None => {
                 if !self.changed.contains_key(&at.0) {
-                    self.changed.insert(at.0, self.base.get(at.0 as usize)?.clone());
+                    self.changed.insert(at.0, Box::new(self.base.get(at.0 as usize)?.clone()));
                 }
-                self.changed.get_mut(&at.0)
+                self.changed.get_mut(&at.0).map(Box::as_mut)
             }
         }
     }
@@ -63,7 +63,7 @@ impl Heap {
         let base = Rc::make_mut(&mut self.base);
         for (at, object) in self.changed {
             if let Some(place) = base.get_mut(at as usize) {
-                *place = object;
+                *place = *object;
             }
         }
         base.append(&mut self.made);

@@ -232,6 +232,8 @@ impl<'w> Shared<'w> {
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
+        // Objects that are shared would be copied.
+        self.base = Rc::default();
         self.base = heap.into_base();
         left
     }
@@ -332,7 +334,9 @@ impl Run<'_, '_> {
                     changed.push((*held, name.clone(), space, owner));
                 }
             }
-            if let Some(object) = self.heap.get_mut(at) {
+            if !open.is_empty()
+                && let Some(object) = self.heap.get_mut(at)
+            {
                 open.iter().for_each(|key| object.remove(key));
             }
             for (held, name, space, owner) in changed {

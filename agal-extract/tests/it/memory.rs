@@ -31,7 +31,7 @@ struct Case {
     make: fn() -> Vec<u8>,
 }
 
-const CASES: [Case; 28] = [
+const CASES: [Case; 29] = [
     Case { name: "a game", make: || game(Compression::None) },
     Case { name: "a compressed game", make: || game(Compression::Lzma) },
     Case { name: "code as compilers write it", make: || of_code(compiled()) },
@@ -50,8 +50,9 @@ const CASES: [Case; 28] = [
     Case { name: "dense strings", make: || of_pool(|pool| pool.strings.extend(words(LENGTH / 5, 3))) },
     Case { name: "dense namespaces", make: namespaces },
     Case { name: "dense names", make: || of_pool(|pool| pool.multinames.extend(names(LENGTH / 7))) },
-    Case { name: "dense methods", make: || methods(LENGTH / 6) },
-    Case { name: "dense classes", make: || of_classes(LENGTH / 165, 0) },
+    Case { name: "dense methods", make: || methods(LENGTH / 5) },
+    Case { name: "dense code", make: || of_code(bodies(1, LENGTH / 28, &[0x02])) },
+    Case { name: "dense classes", make: || of_classes(LENGTH / 101, 0) },
     Case { name: "dense members", make: || of_classes(8, LENGTH / 36) },
     Case { name: "small items of data", make: || data(12) },
     Case { name: "programs in data", make: || data(31) },
@@ -426,6 +427,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
             start.elapsed().as_secs_f64(),
             rest.join("; ")
         );
+        assert!(!said.contains("damaged"), "{}: {said}", case.name);
         if peak > (TIMES * unpacked).max(ANYWAY) {
             wrong.push(format!("{}: {peak} bytes for a file of {unpacked}", case.name));
         }
