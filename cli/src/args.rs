@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(crate) use about::{Completions, Explain, Man};
+pub(crate) use about::{Completions, Explain, Lsp, Man};
 pub(crate) use batch::BatchOptions;
 pub(crate) use building::Building;
 pub(crate) use extract::Extract;
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Strip(Strip),
     /// Explain a finding or a rule by its number: the cause, an example, and the example corrected
     Explain(Explain),
+    /// Serve an editor: diagnostics, hover, completion, formatting and more, by the language server protocol
+    Lsp(Lsp),
     /// Write the completions of a shell
     Completions(Completions),
     /// Write the manual pages
@@ -124,6 +126,7 @@ impl Command {
             Command::Compare(_) => "compare",
             Command::Strip(_) => "strip",
             Command::Explain(_) => "explain",
+            Command::Lsp(_) => "lsp",
             Command::Completions(_) => "completions",
             Command::Man(_) => "man",
         }

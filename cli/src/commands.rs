@@ -25,7 +25,7 @@ use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Reading, Show, Strip, Verify,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Lsp, Reading, Show, Strip, Verify,
 };
 use crate::batch::{Batch, Done, Takes, is_batch, usage};
 use crate::files::Files;
@@ -60,6 +60,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Compare(args) => compare::run(files, &args),
         Command::Strip(args) => strip(files, &args),
         Command::Explain(args) => about::explain(files, &args),
+        Command::Lsp(Lsp { stdio: _ }) => about::lsp(),
         Command::Completions(args) => about::completions(files, &args),
         Command::Man(args) => about::man(files, &args),
     }

@@ -235,6 +235,11 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     })
 }
 
+/// The words that may be in the options of a texture opcode.
+pub fn option_words() -> impl Iterator<Item = &'static str> {
+    options::WORDS.iter().map(|word| word.text)
+}
+
 /// The token of a line, in a program of `stage`; `None` if the line has any finding.
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let mut reader = Reader::new(line);

@@ -50,17 +50,44 @@ struct LivenessComments {
     live_after: Vec<String>,
 }
 
+/// The components of temporaries that are live, by the number of the temporary.
+pub type LiveTemporaries = Vec<(u32, Mask)>;
+
+/// The temporaries that are live after each token: those that are read later before they are written.
+///
+/// ```
+/// use agal_front::assemble::assemble;
+/// use agal_front::disassemble::live_temporaries;
+/// use agal_front::token::Mask;
+///
+/// let program = assemble("mov ft2.xy, v0\nmov oc, ft2.xyxy", &Default::default()).expect("a program").program;
+/// assert_eq!(live_temporaries(&program)?, [vec![(2, Mask(3))], vec![]]);
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// Why liveness is undefined: a conditional that is not balanced, or a token without an operation.
+pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, String> {
+    liveness_of(program).map(|(_, live)| live)
+}
+
+fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), String> {
+    check_balance(program)?;
+    let mut live_after = vec![Vec::new(); program.tokens.len()];
+    let liveness = liveness_with(program, |index, live| {
+        if let Some(list) = live_after.get_mut(index) {
+            *list = temporaries(live);
+        }
+    });
+    Ok((liveness, live_after))
+}
+
 impl LivenessComments {
     /// # Errors
     /// Why liveness is undefined.
     fn new(program: &Program) -> Result<LivenessComments, String> {
-        check_balance(program)?;
-        let mut live_after = vec![String::new(); program.tokens.len()];
-        let liveness = liveness_with(program, |index, live| {
-            if let Some(text) = live_after.get_mut(index) {
-                *text = temporaries(live, program.stage);
-            }
-        });
+        let (liveness, live) = liveness_of(program)?;
+        let live_after = live.iter().map(|live| listed(live, program.stage)).collect();
         Ok(LivenessComments { liveness, live_after })
     }
 
@@ -106,15 +133,16 @@ fn check_balance(program: &Program) -> Result<(), String> {
     if open.is_empty() { Ok(()) } else { Err("a conditional is not closed".to_string()) }
 }
 
-/// The live temporaries, each after a space.
-fn temporaries(live: &Components, stage: Stage) -> String {
-    let mut text = String::new();
+fn temporaries(live: &Components) -> LiveTemporaries {
     let numbers = (0..).take_while(|&number| register_index((File::Temporary, number)).is_some());
-    for number in numbers {
-        let mask = live.of(register_index((File::Temporary, number)));
-        if mask.is_empty() {
-            continue;
-        }
+    let all = numbers.map(|number| (number, live.of(register_index((File::Temporary, number)))));
+    all.filter(|(_, mask)| !mask.is_empty()).collect()
+}
+
+/// Temporaries, each after a space.
+fn listed(live: &[(u32, Mask)], stage: Stage) -> String {
+    let mut text = String::new();
+    for &(number, mask) in live {
         text.push(' ');
         text.push_str(&register(File::Temporary, number, stage));
         if mask != Mask::ALL {

@@ -1,4 +1,4 @@
-//! The commands that are about the command itself: `explain`, `completions` and `man`.
+//! The commands that are about the command itself, or for editors: `explain`, `lsp`, `completions` and `man`.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,13 @@ pub(crate) struct Explain {
     /// or of a rule of SDLSHADERBC (V12); without one, all are listed
     #[arg(value_name = "NUMBER")]
     pub(crate) numbers: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Lsp {
+    /// Use standard input and output, which is always so: some editors pass it
+    #[arg(long)]
+    pub(crate) stdio: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -144,6 +144,7 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
             ("List all numbers", "agalc explain"),
         ],
     ),
+    ("lsp", &[("Serve an editor, which starts it", "agalc lsp < /dev/null")]),
     (
         "completions",
         &[

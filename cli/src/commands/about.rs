@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
 use crate::args::{Completions, Explain, Man, command};
 use crate::explain::Number;
@@ -27,6 +27,11 @@ pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
         false => numbers.iter().map(explain::text).collect::<Vec<String>>().join("\n"),
     };
     print(files, "explanation", text)
+}
+
+/// `lsp`: serves an editor until that is done.
+pub(super) fn lsp() -> Result<()> {
+    lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
 }
 
 /// `completions`: a script for a shell.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("front", &[]),
     ("agal-front", &["front", "sdlbc"]),
@@ -34,6 +34,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "agal-extract",
         &["agal-front", "agalc", "flate2", "lzma-rs", "regex", "serde", "serde_json", "sha2", "swf", "toml", "zip"],
     ),
+    ("lsp", &["agal-front", "agalc", "lsp-server", "lsp-types", "serde", "serde_json"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "es2-front", "front", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),

@@ -1,0 +1,102 @@
+//! Code actions: what the help of a finding says to write, as an edit.
+//!
+//! Rule: an action is offered only if the text with its edit has the finding less often, and no new error.
+
+use std::ops::Range;
+
+use agalc::{Finding, Stage};
+
+use crate::diagnostics::place;
+use crate::document::Document;
+
+/// An edit that corrects a finding.
+pub(crate) struct Action {
+    pub(crate) title: String,
+    pub(crate) range: Range<usize>,
+    pub(crate) new_text: String,
+    /// The finding, by its number in the list.
+    pub(crate) finding: usize,
+}
+
+/// The actions for findings that touch a stretch of text.
+pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
+    let findings = document.analysis().findings.iter().enumerate();
+    let touching = findings.filter(|(_, finding)| {
+        let place = place(document, finding);
+        place.start <= range.end && range.start <= place.end
+    });
+    let mut actions: Vec<Action> = touching.flat_map(|(number, finding)| of(document, number, finding)).collect();
+    actions.retain(|action| corrects(document, action));
+    actions
+}
+
+/// Whether an edit has the effect that its title promises.
+fn corrects(document: &Document, action: &Action) -> bool {
+    let Some(code) = document.analysis().findings.get(action.finding).map(Finding::code) else { return false };
+    let mut text = document.text().to_string();
+    if text.get(action.range.clone()).is_none() {
+        return false;
+    }
+    text.replace_range(action.range.clone(), &action.new_text);
+    let after = document.with_text(text);
+    let count =
+        |document: &Document| document.analysis().findings.iter().filter(|finding| finding.code() == code).count();
+    count(&after) < count(document)
+}
+
+/// The edits that a finding's help names.
+fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
+    let range = place(document, finding);
+    let found = document.slice(range.clone()).to_string();
+    let action =
+        |title: String, range: Range<usize>, new_text: String| Action { title, range, new_text, finding: number };
+    let replace = |new: String| action(format!("replace `{found}` by `{new}`"), range.clone(), new);
+    let line = document.line_of(range.start);
+    // The line with its end.
+    let whole = || {
+        let end =
+            if line + 1 < document.line_count() { document.line(line + 1).start } else { document.line(line).end };
+        document.line(line).start..end
+    };
+    let last = document.text().trim_end().len();
+    let help = finding.kind.help().unwrap_or_default();
+    let meant =
+        quoted_after(&help, "did you mean `").or_else(|| help.strip_prefix("AGAL calls it `")?.split('`').next());
+    if let Some(meant) = meant {
+        return vec![replace(meant.to_string())];
+    }
+    match finding.code() {
+        // The stage is not known.
+        9107 => [Stage::Vertex, Stage::Fragment]
+            .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
+            .into(),
+        // An upper-case word.
+        9116 => vec![replace(found.to_ascii_lowercase())],
+        // A conditional that is not closed.
+        3739 => vec![action("close the conditional at the end".to_string(), last..last, "\neif".to_string())],
+        // An `eif` without a conditional, and an instruction without effect.
+        3623 | 9001 => vec![action("remove the line".to_string(), whole(), String::new())],
+        // A comment that is not closed.
+        9201 => vec![action("close the comment at the end".to_string(), last..last, " */".to_string())],
+        // A fourth component that the operation does not yield.
+        3628 => {
+            let destination = document.analysis().instruction_at(range.start).and_then(|(agal, index)| {
+                agal.map.instructions.get(index)?.destination.filter(|span| span.call.is_none())
+            });
+            let masked = destination.filter(|span| !document.slice(span.start..span.end).contains('.'));
+            masked
+                .map(|span| action("write `.xyz` alone".to_string(), span.end..span.end, ".xyz".to_string()))
+                .into_iter()
+                .collect()
+        }
+        _ if found.starts_with('#') && help.contains("a comment begins with `//`") => {
+            vec![action("make it a comment".to_string(), range.start..range.start + 1, "//".to_string())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What is between a beginning and the next quote.
+fn quoted_after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
+    text.split_once(beginning)?.1.split_once('`').map(|(inner, _)| inner)
+}

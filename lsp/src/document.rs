@@ -1,0 +1,175 @@
+//! A document: its text, the map between offsets and positions, and changes.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use lsp_types::{Position, TextDocumentContentChangeEvent};
+
+use crate::analysis::Analysis;
+
+/// What the character of a position counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// Code units of UTF-16, which every client knows.
+    #[default]
+    Utf16,
+}
+
+/// A document that a client has open.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// The path of its address, by whose ending the stage may be known.
+    pub(crate) name: String,
+    pub(crate) version: i32,
+    text: String,
+    /// The offsets at which lines begin.
+    lines: Vec<usize>,
+    encoding: Encoding,
+    analysis: OnceCell<Analysis>,
+}
+
+/// The offsets at which the lines of a text begin. They end at LF, CR LF or CR.
+fn lines_of(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let is_end = |at: usize| match bytes.get(at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    std::iter::once(0).chain((0..bytes.len()).filter(|at| is_end(*at)).map(|at| at + 1)).collect()
+}
+
+impl Document {
+    pub(crate) fn new(name: String, version: i32, text: String, encoding: Encoding) -> Document {
+        let lines = lines_of(&text);
+        Document { name, version, text, lines, encoding, analysis: OnceCell::new() }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same document with another text.
+    pub(crate) fn with_text(&self, text: String) -> Document {
+        Document::new(self.name.clone(), self.version, text, self.encoding)
+    }
+
+    /// What is known of the program.
+    pub(crate) fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| Analysis::new(&self.name, &self.text))
+    }
+
+    /// Makes a change of the client's. A place beyond the end is the end.
+    pub(crate) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
+        match change.range {
+            None => self.text.clone_from(&change.text),
+            Some(range) => {
+                let (start, end) = (self.offset(range.start), self.offset(range.end));
+                self.text.replace_range(start..end.max(start), &change.text);
+            }
+        }
+        self.lines = lines_of(&self.text);
+        self.analysis = OnceCell::new();
+    }
+
+    pub(crate) fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The number of the line that an offset is in, from 0.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// A line without its end.
+    pub(crate) fn line(&self, number: usize) -> Range<usize> {
+        let start = self.lines.get(number).copied().unwrap_or(self.text.len());
+        let end = self.lines.get(number + 1).copied().unwrap_or(self.text.len());
+        let line = self.text.get(start..end).unwrap_or_default();
+        start..start + line.trim_end_matches(['\n', '\r']).len()
+    }
+
+    pub(crate) fn slice(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The offset of a position; that of the line's end if the line is shorter, and always between two characters.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        let range = self.line(position.line as usize);
+        let line = self.slice(range.clone());
+        let wanted = position.character as usize;
+        let mut before = 0;
+        for (at, c) in line.char_indices() {
+            if before >= wanted {
+                return range.start + at;
+            }
+            before += self.width(c);
+        }
+        range.end
+    }
+
+    fn width(&self, c: char) -> usize {
+        match self.encoding {
+            Encoding::Utf8 => c.len_utf8(),
+            Encoding::Utf16 => c.len_utf16(),
+        }
+    }
+
+    pub(crate) fn position(&self, offset: usize) -> Position {
+        let line = self.line_of(offset);
+        let start = self.lines.get(line).copied().unwrap_or_default();
+        let before = self.slice(start..offset.min(self.text.len()));
+        Position { line: number(line), character: number(self.length(before)) }
+    }
+
+    /// How long a text of one line is, as positions count.
+    pub(crate) fn length(&self, text: &str) -> usize {
+        text.chars().map(|c| self.width(c)).sum()
+    }
+
+    pub(crate) fn range(&self, range: Range<usize>) -> lsp_types::Range {
+        lsp_types::Range { start: self.position(range.start), end: self.position(range.end) }
+    }
+}
+
+pub(crate) fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str, encoding: Encoding) -> Document {
+        Document::new("a.agal".into(), 1, text.into(), encoding)
+    }
+
+    #[test]
+    fn positions_are_those_of_the_clients_encoding() {
+        for (encoding, character) in [(Encoding::Utf16, 5), (Encoding::Utf8, 7)] {
+            let text = "mov\r\n// 𝕏é x\rlast\n";
+            let document = document(text, encoding);
+            assert_eq!(document.line_count(), 4);
+            let at = text.find('é').expect("it is there");
+            assert_eq!(document.position(at), Position { line: 1, character });
+            for offset in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let line = document.line(document.line_of(offset));
+                // A position between CR and LF is the line's end.
+                assert_eq!(document.offset(document.position(offset)), offset.min(line.end), "{offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_beyond_the_text_are_its_end() {
+        let mut document = document("mov op, va0\nmov", Encoding::Utf16);
+        let far = Position { line: 7, character: 9 };
+        assert_eq!(document.offset(far), 15);
+        assert_eq!(document.offset(Position { line: 0, character: 90 }), 11);
+        let range = Some(lsp_types::Range { start: far, end: Position { line: 0, character: 0 } });
+        document.change(&TextDocumentContentChangeEvent { range, range_length: None, text: " v0, va1".into() });
+        assert_eq!(document.text(), "mov op, va0\nmov v0, va1");
+    }
+}

@@ -1,0 +1,163 @@
+//! Formats a text: operands in columns, conditionals indented, one space between words. What is not a plain statement stays as it is,
+//! but for spaces at the end of lines.
+
+use std::ops::Range;
+
+use agal_front::opcode::{Meaning, Operand};
+use agalc::Warning;
+use lsp_types::TextEdit;
+
+use crate::document::Document;
+use crate::words::Class;
+
+/// An operand that is longer, with its comma, does not widen its column; as in the disassembler.
+const WIDEST: usize = 12;
+/// Deeper conditionals are not indented further.
+const DEEPEST: usize = 16;
+
+/// A line as it is read.
+struct Line {
+    range: Range<usize>,
+    /// What a plain statement consists of.
+    statement: Option<Statement>,
+}
+
+struct Statement {
+    mnemonic: String,
+    operands: Vec<String>,
+    comment: Option<String>,
+    meaning: Meaning,
+}
+
+/// The edits that format a document: none if the text has errors, or if they would make another program of it.
+pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
+    let analysis = document.analysis();
+    // A paste is the code of another language.
+    let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
+    if analysis.programs.is_empty() || is_paste {
+        return Vec::new();
+    }
+    let lines: Vec<Line> = (0..document.line_count()).map(|number| line(document, number)).collect();
+    let mut columns = [0; 2];
+    for statement in lines.iter().filter_map(|line| line.statement.as_ref()) {
+        let leading = statement.operands.split_last().map_or(&[][..], |(_, others)| others);
+        for (column, operand) in columns.iter_mut().zip(leading) {
+            let width = operand.chars().count() + 1;
+            *column = (*column).max(if width <= WIDEST { width } else { 0 });
+        }
+    }
+    let (mut depth, mut edits, mut text) = (0_usize, Vec::new(), document.text().to_string());
+    let mut changed: Vec<(Range<usize>, String)> = Vec::new();
+    for line in lines {
+        let before = document.slice(line.range.clone());
+        let after = match &line.statement {
+            None => before.trim_end().to_string(),
+            Some(statement) => {
+                if matches!(statement.meaning, Meaning::Else | Meaning::EndIf) {
+                    depth = depth.saturating_sub(1);
+                }
+                let indented = "  ".repeat(depth.min(DEEPEST)) + &statement.aligned(columns);
+                depth += usize::from(matches!(statement.meaning, Meaning::If(_) | Meaning::Else));
+                indented
+            }
+        };
+        if after != before {
+            changed.push((line.range, after));
+        }
+    }
+    for (range, after) in changed.iter().rev() {
+        text.replace_range(range.clone(), after);
+    }
+    let formatted = document.with_text(text);
+    let programs = |document: &Document| -> Vec<_> {
+        document.analysis().programs.iter().map(|agal| agal.program.clone()).collect()
+    };
+    if programs(&formatted) != programs(document) {
+        return Vec::new();
+    }
+    edits.extend(changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }));
+    edits
+}
+
+/// Reads a line.
+fn line(document: &Document, number: usize) -> Line {
+    let range = document.line(number);
+    let statement = statement(document, range.clone());
+    Line { range, statement }
+}
+
+fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
+    let words = document.analysis().words_in(range.clone());
+    let (comment, code): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.class == Class::Comment);
+    let first = code.first().filter(|word| word.is_first)?;
+    let Class::Opcode(op) = first.class else { return None };
+    let comment = match comment.as_slice() {
+        [] => None,
+        // A comment that begins on the line and ends it.
+        [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
+            Some(document.slice(one.range.clone()).trim_end().to_string())
+        }
+        _ => return None,
+    };
+    // Nothing else may begin on the line, and it may not be a call.
+    if code.iter().skip(1).any(|word| word.is_first)
+        || code.iter().any(|word| matches!(document.slice(word.range.clone()), "(" | "=" | "{" | "}" | ";"))
+    {
+        return None;
+    }
+    let row = op.row();
+    let expected =
+        usize::from(row.destination) + row.sources.iter().filter(|operand| **operand != Operand::None).count();
+    let end = code.last().map_or(first.range.end, |word| word.range.end);
+    let rest = document.slice(first.range.end..end);
+    let operands = operands(rest)?;
+    // An operand that consists of several words is a separator left out.
+    let is_one = |operand: &String| !operand.split('<').next().unwrap_or_default().trim().contains(char::is_whitespace);
+    (operands.len() == expected && operands.iter().all(is_one)).then(|| Statement {
+        mnemonic: document.slice(first.range.clone()).to_string(),
+        operands,
+        comment,
+        meaning: row.meaning,
+    })
+}
+
+/// The operands of a statement, which commas separate outside of options and indices.
+fn operands(text: &str) -> Option<Vec<String>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let (mut operands, mut depth) = (vec![String::new()], 0_usize);
+    for c in text.chars() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                operands.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        operands.last_mut()?.push(c);
+    }
+    let tidy = |operand: &String| operand.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let operands: Vec<String> = operands.iter().map(tidy).collect();
+    operands.iter().all(|operand| !operand.is_empty()).then_some(operands)
+}
+
+impl Statement {
+    fn aligned(&self, columns: [usize; 2]) -> String {
+        let mut line = self.mnemonic.clone();
+        let widths = columns.into_iter().chain(std::iter::repeat(0));
+        for (at, (operand, width)) in self.operands.iter().zip(widths).enumerate() {
+            line.push(' ');
+            match at + 1 == self.operands.len() {
+                true => line.push_str(operand),
+                false => line.push_str(&format!("{:width$}", format!("{operand},"))),
+            }
+        }
+        match &self.comment {
+            Some(comment) => format!("{line} {comment}"),
+            None => line,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Where names of the macro language are declared and used: aliases, macros, and names of `#define`.
+
+use std::ops::Range;
+
+use agalc::Program;
+use lsp_types::TextEdit;
+
+use crate::document::Document;
+use crate::words::{Class, Word};
+
+/// The names that are declared, in the order of the text.
+pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<usize>> {
+    let words: Vec<&Word> = document.analysis().words.iter().filter(|word| word.class != Class::Comment).collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let following = words.get(at + 1..).unwrap_or_default();
+        let declared = match document.slice(word.range.clone()) {
+            "macro" | "#define" if word.is_first => following.first(),
+            // The name is after the register and the comma.
+            "alias" if word.is_first => {
+                let comma = following
+                    .iter()
+                    .take_while(|word| !word.is_first)
+                    .position(|word| document.slice(word.range.clone()) == ",");
+                comma.and_then(|comma| following.get(comma + 1))
+            }
+            _ => None,
+        };
+        found
+            .extend(declared.filter(|word| word.class == Class::Name && !word.is_first).map(|word| word.range.clone()));
+    }
+    found.into_iter()
+}
+
+/// The name at an offset, if it is declared.
+pub(crate) fn name_at(document: &Document, offset: usize) -> Option<Range<usize>> {
+    let word = document.analysis().word_at(offset).filter(|word| word.class == Class::Name)?;
+    let text = document.slice(word.range.clone());
+    declarations(document).any(|range| document.slice(range) == text).then(|| word.range.clone())
+}
+
+/// Where the name at an offset is declared: the last time before it, or the first after it.
+pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
+    let name = name_at(document, offset)?;
+    let text = document.slice(name.clone());
+    let all: Vec<Range<usize>> = declarations(document).filter(|range| document.slice(range.clone()) == text).collect();
+    all.iter().rfind(|range| range.start <= name.start).or(all.first()).cloned()
+}
+
+/// All places of the name at an offset.
+pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>> {
+    let Some(name) = name_at(document, offset) else { return Vec::new() };
+    let text = document.slice(name);
+    let words = document.analysis().words.iter();
+    let same = words.filter(|word| word.class == Class::Name && document.slice(word.range.clone()) == text);
+    same.map(|word| word.range.clone()).collect()
+}
+
+fn programs(document: &Document) -> Vec<&Program> {
+    document.analysis().programs.iter().map(|agal| &agal.program).collect()
+}
+
+/// Gives the name at an offset another name everywhere.
+///
+/// # Errors
+/// Why it cannot have that name.
+pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextEdit>, String> {
+    if name_at(document, offset).is_none() {
+        return Err("only aliases, macros and names of `#define` can be renamed".to_string());
+    }
+    let as_words = crate::words::words(&format!("mov {new}"));
+    let is_name =
+        matches!(as_words.as_slice(), [_, Word { class: Class::Name, range, .. }] if range.len() == new.len());
+    if !is_name || new.starts_with(|c: char| c.is_ascii_digit()) || ["alias", "macro", "out"].contains(&new) {
+        return Err(format!("`{new}` is not a name: letters, digits and `_`, and neither an opcode nor a register"));
+    }
+    if agal_front::opcode::Opcode::from_mnemonic(&new.to_ascii_lowercase()).is_some() {
+        return Err(format!("`{new}` is an opcode"));
+    }
+    let is_taken = |word: &Word| word.class == Class::Name && document.slice(word.range.clone()) == new;
+    if document.analysis().words.iter().any(is_taken) {
+        return Err(format!("`{new}` is already a name in this text"));
+    }
+    let places = references(document, offset);
+    let mut text = document.text().to_string();
+    for range in places.iter().rev() {
+        text.replace_range(range.clone(), new);
+    }
+    // The text still means the same, or is still as wrong.
+    let renamed = document.with_text(text);
+    if programs(&renamed) != programs(document) {
+        return Err(format!("with the name `{new}` the text would be another program"));
+    }
+    let edit = |range| TextEdit { range: document.range(range), new_text: new.to_string() };
+    Ok(places.into_iter().map(edit).collect())
+}

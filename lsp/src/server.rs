@@ -1,0 +1,288 @@
+//! The server: messages of a client in, answers and diagnostics out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_types::*;
+use serde_json::{Value, json};
+
+use crate::document::{Document, Encoding};
+use crate::{actions, completion, diagnostics, folding, format, hints, hover, names, tokens};
+
+/// Serves the client at standard input and output.
+///
+/// # Errors
+/// Those of [`serve`], and those of the streams.
+pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let (connection, threads) = Connection::stdio();
+    serve(&connection)?;
+    drop(connection);
+    Ok(threads.join()?)
+}
+
+/// Serves one client until it says `exit`, or is gone.
+///
+/// # Errors
+/// The client breaks the protocol: it does not begin with `initialize` and `initialized`, or `exit` does not follow `shutdown`.
+pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
+    let (id, params) = match connection.initialize_start() {
+        Err(error) if error.channel_is_disconnected() => return Ok(()),
+        started => started?,
+    };
+    let encodings = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
+    let encoding = match encodings.is_some_and(|list| list.iter().any(|one| one == "utf-8")) {
+        true => Encoding::Utf8,
+        false => Encoding::Utf16,
+    };
+    connection.initialize_finish(id, initialized(encoding))?;
+    let mut server = Server { encoding, documents: BTreeMap::new(), changed: BTreeSet::new() };
+    while let Ok(message) = connection.receiver.recv() {
+        match message {
+            Message::Request(request) => {
+                if connection.handle_shutdown(&request)? {
+                    return Ok(());
+                }
+                // An answer is about the text as it is: findings of changes before it come first.
+                if connection.sender.send(server.answer(request).into()).is_err() {
+                    return Ok(());
+                }
+            }
+            Message::Notification(notification) if notification.method == "exit" => return Ok(()),
+            Message::Notification(notification) => server.notice(notification),
+            Message::Response(_) => {}
+        }
+        // While more is to be read, the text may change again.
+        if connection.receiver.is_empty() {
+            for message in server.publish() {
+                if connection.sender.send(message.into()).is_err() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the server can do.
+fn initialized(encoding: Encoding) -> Value {
+    let capabilities = ServerCapabilities {
+        position_encoding: Some(match encoding {
+            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => PositionEncodingKind::UTF16,
+        }),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            ..TextDocumentSyncOptions::default()
+        })),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some([" ", ",", "<"].map(str::to_string).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: tokens::legend(),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            },
+        )),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
+        ..ServerCapabilities::default()
+    };
+    json!({
+        "capabilities": capabilities,
+        "serverInfo": { "name": "agalc", "version": env!("CARGO_PKG_VERSION") },
+    })
+}
+
+/// What is known between messages.
+struct Server {
+    encoding: Encoding,
+    /// The open documents, by their addresses.
+    documents: BTreeMap<String, Document>,
+    /// Those whose findings are not sent yet.
+    changed: BTreeSet<String>,
+}
+
+/// Why a request has no answer.
+struct Refused(ErrorCode, String);
+
+type Answer = Result<Value, Refused>;
+
+impl Server {
+    fn answer(&self, request: Request) -> Response {
+        let answered = self.result(&request.method, request.params);
+        match answered {
+            Ok(result) => Response::new_ok(request.id, result),
+            Err(Refused(code, message)) => Response::new_err(request.id, code as i32, message),
+        }
+    }
+
+    fn result(&self, method: &str, params: Value) -> Answer {
+        match method {
+            "textDocument/hover" => self.at(params, |document, offset| shown(hover::hover(document, offset))),
+            "textDocument/completion" => {
+                self.at(params, |document, offset| shown(completion::completion(document, offset)))
+            }
+            "textDocument/definition" => {
+                let uri = address(&params);
+                self.at(params, |document, offset| shown(location(document, &uri, names::definition(document, offset))))
+            }
+            "textDocument/references" => {
+                let uri = address(&params);
+                self.at(params, |document, offset| {
+                    let places = names::references(document, offset).into_iter();
+                    shown(places.map(|range| location(document, &uri, Some(range))).collect::<Vec<_>>())
+                })
+            }
+            "textDocument/prepareRename" => self.at(params, |document, offset| {
+                shown(names::name_at(document, offset).map(|range| document.range(range)))
+            }),
+            "textDocument/rename" => {
+                let (uri, new) = (address(&params), params.get("newName").and_then(Value::as_str).map(str::to_string));
+                let new = new.ok_or_else(|| invalid("newName is missing"))?;
+                self.at(params, |document, offset| {
+                    let edits = names::rename(document, offset, &new);
+                    let edits = edits.map_err(|message| Refused(ErrorCode::RequestFailed, message))?;
+                    Ok(json!({ "changes": { (uri.as_str()): edits } }))
+                })
+            }
+            "textDocument/formatting" => self.of(&params, |document| shown(format::format(document))),
+            "textDocument/foldingRange" => self.of(&params, |document| shown(folding::folding(document))),
+            "textDocument/semanticTokens/full" => {
+                self.of(&params, |document| Ok(json!({ "data": numbers(&tokens::tokens(document)) })))
+            }
+            "textDocument/inlayHint" => {
+                let range = range_of(&params)?;
+                self.of(&params, |document| shown(hints::hints(document, range)))
+            }
+            "textDocument/codeAction" => {
+                let (uri, range) = (address(&params), range_of(&params)?);
+                self.of(&params, |document| shown(self.actions(document, &uri, range)))
+            }
+            _ => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not supported"))),
+        }
+    }
+
+    /// Answers about an open document.
+    fn of(&self, params: &Value, answer: impl FnOnce(&Document) -> Answer) -> Answer {
+        let uri = address(params);
+        let document = self.documents.get(&uri).ok_or_else(|| invalid(&format!("`{uri}` is not open")))?;
+        answer(document)
+    }
+
+    /// Answers about a place in one.
+    fn at(&self, params: Value, answer: impl FnOnce(&Document, usize) -> Answer) -> Answer {
+        let position = params.get("position").cloned().unwrap_or_default();
+        let position: Position = serde_json::from_value(position).map_err(|error| invalid(&error.to_string()))?;
+        self.of(&params, |document| answer(document, document.offset(position)))
+    }
+
+    fn actions(&self, document: &Document, uri: &str, range: lsp_types::Range) -> Vec<Value> {
+        let range = document.offset(range.start)..document.offset(range.end);
+        let Ok(address) = uri.parse::<Uri>() else { return Vec::new() };
+        let all = diagnostics::diagnostics(document, &address);
+        // What could not be read at all comes before the findings.
+        let before = all.len().saturating_sub(document.analysis().findings.len());
+        let found = actions::actions(document, range).into_iter();
+        found
+            .map(|action| {
+                let edit = TextEdit { range: document.range(action.range.clone()), new_text: action.new_text };
+                json!({
+                    "title": action.title,
+                    "kind": CodeActionKind::QUICKFIX,
+                    "diagnostics": all.get(before + action.finding).into_iter().collect::<Vec<_>>(),
+                    "edit": { "changes": { (uri): [edit] } },
+                })
+            })
+            .collect()
+    }
+
+    fn notice(&mut self, Notification { method, params }: Notification) {
+        match method.as_str() {
+            "textDocument/didOpen" => {
+                let Ok(opened) = serde_json::from_value::<DidOpenTextDocumentParams>(params) else { return };
+                let TextDocumentItem { uri, version, text, .. } = opened.text_document;
+                let document = Document::new(file_of(uri.as_str()), version, text, self.encoding);
+                self.changed.insert(uri.as_str().to_string());
+                self.documents.insert(uri.as_str().to_string(), document);
+            }
+            "textDocument/didChange" => {
+                let Ok(changed) = serde_json::from_value::<DidChangeTextDocumentParams>(params) else { return };
+                let uri = changed.text_document.uri.as_str().to_string();
+                let Some(document) = self.documents.get_mut(&uri) else { return };
+                changed.content_changes.iter().for_each(|change| document.change(change));
+                document.version = changed.text_document.version;
+                self.changed.insert(uri);
+            }
+            "textDocument/didClose" => {
+                let uri = address(&params);
+                self.documents.remove(&uri);
+                self.changed.insert(uri);
+            }
+            _ => {}
+        }
+    }
+
+    /// The findings of what has changed. A document that was closed has none.
+    fn publish(&mut self) -> Vec<Notification> {
+        let changed = std::mem::take(&mut self.changed).into_iter();
+        changed
+            .filter_map(|uri| {
+                let address: Uri = uri.parse().ok()?;
+                let document = self.documents.get(&uri);
+                let found = document.map(|document| diagnostics::diagnostics(document, &address)).unwrap_or_default();
+                let version = document.map(|document| document.version);
+                let params = PublishDiagnosticsParams { uri: address, diagnostics: found, version };
+                Some(Notification::new("textDocument/publishDiagnostics".to_string(), params))
+            })
+            .collect()
+    }
+}
+
+fn shown(answer: impl serde::Serialize) -> Answer {
+    serde_json::to_value(answer).map_err(|error| Refused(ErrorCode::InternalError, error.to_string()))
+}
+
+fn invalid(message: &str) -> Refused {
+    Refused(ErrorCode::InvalidParams, message.to_string())
+}
+
+/// The address of the document that a request is about.
+fn address(params: &Value) -> String {
+    params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default().to_string()
+}
+
+fn range_of(params: &Value) -> Result<lsp_types::Range, Refused> {
+    let range = params.get("range").cloned().unwrap_or_default();
+    serde_json::from_value(range).map_err(|error| invalid(&error.to_string()))
+}
+
+fn location(document: &Document, uri: &str, range: Option<Range<usize>>) -> Value {
+    range.map_or(Value::Null, |range| json!({ "uri": uri, "range": document.range(range) }))
+}
+
+/// Tokens as the protocol has them: five numbers each.
+fn numbers(tokens: &[SemanticToken]) -> Vec<u32> {
+    let each = tokens.iter();
+    each.flat_map(|of| [of.delta_line, of.delta_start, of.length, of.token_type, of.token_modifiers_bitset]).collect()
+}
+
+/// The file's name in an address, by whose ending the stage may be known.
+fn file_of(uri: &str) -> String {
+    uri.rsplit('/').next().unwrap_or_default().to_string()
+}

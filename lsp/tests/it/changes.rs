@@ -1,0 +1,146 @@
+//! Changes as they come from an editor: the server's text is the client's after any of them, and an answer is quick.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use testing::{Effort, Random};
+
+use crate::client::{Client, URI};
+
+const PARTS: &[&str] = &[
+    "mov ft0, v0\n",
+    "mul ft1, ft0, fc0.x\n",
+    "mov oc, ft1\n",
+    "tex ft0, v0, fs0 <2d>\n",
+    "alias fc0, tint\n",
+    "ifg ft0.x, fc0.x\n",
+    "eif\n",
+    "macro M(a) {\n",
+    "}\n",
+    "// é𝕏\n",
+    "/*",
+    "*/",
+    "\n",
+    "\r\n",
+    "\r",
+    "é",
+    "𝕏",
+    " ",
+    ",",
+    "<",
+    ".xyz",
+    "x",
+    "#if A\n",
+    "\"",
+    "part p vertex 1\n",
+    "endpart\n",
+    "a0 01",
+    ";",
+    "=",
+    "(",
+];
+
+/// The position of a character's beginning.
+fn position(text: &str, at: usize, utf8: bool) -> Value {
+    let before = &text[..at];
+    // A CR before an LF does not end a line.
+    let ends: Vec<usize> = before
+        .char_indices()
+        .filter(|&(i, c)| c == '\n' || c == '\r' && !text[i + 1..].starts_with('\n'))
+        .map(|(i, _)| i + 1)
+        .collect();
+    let start = ends.last().copied().unwrap_or_default();
+    let width = |c: char| if utf8 { c.len_utf8() } else { c.len_utf16() };
+    let character: usize = before[start..].chars().map(width).sum();
+    json!({ "line": ends.len(), "character": character })
+}
+
+/// A place between two characters that is not within a CR LF.
+fn place(random: &mut Random, text: &str) -> usize {
+    let mut at = random.below(text.len() + 1);
+    while !text.is_char_boundary(at) || text[..at].ends_with('\r') && text[at..].starts_with('\n') {
+        at -= 1;
+    }
+    at
+}
+
+#[test]
+fn the_text_stays_the_clients_whatever_is_changed() {
+    for utf8 in [false, true] {
+        let mut client = Client::with(URI, "", utf8);
+        let mut text = String::new();
+        for seed in Effort::of("CHANGES", 2_500).seeds() {
+            let random = &mut Random::of(seed, &[u64::from(utf8)]);
+            let mut changes = Vec::new();
+            for _ in 0..1 + random.below(3) {
+                let (one, other) = (place(random, &text), place(random, &text));
+                let (start, end) = (one.min(other), one.max(other));
+                // Mostly a few characters, as one types.
+                let mut end = if random.once_in(4) { end } else { end.min(start + 3) };
+                while !text.is_char_boundary(end) || text[..end].ends_with('\r') && text[end..].starts_with('\n') {
+                    end += 1;
+                }
+                let new = if random.once_in(5) { "" } else { random.pick(PARTS) };
+                let range = json!({ "start": position(&text, start, utf8), "end": position(&text, end, utf8) });
+                changes.push(json!({ "range": range, "text": new }));
+                text.replace_range(start..end, new);
+                if text.len() > 4_000 {
+                    text.clear();
+                    changes.push(json!({ "text": "" }));
+                }
+            }
+            client.change(Value::Array(changes));
+            if random.once_in(20) {
+                let all = json!({ "start": {"line": 0, "character": 0}, "end": {"line": 9999, "character": 0} });
+                let answers = |client: &mut Client| {
+                    let tokens = client.about("semanticTokens/full", json!({}));
+                    for request in ["formatting", "foldingRange"] {
+                        client.about(request, json!({}));
+                    }
+                    let spot = position(&text, place(&mut Random::of(seed, &[7]), &text), utf8);
+                    for request in ["hover", "completion", "definition", "references", "prepareRename"] {
+                        client.about(request, json!({ "position": spot }));
+                    }
+                    client.about("codeAction", json!({ "range": { "start": spot, "end": spot }, "context": {} }));
+                    (tokens, client.about("inlayHint", json!({ "range": all })))
+                };
+                let here = answers(&mut client);
+                let found = client.diagnostics.clone();
+                let mut fresh = Client::with(URI, &text, utf8);
+                assert_eq!(here, answers(&mut fresh), "SEED={seed:#x} {text:?}");
+                if !found.is_empty() {
+                    assert_eq!(found, fresh.diagnostics, "SEED={seed:#x} {text:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A program with so many lines.
+fn long(lines: usize) -> String {
+    let mut text = String::from("// agal 3 fragment\nmov ft0, v0\n");
+    for at in 0..lines - 3 {
+        text += &format!("mul ft{}, ft{}, fc{}\n", (at + 1) % 8, at % 8, at % 30);
+    }
+    text + &format!("mov oc, ft{}\n", (lines - 3) % 8)
+}
+
+#[test]
+fn a_keystroke_in_a_thousand_lines_is_answered_soon() {
+    let text = long(1_000);
+    let mut client = Client::of(&text);
+    let mut times: Vec<Duration> = Vec::new();
+    for at in 0..60 {
+        let spot = json!({ "line": 500 + at, "character": 3 });
+        let start = Instant::now();
+        client.change(json!([{ "range": { "start": spot, "end": spot }, "text": " " }]));
+        client.wait();
+        times.push(start.elapsed());
+    }
+    times.sort();
+    let median = times[times.len() / 2];
+    println!("findings after a keystroke in 1,000 lines: median {median:?}, slowest {:?}", times[times.len() - 1]);
+    // Without optimisations everything takes longer, and the machine may be busy.
+    let most = if cfg!(debug_assertions) { 500 } else { 100 };
+    assert!(median < Duration::from_millis(most), "{median:?}");
+}
