@@ -144,8 +144,12 @@ impl Server {
             }
             "textDocument/references" => {
                 let uri = address(&params);
+                let with_declarations = params.pointer("/context/includeDeclaration") != Some(&Value::Bool(false));
                 self.at(params, |document, offset| {
-                    let places = names::references(document, offset).into_iter();
+                    let is_wanted = |range: &Range<usize>| {
+                        with_declarations || names::declarations(document).all(|declared| declared != *range)
+                    };
+                    let places = names::references(document, offset).into_iter().filter(is_wanted);
                     shown(places.map(|range| location(document, &uri, Some(range))).collect::<Vec<_>>())
                 })
             }

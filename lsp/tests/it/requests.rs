@@ -117,6 +117,8 @@ fn names_of_the_macro_language_are_found_and_renamed() {
     assert_eq!(client.at("definition", (8, 6))["range"]["start"], place(3, 6));
     assert!(client.at("definition", (8, 0)).is_null(), "a register has none");
     assert_eq!(client.at("references", (3, 7)).as_array().expect("a list").len(), 3);
+    let without = json!({ "position": place(3, 7), "context": { "includeDeclaration": false } });
+    assert_eq!(client.about("references", without).as_array().expect("a list").len(), 2);
     assert_eq!(client.at("prepareRename", (1, 11))["start"], place(1, 11));
     let renamed = client.about("rename", json!({ "position": place(4, 14), "newName": "colour" }));
     let text = edited(MACROS, &renamed["changes"][URI]);
