@@ -22,6 +22,8 @@ use crate::swfs::swf;
 const TIMES: usize = 10;
 /// What a small file may take: the limits of what is found, and of the paths in code, keep it below this.
 const ANYWAY: usize = 40 << 20;
+/// What this program itself takes while it works: the pages of its code, which are larger without optimisations.
+const OWN: usize = 4 << 20;
 /// About how long the files are.
 const LENGTH: usize = 6 << 20;
 
@@ -428,7 +430,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
             rest.join("; ")
         );
         assert!(!said.contains("damaged"), "{}: {said}", case.name);
-        if peak > (TIMES * unpacked).max(ANYWAY) {
+        if peak > (TIMES * unpacked).max(ANYWAY) + OWN {
             wrong.push(format!("{}: {peak} bytes for a file of {unpacked}", case.name));
         }
     }
