@@ -46,31 +46,81 @@ fn trailing(program: &Program) -> Option<String> {
 /// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.
 fn lines(program: &Program) -> Vec<String> {
     let lines: Vec<Line> = program.tokens.iter().map(|token| Line::of(token, program.stage)).collect();
-    let mut columns = [0; 2];
-    for line in &lines {
-        for (column, operand) in columns.iter_mut().zip(line.operands_with_comma()) {
-            *column = (*column).max(Some(operand.len() + 1).filter(|&width| width <= WIDEST_COLUMN).unwrap_or(0));
-        }
-    }
-    let mut depth = 0usize;
+    let columns = Columns::of(lines.iter().map(Line::operands));
+    let mut indent = Indent::default();
     let mut indented = Vec::with_capacity(lines.len());
     for (token, line) in program.tokens.iter().zip(lines) {
         let meaning = token.op().map(|op| op.row().meaning);
-        if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) {
-            depth = depth.saturating_sub(1);
-        }
-        indented.push("  ".repeat(depth.min(DEEPEST_INDENT)) + &line.aligned(columns));
-        if matches!(meaning, Some(Meaning::If(_) | Meaning::Else)) {
-            depth += 1;
-        }
+        indented.push(indent.next(meaning) + &line.aligned(columns));
     }
     indented
+}
+
+/// The widths of the columns that operands are written in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Columns([usize; 2]);
+
+impl Columns {
+    /// The columns for statements with these operands.
+    pub fn of<'o>(statements: impl IntoIterator<Item = &'o [String]>) -> Columns {
+        let mut columns = Columns::default();
+        for operands in statements {
+            let with_comma = operands.split_last().map_or(&[][..], |(_, others)| others);
+            for (column, operand) in columns.0.iter_mut().zip(with_comma) {
+                let width = operand.chars().count() + 1;
+                *column = (*column).max(if width <= WIDEST_COLUMN { width } else { 0 });
+            }
+        }
+        columns
+    }
+
+    /// A statement with its operands in these columns.
+    ///
+    /// ```
+    /// use agal_front::disassemble::Columns;
+    ///
+    /// let operands = [["ft0.xy".to_string(), "v0".to_string()], ["oc".to_string(), "ft0".to_string()]];
+    /// let columns = Columns::of(operands.iter().map(|operands| &operands[..]));
+    /// assert_eq!(columns.line("mov", &operands[1]), "mov oc,     ft0");
+    /// ```
+    pub fn line(self, mnemonic: &str, operands: &[String]) -> String {
+        let mut line = mnemonic.to_string();
+        let widths = self.0.into_iter().chain(std::iter::repeat(0));
+        for (at, (operand, width)) in operands.iter().zip(widths).enumerate() {
+            line.push(' ');
+            match at + 1 == operands.len() {
+                true => line.push_str(operand),
+                false => line.push_str(&format!("{:width$}", format!("{operand},"))),
+            }
+        }
+        line
+    }
+}
+
+/// The indentation of statements in conditionals.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Indent {
+    depth: usize,
+}
+
+impl Indent {
+    /// The spaces before the next statement, whose operation has this meaning.
+    pub fn next(&mut self, meaning: Option<Meaning>) -> String {
+        if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        let spaces = "  ".repeat(self.depth.min(DEEPEST_INDENT));
+        if matches!(meaning, Some(Meaning::If(_) | Meaning::Else)) {
+            self.depth += 1;
+        }
+        spaces
+    }
 }
 
 /// One token as a line of text that assembles to it: an instruction, or if none does, `.token` and its words, with the closest
 /// instruction as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
-    Line::of(token, stage).aligned([0; 2])
+    Line::of(token, stage).aligned(Columns::default())
 }
 
 /// The line of a token.
@@ -82,7 +132,7 @@ enum Line {
 
 impl Line {
     fn of(token: &Token, stage: Stage) -> Line {
-        let near = readable(token, stage).map(|readable| (readable.aligned([0; 2]), readable));
+        let near = readable(token, stage).map(|readable| (readable.aligned(Columns::default()), readable));
         let Token { opcode, destination, sources: [first, second] } = token;
         let words = || format!(".token 0x{opcode:08x} 0x{destination:08x} 0x{first:016x} 0x{second:016x}");
         match near {
@@ -92,14 +142,14 @@ impl Line {
         }
     }
 
-    fn operands_with_comma(&self) -> &[String] {
+    fn operands(&self) -> &[String] {
         match self {
-            Line::Instruction(Readable { operands, .. }) => operands.split_last().map_or(&[], |(_, others)| others),
+            Line::Instruction(Readable { operands, .. }) => operands,
             Line::Words(_) => &[],
         }
     }
 
-    fn aligned(self, columns: [usize; 2]) -> String {
+    fn aligned(self, columns: Columns) -> String {
         match self {
             Line::Instruction(readable) => readable.aligned(columns),
             Line::Words(words) => words,
@@ -114,18 +164,8 @@ struct Readable {
 }
 
 impl Readable {
-    /// The instruction with its operands in columns of these widths.
-    fn aligned(&self, columns: [usize; 2]) -> String {
-        let mut line = self.mnemonic.to_string();
-        let widths = columns.into_iter().chain(std::iter::repeat(0));
-        for (at, (operand, width)) in self.operands.iter().zip(widths).enumerate() {
-            line.push(' ');
-            match at + 1 == self.operands.len() {
-                true => line.push_str(operand),
-                false => line.push_str(&format!("{:width$}", format!("{operand},"))),
-            }
-        }
-        line
+    fn aligned(&self, columns: Columns) -> String {
+        columns.line(self.mnemonic, &self.operands)
     }
 }
 

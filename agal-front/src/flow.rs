@@ -104,6 +104,51 @@ pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut re
     }
 }
 
+/// The tokens that write and that read a register, by their indices, with its components.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Those that write it.
+    pub written: Vec<(usize, Mask)>,
+    /// Those that read it, also as an index or as a texture, of which all components count.
+    pub read: Vec<(usize, Mask)>,
+}
+
+/// Where a program uses a register.
+///
+/// ```
+/// use agal_front::assemble::assemble;
+/// use agal_front::register::File;
+/// use agal_front::token::Mask;
+///
+/// let program = assemble("mov ft2.xy, v0\nmov oc, ft2.xxyy", &Default::default()).expect("a program").program;
+/// let uses = agal_front::uses(&program, File::Temporary, 2);
+/// assert_eq!((uses.written, uses.read), (vec![(0, Mask(3))], vec![(1, Mask(3))]));
+/// ```
+pub fn uses(program: &Program, file: File, number: u32) -> Uses {
+    let mut uses = Uses::default();
+    for (index, token) in program.tokens.iter().enumerate() {
+        if destination(token) == Some((file, number)) {
+            uses.written.push((index, written(token)));
+        }
+        let mut read = Mask(0);
+        for slot in 0..2 {
+            reads(token, slot, whole(token), |register, mask| {
+                if register == (file, number) {
+                    read = Mask(read.0 | mask.0);
+                }
+            });
+        }
+        if file == File::Sampler && token.operand(1) == Operand::Sampler && u32::from(token.sampler().number) == number
+        {
+            read = Mask::ALL;
+        }
+        if !read.is_empty() {
+            uses.read.push((index, read));
+        }
+    }
+    uses
+}
+
 /// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the same filter applies
 /// to magnification and minification, so the level does not matter; a state that the application sets may have mip levels.
 pub(crate) fn has_levels(sampler: Sampler) -> bool {

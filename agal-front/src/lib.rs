@@ -55,6 +55,7 @@ pub mod token;
 mod validate;
 
 pub use finding::{Finding, FindingPlace, Kind, Part, Severity, SourceMap, Span};
+pub use flow::{Uses, uses};
 pub use native::estimate as native_estimate;
 pub use player::{PlayerError, player_error};
 pub use program::Program;

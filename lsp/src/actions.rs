@@ -1,6 +1,6 @@
 //! Code actions: what the help of a finding says to write, as an edit.
 //!
-//! Rule: an action is offered only if the text with its edit has the finding less often, and no new error.
+//! Rule: an action is offered only if the text with its edit has findings of that number less often.
 
 use std::ops::Range;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use agal_front::assemble::option_words;
+use agal_front::disassemble::register;
 use agal_front::opcode::Opcode;
 use agal_front::register::File;
 use agalc::Stage;
@@ -76,13 +77,9 @@ fn registers(document: &Document) -> Vec<CompletionItem> {
     let mut labels: BTreeSet<(String, &str)> = BTreeSet::new();
     for stage in stages {
         for file in File::ALL {
-            let name = file.name(stage);
-            let is_alone =
-                matches!(file, File::Depth | File::Instance) || file == File::Output && stage == Stage::Vertex;
             let mut has_next = true;
             for number in 0..file.count(stage, version) {
-                let is_bare = is_alone || file == File::Output && number == 0;
-                let label = if is_bare { name.to_string() } else { format!("{name}{number}") };
+                let label = register(file, number, stage);
                 if written.contains(&label) || std::mem::take(&mut has_next) {
                     labels.insert((label, file.description()));
                 }

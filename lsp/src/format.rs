@@ -3,17 +3,13 @@
 
 use std::ops::Range;
 
+use agal_front::disassemble::{Columns, Indent};
 use agal_front::opcode::{Meaning, Operand};
 use agalc::Warning;
 use lsp_types::TextEdit;
 
 use crate::document::Document;
 use crate::words::Class;
-
-/// An operand that is longer, with its comma, does not widen its column; as in the disassembler.
-const WIDEST: usize = 12;
-/// Deeper conditionals are not indented further.
-const DEEPEST: usize = 16;
 
 /// A line as it is read.
 struct Line {
@@ -38,28 +34,15 @@ pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
         return Vec::new();
     }
     let lines: Vec<Line> = (0..document.line_count()).map(|number| line(document, number)).collect();
-    let mut columns = [0; 2];
-    for statement in lines.iter().filter_map(|line| line.statement.as_ref()) {
-        let leading = statement.operands.split_last().map_or(&[][..], |(_, others)| others);
-        for (column, operand) in columns.iter_mut().zip(leading) {
-            let width = operand.chars().count() + 1;
-            *column = (*column).max(if width <= WIDEST { width } else { 0 });
-        }
-    }
-    let (mut depth, mut edits, mut text) = (0_usize, Vec::new(), document.text().to_string());
+    let statements = lines.iter().filter_map(|line| line.statement.as_ref());
+    let columns = Columns::of(statements.map(|statement| &statement.operands[..]));
+    let (mut indent, mut text) = (Indent::default(), document.text().to_string());
     let mut changed: Vec<(Range<usize>, String)> = Vec::new();
     for line in lines {
         let before = document.slice(line.range.clone());
         let after = match &line.statement {
             None => before.trim_end().to_string(),
-            Some(statement) => {
-                if matches!(statement.meaning, Meaning::Else | Meaning::EndIf) {
-                    depth = depth.saturating_sub(1);
-                }
-                let indented = "  ".repeat(depth.min(DEEPEST)) + &statement.aligned(columns);
-                depth += usize::from(matches!(statement.meaning, Meaning::If(_) | Meaning::Else));
-                indented
-            }
+            Some(statement) => indent.next(Some(statement.meaning)) + &statement.aligned(columns),
         };
         if after != before {
             changed.push((line.range, after));
@@ -75,8 +58,7 @@ pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
     if programs(&formatted) != programs(document) {
         return Vec::new();
     }
-    edits.extend(changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }));
-    edits
+    changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
 }
 
 /// Reads a line.
@@ -145,16 +127,8 @@ fn operands(text: &str) -> Option<Vec<String>> {
 }
 
 impl Statement {
-    fn aligned(&self, columns: [usize; 2]) -> String {
-        let mut line = self.mnemonic.clone();
-        let widths = columns.into_iter().chain(std::iter::repeat(0));
-        for (at, (operand, width)) in self.operands.iter().zip(widths).enumerate() {
-            line.push(' ');
-            match at + 1 == self.operands.len() {
-                true => line.push_str(operand),
-                false => line.push_str(&format!("{:width$}", format!("{operand},"))),
-            }
-        }
+    fn aligned(&self, columns: Columns) -> String {
+        let line = columns.line(&self.mnemonic, &self.operands);
         match &self.comment {
             Some(comment) => format!("{line} {comment}"),
             None => line,

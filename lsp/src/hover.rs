@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use agal_front::disassemble::{live_temporaries, register};
-use agal_front::opcode::{Meaning, Opcode, Operand};
+use agal_front::opcode::Opcode;
 use agal_front::register::File;
 use agal_front::token::Mask;
-use agalc::{Agal, Program, Stage};
+use agal_front::uses;
+use agalc::{Agal, Stage};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::document::Document;
@@ -78,7 +79,7 @@ fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<S
     for named in agal.names.iter().filter(|named| covers(named.registers, file, number)) {
         let _ = write!(value, "\n\n`{named}`");
     }
-    let uses = Uses::of(program, file, number);
+    let uses = uses(program, file, number);
     let lines = |list: &[(usize, Mask)]| listed(agal, program.stage, file, number, list);
     if !uses.written.is_empty() {
         let _ = write!(value, "\n\nwritten {}", lines(&uses.written));
@@ -121,50 +122,4 @@ fn listed(agal: &Agal, stage: Stage, file: File, number: u32, list: &[(usize, Ma
     let more = list.len().saturating_sub(LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("in line{} {}{more}", if list.len() == 1 { "" } else { "s" }, shown.join(", "))
-}
-
-/// The instructions that write and that read a register, with its components.
-struct Uses {
-    written: Vec<(usize, Mask)>,
-    read: Vec<(usize, Mask)>,
-}
-
-impl Uses {
-    fn of(program: &Program, file: File, number: u32) -> Uses {
-        let mut uses = Uses { written: Vec::new(), read: Vec::new() };
-        for (index, token) in program.tokens.iter().enumerate() {
-            let Some(row) = token.row() else { continue };
-            let destination = token.dst();
-            if row.destination && destination.register_file() == Some(file) && u32::from(destination.number) == number {
-                uses.written.push((index, destination.mask));
-            }
-            let mut read = Mask(0);
-            for slot in 0..2 {
-                let (source, operand) = (token.src(slot), row.source(slot));
-                if operand == Operand::None {
-                    continue;
-                }
-                let first = u32::from(source.number);
-                let many = u32::from(row.registers(slot));
-                if source.register_file() == Some(file) && !source.indirect && (first..first + many).contains(&number) {
-                    let slots = match operand {
-                        Operand::Matrix | Operand::Sampler => None,
-                        Operand::Coordinate => Some(Mask(if token.sampler().dimension == 0 { 3 } else { 7 })),
-                        _ if !row.reads.is_empty() => Some(row.reads),
-                        _ if row.meaning == Meaning::Cross => Some(destination.mask.of_cross()),
-                        _ if row.destination => Some(destination.mask),
-                        _ => Some(Mask(1)),
-                    };
-                    read = Mask(read.0 | slots.map_or(Mask::ALL, |slots| source.swizzle.reads(slots)).0);
-                }
-                if source.indirect && source.index_register_file() == Some(file) && first == number {
-                    read = Mask(read.0 | 1 << (source.index_component & 3));
-                }
-            }
-            if !read.is_empty() {
-                uses.read.push((index, read));
-            }
-        }
-        uses
-    }
 }

@@ -243,7 +243,7 @@ fn a_damaged_block_is_refused_or_read_as_the_swf_crate_reads_it() {
         damage::edit(&mut bytes, random, &whole, unit);
         read += usize::from(is_read(&bytes));
     }
-    println!("{read} damaged blocks were read");
+    assert!(read > 0, "no damaged block was read");
 }
 
 #[test]
