@@ -28,6 +28,7 @@ pub(crate) fn destination(token: &Token) -> Option<Register> {
 }
 
 /// The components of the whole result: the written ones, or all for an operation without a destination.
+#[inline]
 pub(crate) fn whole(token: &Token) -> Mask {
     if token.row().is_some_and(|row| row.destination) { written(token) } else { Mask::ALL }
 }
@@ -42,6 +43,7 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
 
 /// The swizzle slot that holds the level of detail of `ted`, if any: the fourth. There is none if it repeats the third, because
 /// text that names fewer components repeats the last one.
+#[inline]
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
     let takes = token.row().is_some_and(|row| row.meaning == Meaning::TextureLevel);
@@ -69,6 +71,7 @@ pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mas
 }
 
 /// The set of the first `count` components.
+#[inline]
 pub(crate) const fn low(count: u8) -> Mask {
     Mask((1u8 << count) - 1)
 }
