@@ -1,0 +1,86 @@
+// The types of `agalc/executor`: agalc's own executor, which runs programs and draws scenes without a GPU.
+
+import type { Diagnostic, Inputs, ReadOptions, Stage } from "./index.js";
+export { AgalcError } from "./index.js";
+
+/** As `init` of `agalc`, for this module. */
+export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
+
+/** A picture: rows from the top, four bytes per pixel (red, green, blue, alpha), as in the PNG that `agalc render` writes. */
+export interface Picture {
+  width: number;
+  height: number;
+  rgba: Uint8Array;
+}
+
+/** A scene (docs/scenes.md): a pair, a mesh, textures and constants. Free it when it is no longer used. */
+export class Scene {
+  /** Reads a scene's file and everything that it refers to.
+   *
+   * @param path the scene's file, a key of `files`
+   * @param files all files by their paths, with `/` between folders; text may be a string
+   * @throws {AgalcError} with the first error */
+  constructor(path: string, files: Record<string, string | Uint8Array>, options?: { size?: readonly [number, number] });
+  /** One line that describes it. */
+  readonly about: string;
+  /** The pair as an SDLSHADERBC file, an input for `translate`. */
+  readonly module: Uint8Array;
+  /** Warnings about the programs. */
+  readonly diagnostics: Diagnostic[];
+  /** Sets constant registers, as the scene's file would. Registers that the program does not read are ignored. */
+  setConstants(constants: readonly Constant[]): void;
+  /** Draws it: one picture for each render target. */
+  render(float?: "f32" | "f24"): Picture[];
+  /** What an application uploads to draw it on a GPU. */
+  draw(): Draw;
+  free(): void;
+}
+
+/** Everything that a draw needs besides the shaders. */
+export interface Draw {
+  width: number;
+  height: number;
+  /** The number of render targets. */
+  targets: number;
+  /** Red, green, blue, alpha. */
+  clear: [number, number, number, number];
+  cull: "none" | "back" | "front";
+  /** Null without a depth buffer. */
+  depth: "always" | "less" | "less-equal" | null;
+  topology: "triangles" | "points";
+  instances: number;
+  indices: Uint32Array;
+  /** Per location, four 32-bit words for each vertex, as the type of the attribute in the reflection says (floats by default). */
+  attributes: { location: number; words: Uint32Array }[];
+  /** The words of each uniform; of constant registers, four floats each. */
+  uniforms: { stage: Stage; name: string; words: Uint32Array }[];
+  textures: {
+    stage: Stage;
+    slot: number;
+    dimension: "2d" | "3d" | "cube";
+    /** From the largest on. `rgba` has rows from the top (v = 0), then slices or the faces +x, -x, +y, -y, +z, -z. */
+    levels: { width: number; height: number; depth: number; rgba: Float32Array }[];
+  }[];
+}
+
+/** The value of a constant register. */
+export interface Constant {
+  stage: Stage;
+  register: number;
+  values: readonly [number, number, number, number];
+}
+
+export interface Run {
+  stage: Stage;
+  /** Whether the fragment is discarded. */
+  discarded: boolean;
+  /** The outputs by name: `op`, `oc`, `v0`, ... */
+  outputs: Record<string, number[]>;
+}
+
+/** Runs one invocation of a program.
+ *
+ * @param settings the values of inputs by the names of their registers or their own: `va0`, `vc3`, `v1`, or uniforms. What is not set is 0;
+ *   textures are white.
+ * @throws {AgalcError} the program cannot be run, or does not terminate */
+export function run(inputs: Inputs, settings: Record<string, readonly number[]>, options?: ReadOptions): Run;

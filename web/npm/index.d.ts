@@ -1,0 +1,228 @@
+// The types of the package `agalc`. Everything is a plain value: nothing needs to be freed but what says so.
+
+/** The module is compiled. In node it is when the package is imported, and this does nothing.
+ *
+ * @param wasm where `agalc_bg.wasm` is, its bytes, or the module; by default it is fetched from beside this file. */
+export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
+
+/** `vertex` or `fragment`. */
+export type Stage = "vertex" | "fragment";
+
+/** A program or a module: AGAL text or bytecode, text of the unified-shader instruction set, an SDLSHADERBC file, or module text. What
+ * it is is detected. */
+export interface Input {
+  /** What messages call it. If it names a stage, as `lit.vert.agal` does, that is the program's, should its text leave it open. */
+  name: string;
+  /** Text, or the bytes of a file. */
+  data: string | Uint8Array;
+}
+
+/** One input (a single program, or a text with both), or a vertex and a fragment program in either order. */
+export type Inputs = string | Uint8Array | Input | readonly (string | Uint8Array | Input)[];
+
+/** What {@link translate} writes: the values of `agalc compile --to`. */
+export type Format = "wgsl" | "spirv" | "spirv-asm" | "glsl" | "hlsl" | "msl" | "sdlbc" | "sdlasm";
+
+/** How AGAL is read and judged: the options of `agalc compile`, with the same words (`agalc compile --help`). */
+export interface ReadOptions {
+  /** The stage of a single text that leaves it open. */
+  stage?: Stage;
+  /** 1 to 4; by default the lowest that has everything that the programs use. */
+  agalVersion?: number;
+  language?: "auto" | "mini" | "macro" | "alternativa" | "es2";
+  /** Names for `#if`, with their values. */
+  defines?: Record<string, number>;
+  /** `lenient` accepts what has one clear meaning, `player` what Flash Player accepts. */
+  compat?: "lenient" | "player";
+  /** A profile of Context3D: `baseline`, `standardExtended`, ... */
+  profile?: string;
+  /** Numbers of findings that are allowed. */
+  allow?: readonly number[];
+  allowTed?: boolean;
+  ifg?: "greater-equal" | "strict";
+  index?: "round" | "trunc";
+  signedOffsets?: boolean;
+  /** The text of a file of names (TOML), as `--names` reads it. */
+  names?: string;
+  noSourceNames?: boolean;
+  inlineConstants?: boolean;
+}
+
+/** How a translation is written: the options of `agalc compile`, with the same words. */
+export interface WriteOptions {
+  /** Whether the passes make the code smaller; by default yes. */
+  optimise?: boolean;
+  /** A row of docs/layouts.md; by default `stage3d`. */
+  layout?: string;
+  group?: number;
+  bindingBase?: number;
+  entry?: string;
+  samplers?: "separate" | "combined";
+  numbering?: "slot" | "dense";
+  constants?: "block" | "push" | "plain";
+  /** `read`, `file`, or the lengths for the vertex and the fragment stage. */
+  constantLength?: "read" | "file" | readonly [number, number];
+  modules?: "together" | "apart";
+  spirvVersion?: string;
+  precision?: "highp" | "mediump";
+  depth?: "zero-to-one" | "neg-one-to-one";
+  flipY?: boolean;
+  /** By default that of the layout. */
+  glsl?: "450" | "330" | "300es";
+  shaderModel?: string;
+  mslVersion?: string;
+  debug?: "none" | "names" | "lines" | "full";
+  pruneVaryings?: boolean;
+  packVaryings?: boolean;
+}
+
+export type Options = ReadOptions & WriteOptions;
+
+/** A stretch of a text. Lines and columns count from 1, columns in characters; offsets are those of bytes in the file. */
+export interface Place {
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+  start: number;
+  end: number;
+}
+
+/** A message about an input, as `agalc --format json` writes it (docs/diagnostics.md). */
+export interface Diagnostic {
+  severity: "error" | "warning" | "note";
+  /** `AGAL3647`, `ES2126`, `V12`; `agalc explain` has an example of each. */
+  code: string | null;
+  message: string;
+  help: string | null;
+  notes: string[];
+  /** The input's name. */
+  file: string | null;
+  span: Place | null;
+  stage: Stage | null;
+  /** The number of the token or instruction, counted from 1. */
+  token: number | null;
+  /** The offset in bytecode. */
+  byte: number | null;
+  instruction: string | null;
+  related: { message: string; file: string; span: Place }[];
+}
+
+/** Thrown where inputs or options cannot be used. `message` has all errors, a line each. */
+export class AgalcError extends Error {
+  readonly diagnostics: Diagnostic[];
+}
+
+/** A line of a source: of which input (its position in {@link Translation.sources}), and which line, counted from 1. */
+export interface SourceLine {
+  source: number;
+  line: number;
+}
+
+/** A written file. */
+export interface File {
+  /** The stage that it holds, or null if it holds everything. */
+  stage: Stage | null;
+  /** Null for SPIR-V and SDLSHADERBC. */
+  text: string | null;
+  /** The file. */
+  bytes: Uint8Array;
+  /** Where a line of the text comes from, by line: null where it is not known. With `debug` of `lines` or `full` only. */
+  lines: (SourceLine[] | null)[] | null;
+}
+
+export interface Translation {
+  files: File[];
+  /** The names of the sources that lines refer to. */
+  sources: string[];
+  /** Warnings and notes. */
+  diagnostics: Diagnostic[];
+  /** What the programs read and write, and what that is called in the files (docs/reflection.md). */
+  reflection: Reflection;
+}
+
+/** What `agalc inspect --json` writes: docs/reflection.schema.json describes it. */
+export interface Reflection {
+  format: "agalc-reflection";
+  version: number;
+  stages: any[];
+  functions: any[];
+  varyings: any[];
+  sources: any[];
+  outputs: any[];
+}
+
+/** Translates a program or a pair. The bytes are those that `agalc compile` writes.
+ *
+ * @throws {AgalcError} with everything that is wrong with the inputs. */
+export function translate(inputs: Inputs, format: Format, options?: Options): Translation;
+
+export interface Validated {
+  /** Errors, warnings and notes, in the order in which Flash Player would report them. */
+  diagnostics: Diagnostic[];
+  programs: {
+    file: string;
+    stage: Stage;
+    version: number;
+    tokens: number;
+    /** The values that constants of the macro language must hold; null for a component that the program does not declare. */
+    constants: { register: string; values: (number | null)[] }[];
+  }[];
+}
+
+/** Checks AGAL as `agalc validate` does. Errors are returned and not thrown. */
+export function validate(inputs: Inputs, options?: ReadOptions): Validated;
+
+/** Assembles AGAL text to bytecode. */
+export function assemble(input: string | Input, options?: ReadOptions): Uint8Array;
+
+/** Writes AGAL bytecode as text that assembles to it. */
+export function disassemble(input: Uint8Array | Input, options?: ReadOptions): string;
+
+/** Describes what programs read and write. */
+export function inspect(inputs: Inputs, options?: ReadOptions): Reflection;
+
+export interface Dump {
+  /** One row for each line of `agalc dump`. */
+  rows: {
+    /** The offset in the file, in bytes, and the number of words; both null for a heading. */
+    byte: number | null;
+    words: string[];
+    /** What they are, indented by `depth`. */
+    meaning: string;
+    depth: number;
+    /** Where it comes from, if the debug table says it. */
+    lines: SourceLine[] | null;
+  }[];
+  /** The whole as text, as `agalc dump` prints it. */
+  text: string;
+}
+
+/** Explains each word of an SDLSHADERBC file, or of what inputs become as one. */
+export function dump(inputs: Inputs, options?: Options): Dump;
+
+/** What a file is, as in messages: `AGAL text`, `AGAL bytecode`, `WGSL`, ... */
+export function detect(data: string | Uint8Array): string;
+
+export interface Extracted {
+  /** Paths below the folder that `agalc extract` would write, with the contents. */
+  files: { path: string; data: Uint8Array }[];
+  /** `manifest.json`, parsed: docs/extract.schema.json describes it. */
+  manifest: any;
+  diagnostics: Diagnostic[];
+}
+
+/** Finds the shaders in SWF, SWC and ABC files, and in ActionScript and Haxe sources, as `agalc extract` does. */
+export function extract(inputs: readonly Input[]): Extracted;
+
+/** The language server of `agalc lsp`: messages of the Language Server Protocol in, messages out. */
+export class LanguageServer {
+  constructor();
+  /** Handles a message of the client, and returns what the server says to it. */
+  send(message: object): object[];
+  /** Frees its memory. It cannot be used afterwards. */
+  free(): void;
+}
+
+/** The version of agalc. */
+export const version: string;
