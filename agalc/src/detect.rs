@@ -1,5 +1,7 @@
 //! Detects what an input is by its first bytes.
 
+use std::fmt;
+
 use agal_front::Stage;
 use agal_front::assemble::parts;
 
@@ -36,6 +38,22 @@ pub enum Form {
     AgalPair,
     /// Another known kind of file.
     Foreign(Foreign),
+}
+
+/// A few words, such as `AGAL text` and `WGSL`.
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Form::Sdlbc => "SDLSHADERBC",
+            Form::ModuleText => "SDLSHADERBC text",
+            Form::Bytecode => "AGAL bytecode",
+            Form::Es2Code => "code words of the unified-shader instruction set",
+            Form::Es2Text => "text of the unified-shader instruction set",
+            Form::AgalText => "AGAL text",
+            Form::AgalPair => "AGAL text of a pair",
+            Form::Foreign(foreign) => return foreign.fmt(f),
+        })
+    }
 }
 
 /// Detects what an input is, regardless of its name and of whether it is valid.

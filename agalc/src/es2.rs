@@ -36,6 +36,13 @@ impl Es2 {
         self.text.as_ref().map(Text::as_str)
     }
 
+    /// Returns the text that assembles to exactly this program, if there is one.
+    pub fn disassembled(&self) -> Option<String> {
+        let text = es2_front::disassemble::disassemble(&self.program);
+        let again = es2_front::assemble::assemble(&text, None);
+        again.is_ok_and(|again| again.program == self.program).then_some(text)
+    }
+
     /// Returns the program, unless one of its findings is an error.
     ///
     /// # Errors

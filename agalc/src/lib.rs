@@ -15,6 +15,7 @@
 //! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
 //! | say where the application puts its resources | [`Layout`] |
 //! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
+//! | check it as the player does | [`validate()`] |
 //! | know what a file is | [`detect()`] |
 //! | know which files of a folder are shaders, and which are a pair | [`found`] |
 //! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
@@ -70,6 +71,7 @@ pub mod render;
 mod shader;
 mod text;
 mod upload;
+mod validate;
 
 pub use beside::names_beside;
 pub use detect::{Form, Input, detect};
@@ -84,6 +86,7 @@ pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files, optimised};
 pub use text::{Encoding, Text};
 pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
+pub use validate::{Validated, first_stop, said_once, validate};
 
 /// The crate of naga's modules, whose types [`Stage3d`] has.
 pub use backends::naga;

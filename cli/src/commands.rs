@@ -225,11 +225,9 @@ fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Res
             let mut checked = [*es2];
             agalc::check_es2(&mut checked, &Options::default());
             let [es2] = checked;
-            let text = es2_front::disassemble::disassemble(&es2.program);
-            let is_exact = es2_front::assemble::assemble(&text, None).is_ok_and(|again| again.program == es2.program);
-            if !is_exact {
+            let Some(text) = es2.disassembled() else {
                 return Err(es2.sound().map_or_else(|error| report::load_error(&error), |_| anyhow!("it has no text")));
-            }
+            };
             ("assembly text", text)
         }
         Program::Agal(agal) => {

@@ -2,7 +2,6 @@
 
 mod document;
 mod listed;
-mod problem;
 mod said;
 
 use std::io::IsTerminal;
@@ -14,12 +13,11 @@ use agal_front::assemble::Alias;
 use agal_front::finding::{Finding, Severity};
 use agalc::names::{FileError, NameError, Origin};
 use agalc::render::codespan_reporting::term::termcolor::Buffer;
-use agalc::render::{self, Diagnostic, Report, Source};
+use agalc::render::{self, Diagnostic, Level, Problem, Report, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 
 pub(crate) use document::Document;
 pub(crate) use listed::first_of;
-use problem::{Level, Problem};
 pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle, wrote_in_batch};
 
 /// How many findings are shown as text; further ones are counted.
@@ -400,19 +398,13 @@ pub(crate) fn not_shown(count: usize, what: &str) -> String {
 
 /// Returns the error for a module that does not verify.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
+    let source = Source::new(name, None, None);
     let (mut lines, mut problems) = (String::new(), Vec::new());
     for violation in violations {
         lines += &format!("\n  {violation}");
-        let message = Problem::new(Level::Error, without_number(violation)).about(name);
-        problems.push(Problem { code: Some(violation.rule.to_string()), byte: violation.offset, ..message });
+        problems.push(Problem::violation(&source, violation, None));
     }
     Located::error(format!("{name}: the module breaks the rules of SDLSHADERBC:{lines}"), problems)
-}
-
-/// The message of a violation, without the number that it begins with.
-fn without_number(violation: &sdlbc::Violation) -> String {
-    let message = violation.message();
-    message.split_once(": ").map_or(message.clone(), |(_, rest)| rest.to_string())
 }
 
 /// Reports the errors in module text that cannot be parsed.
@@ -456,11 +448,8 @@ fn violations(
 ) -> anyhow::Error {
     let source = Source::decoded(name, Some(text), None);
     each(name, violations, |(violation, span), is_shown| {
-        let diagnostic = source.violation(violation, span.clone());
-        let problem = Problem::of(&source, &diagnostic);
-        let (code, message) = (Some(violation.rule.to_string()), without_number(violation));
-        let problem = Problem { code, message, byte: violation.offset, ..problem };
-        emit_as(&source, diagnostic, problem, is_shown);
+        let problem = Problem::violation(&source, violation, span.clone());
+        emit_as(&source, source.violation(violation, span.clone()), problem, is_shown);
     });
     let plural = if violations.len() == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()

@@ -58,7 +58,7 @@ mod server;
 mod tokens;
 mod words;
 
-pub use server::{serve, serve_stdio};
+pub use server::{Server, serve, serve_stdio};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -30,13 +30,8 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
         Err(error) if error.channel_is_disconnected() => return Ok(()),
         started => started?,
     };
-    let encodings = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
-    let encoding = match encodings.is_some_and(|list| list.iter().any(|one| one == "utf-8")) {
-        true => Encoding::Utf8,
-        false => Encoding::Utf16,
-    };
-    connection.initialize_finish(id, initialized(encoding))?;
-    let mut server = Server { encoding, documents: BTreeMap::new(), changed: BTreeSet::new() };
+    let mut server = Server::default();
+    connection.initialize_finish(id, server.initialize(&params))?;
     while let Ok(message) = connection.receiver.recv() {
         match message {
             Message::Request(request) => {
@@ -109,8 +104,18 @@ fn initialized(encoding: Encoding) -> Value {
     })
 }
 
-/// What is known between messages.
-struct Server {
+/// A server without a connection: messages in, messages out. [`serve`] is one with a connection, which waits for messages and leaves out
+/// findings of a text that changes again at once.
+///
+/// ```
+/// use lsp_server::{Message, Request};
+///
+/// let mut server = lsp::Server::default();
+/// let initialize = Request::new(1.into(), "initialize".into(), serde_json::json!({ "capabilities": {} }));
+/// assert!(matches!(&server.handle(initialize.into())[..], [Message::Response(response)] if response.error.is_none()));
+/// ```
+#[derive(Debug, Default)]
+pub struct Server {
     encoding: Encoding,
     /// The open documents, by their addresses.
     documents: BTreeMap<String, Document>,
@@ -124,6 +129,34 @@ struct Refused(ErrorCode, String);
 type Answer = Result<Value, Refused>;
 
 impl Server {
+    /// Handles a message, and returns what the client gets: an answer to a request, and findings of what has changed.
+    pub fn handle(&mut self, message: Message) -> Vec<Message> {
+        match message {
+            Message::Request(Request { id, method, params }) if method == "initialize" => {
+                vec![Response::new_ok(id, self.initialize(&params)).into()]
+            }
+            Message::Request(Request { id, method, .. }) if method == "shutdown" => {
+                vec![Response::new_ok(id, Value::Null).into()]
+            }
+            Message::Request(request) => vec![self.answer(request).into()],
+            Message::Notification(notification) => {
+                self.notice(notification);
+                self.publish().into_iter().map(Message::from).collect()
+            }
+            Message::Response(_) => Vec::new(),
+        }
+    }
+
+    /// Takes what the client says of itself, and says what the server can do.
+    fn initialize(&mut self, params: &Value) -> Value {
+        let encodings = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
+        self.encoding = match encodings.is_some_and(|list| list.iter().any(|one| one == "utf-8")) {
+            true => Encoding::Utf8,
+            false => Encoding::Utf16,
+        };
+        initialized(self.encoding)
+    }
+
     fn answer(&self, request: Request) -> Response {
         let answered = self.result(&request.method, request.params);
         match answered {

@@ -14,8 +14,9 @@ use crate::mesh::{Attribute, Shape};
 use crate::number::single;
 use crate::picture::LARGEST;
 use crate::reader::register;
-use crate::reader::{Folder, LARGEST_DESCRIPTION, Node, Table, Text};
+use crate::reader::{LARGEST_DESCRIPTION, Node, Table, Text};
 use crate::shape::Body;
+use crate::store::{Folder, Store};
 use crate::texture::{Image, Origin};
 use crate::{shape, textures};
 
@@ -153,7 +154,7 @@ impl Description {
     /// # Errors
     /// The file cannot be read, or has an error.
     pub fn read_constants(&mut self, path: &Path) -> Result<(), Error> {
-        let text = Text::read(path, LARGEST_DESCRIPTION)?;
+        let text = Text::read(Store::Disk, path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
         let table = Table::outermost(&text, &parsed, "a file of constants");
         let table = table.only(&["camera", "model", "constants", "uniforms"])?;
@@ -250,12 +251,17 @@ impl Description {
         Ok(())
     }
 
-    /// Reads the scene at a path.
-    pub(crate) fn read(text: &Text, path: &Path, loading: &Loading) -> Result<(Description, Files, Reading), Error> {
+    /// Reads the scene at a path, whose text is given, and the paths in it.
+    pub(crate) fn read(
+        text: &Text,
+        store: Store<'_>,
+        path: &Path,
+        loading: &Loading,
+    ) -> Result<(Description, Files, Reading), Error> {
         let parsed = text.toml()?;
         let table = Table::outermost(text, &parsed, "a scene").only(&KEYS)?;
         let path = path.parent().unwrap_or(Path::new(""));
-        let folder = Folder { path, allow_outside: loading.allow_outside };
+        let folder = Folder { store, path, allow_outside: loading.allow_outside };
         let files = files(&table, folder)?;
         let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
         let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;

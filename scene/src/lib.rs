@@ -1,7 +1,7 @@
 //! Scenes: a pair of programs with a mesh, textures and constants, read from a TOML file; PNG files; and the comparison of
 //! pictures.
 //!
-//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`) and returns an [`interp::Draw`], which any witness can draw,
+//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`), [`Scene::load_in`] reads one from [`Memory`], and both return an [`interp::Draw`], which any witness can draw,
 //! along with the AGAL programs that its module was lifted from. The same file results in the same draw, bit by bit, on every
 //! machine.
 //!
@@ -34,6 +34,7 @@ mod programs;
 mod reader;
 mod scene;
 mod shape;
+mod store;
 mod texture;
 mod textures;
 
@@ -47,4 +48,5 @@ pub use programs::Warned;
 pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
 pub use scene::{LARGEST_TARGETS, Scene, registers};
 pub use shape::Body;
+pub use store::Memory;
 pub use texture::{Colour, Grade, Image, Made, Origin, Pattern};

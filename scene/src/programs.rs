@@ -8,7 +8,8 @@ use sdlbc::FunctionKind;
 
 use crate::description::{Files, Reading};
 use crate::error::{Error, ErrorKind};
-use crate::reader::{LARGEST_FILE, bytes};
+use crate::reader::LARGEST_FILE;
+use crate::store::Store;
 
 /// Warnings about a program that is drawn anyway.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,15 +32,15 @@ pub(crate) struct Loaded {
 }
 
 /// Reads the files of a scene.
-pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
+pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
     // A scene refers to registers, whatever the text of a program calls them.
     let options =
         Options { version: reading.version, defines, meaning, ignore_source_names: true, ..Options::default() };
     let loaded = match files {
-        Files::Both(both) => agalc::module(&items(&[read(both)?], None), &options),
+        Files::Both(both) => agalc::module(&items(&[read(store, both)?], None), &options),
         Files::Pair(vertex, fragment) => {
-            let [vertex, fragment] = [read(vertex)?, read(fragment)?];
+            let [vertex, fragment] = [read(store, vertex)?, read(store, fragment)?];
             let items = [Item::of_stage(&vertex, Stage::Vertex), Item::of_stage(&fragment, Stage::Fragment)];
             agalc::module(&items, &options)
         }
@@ -81,6 +82,6 @@ pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
     }
 }
 
-fn read(path: &Path) -> Result<Input, Error> {
-    Ok(Input { name: path.display().to_string(), bytes: bytes(path, LARGEST_FILE)? })
+fn read(store: Store<'_>, path: &Path) -> Result<Input, Error> {
+    Ok(Input { name: path.display().to_string(), bytes: store.bytes(path, LARGEST_FILE)?.into_owned() })
 }

@@ -2,10 +2,8 @@
 //!
 //! Reading a table lists all the keys that it may have, so that no key is silently ignored.
 
-use std::fs::File;
-use std::io::Read;
 use std::ops::{Range, RangeInclusive};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use sdlbc::nearest::nearest;
 use toml::Spanned;
@@ -14,64 +12,12 @@ use toml::de::{DeTable, DeValue};
 use sdlbc::FunctionKind;
 
 use crate::error::{Error, ErrorKind, TextPosition};
+use crate::store::{Folder, Store};
 
 /// The largest size of scenes and files of constants, in bytes: a list of numbers needs a hundred times its text while it is read.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
 /// The largest size of programs, OBJ and PNG files that a scene refers to, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;
-
-/// Reads a file, unless it is too large.
-pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let of = |kind| Error::of(path.display().to_string(), kind);
-    let unreadable = |error: std::io::Error| of(ErrorKind::Unreadable { why: error.to_string() });
-    let file = File::open(path).map_err(unreadable)?;
-    // A file without a length, such as a device, is read up to the limit.
-    let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
-    let mut bytes = Vec::new();
-    if !is_too_large {
-        file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    }
-    if is_too_large || bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
-}
-
-/// The folder that file names are relative to, and whether they may lead outside it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Folder<'a> {
-    pub(crate) path: &'a Path,
-    pub(crate) allow_outside: bool,
-}
-
-impl Folder<'_> {
-    /// For names given by the user rather than by a file.
-    pub(crate) fn any() -> Folder<'static> {
-        Folder { path: Path::new(""), allow_outside: true }
-    }
-
-    /// Whether a path leads out of the folder, after links are resolved.
-    fn is_left_by(&self, path: &Path, name: &Path) -> bool {
-        let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { self.path };
-        if let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) {
-            return !path.starts_with(folder);
-        }
-        // A missing file counts as outside by its name alone, so that errors do not reveal what exists outside.
-        let mut depth = 0usize;
-        name.components().any(|part| match part {
-            Component::Prefix(_) | Component::RootDir => true,
-            Component::CurDir => false,
-            Component::Normal(_) => {
-                depth += 1;
-                false
-            }
-            Component::ParentDir => match depth.checked_sub(1) {
-                Some(less) => {
-                    depth = less;
-                    false
-                }
-                None => true,
-            },
-        })
-    }
-}
 
 /// A text with its name.
 #[derive(Clone, Debug)]
@@ -82,9 +28,10 @@ pub(crate) struct Text {
 
 impl Text {
     /// Reads a file of at most `most` bytes.
-    pub(crate) fn read(path: &Path, most: u64) -> Result<Text, Error> {
+    pub(crate) fn read(store: Store<'_>, path: &Path, most: u64) -> Result<Text, Error> {
         let name = path.display().to_string();
-        let text = String::from_utf8(bytes(path, most)?).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
+        let bytes = store.bytes(path, most)?.into_owned();
+        let text = String::from_utf8(bytes).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
         Ok(Text { name, text })
     }
 
@@ -210,11 +157,7 @@ impl<'a> Node<'a> {
     /// Reads a file's name.
     pub(crate) fn file(&self, folder: Folder<'_>) -> Result<PathBuf, Error> {
         let name = self.string("a file name")?;
-        let path = folder.path.join(name);
-        if !folder.allow_outside && folder.is_left_by(&path, Path::new(name)) {
-            return Err(self.error(ErrorKind::Outside { path: name.to_string() }));
-        }
-        Ok(path)
+        folder.find(name).ok_or_else(|| self.error(ErrorKind::Outside { path: name.to_string() }))
     }
 
     pub(crate) fn is_table(&self) -> bool {

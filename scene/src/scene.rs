@@ -8,6 +8,7 @@ use agal_front::lift::Options;
 use interp::{Draw, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
 
+use crate::constants::Registers;
 use crate::description::{Description, Loading};
 use crate::error::{BYTES_OF_PIXEL, Error, ErrorKind};
 use crate::mesh::{Attribute, Mesh, read_obj};
@@ -15,6 +16,7 @@ use crate::number::single;
 use crate::programs::{self, Warned};
 use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
 use crate::shape::Body;
+use crate::store::{Memory, Store};
 use crate::texture::Image;
 
 /// A picture to draw, and what it is made from.
@@ -50,13 +52,24 @@ impl Scene {
     /// # Errors
     /// The first error in a file.
     pub fn load_with(path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
-        let path = path.as_ref();
-        let text = Text::read(path, LARGEST_DESCRIPTION)?;
-        let (description, files, reading) = Description::read(&text, path, loading)?;
+        Scene::read(Store::Disk, path.as_ref(), loading)
+    }
+
+    /// Reads a scene whose files are in memory: `path` and all that it refers to. Nothing else is read.
+    ///
+    /// # Errors
+    /// The first error in a file.
+    pub fn load_in(files: &Memory, path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
+        Scene::read(Store::Memory(files), path.as_ref(), loading)
+    }
+
+    fn read(store: Store<'_>, path: &Path, loading: &Loading) -> Result<Scene, Error> {
+        let text = Text::read(store, path, LARGEST_DESCRIPTION)?;
+        let (description, files, reading) = Description::read(&text, store, path, loading)?;
         let named = std::iter::once(path).chain(files.paths()).chain(description.files());
         let named = named.map(Path::to_path_buf).collect();
-        let loaded = programs::load(&files, &reading)?;
-        let draw = draw(&loaded.module, &description).map_err(|error| match error.file.is_empty() {
+        let loaded = programs::load(store, &files, &reading)?;
+        let draw = draw(&loaded.module, &description, store).map_err(|error| match error.file.is_empty() {
             true => Error { file: text.name.clone(), ..error },
             false => error,
         })?;
@@ -84,10 +97,15 @@ impl Scene {
         description: &Description,
     ) -> Result<Scene, Error> {
         programs::is_pair(module).map_err(|kind| Error::of("", kind))?;
-        let draw = draw(module, description)?;
+        let draw = draw(module, description, Store::Disk)?;
         let files = description.files().map(Path::to_path_buf).collect();
         let about = description.about.clone();
         Ok(Scene { about, draw, agal, options, warned: Vec::new(), warnings: Vec::new(), files })
+    }
+
+    /// Sets constant registers, as [`Description::constants`] does; the others keep their values.
+    pub fn set_constants(&mut self, constants: &Registers) {
+        set_constants(&mut self.draw.resources.uniforms, &self.draw.module, constants);
     }
 }
 
@@ -140,7 +158,7 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
 /// The most bytes that all render targets of a picture may use together while drawing, 16 per pixel.
 pub const LARGEST_TARGETS: u64 = 1 << 30;
 
-fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
+fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<Draw, Error> {
     let [width, height] = description.size;
     let targets = description.targets.unwrap_or_else(|| targets(module));
     if u64::from(width) * u64::from(height) * targets as u64 * BYTES_OF_PIXEL > LARGEST_TARGETS {
@@ -149,7 +167,7 @@ fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
     }
     let mesh = match &description.body {
         Body::Shape(shape) => shape.mesh(),
-        Body::File(path) => read_obj(&Text::read(path, LARGEST_FILE)?)?,
+        Body::File(path) => read_obj(&Text::read(store, path, LARGEST_FILE)?)?,
     };
     if mesh.indices.is_empty() {
         return Err(Error::of("", ErrorKind::EmptyMesh));
@@ -162,7 +180,10 @@ fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
         instances: description.instances,
         cull: description.cull,
         depth: description.depth,
-        resources: Resources { uniforms: uniforms(module, description)?, textures: textures(module, description)? },
+        resources: Resources {
+            uniforms: uniforms(module, description)?,
+            textures: textures(module, description, store)?,
+        },
         width,
         height,
         targets,
@@ -224,17 +245,7 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
         let mut all = inputs(module).filter(move |(of, input)| *of == stage && input.kind == InputKind::Uniform);
         all.find(|(_, input)| input.name == name).map(|(_, input)| input.ty)
     };
-    for (&(stage, number), row) in &description.constants {
-        // Constants that the program does not read are ignored.
-        let Some((name, count)) = registers(module, stage) else { continue };
-        if number >= count {
-            continue;
-        }
-        let words = uniforms.entry((stage, name.to_string())).or_insert_with(|| vec![0; count as usize * 4]);
-        for (word, part) in words.iter_mut().skip(number as usize * 4).zip(row) {
-            *word = part.to_bits();
-        }
-    }
+    set_constants(&mut uniforms, module, &description.constants);
     for ((stage, name), numbers) in &description.uniforms {
         let Some(ty) = known(*stage, name) else {
             return Err(Error::of("", ErrorKind::NoUniform { name: name.clone(), stage: stage.name() }));
@@ -245,13 +256,32 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     Ok(uniforms)
 }
 
+/// Sets constant registers. Those that the program does not read are ignored.
+fn set_constants(uniforms: &mut BTreeMap<(FunctionKind, String), Vec<u32>>, module: &Module, constants: &Registers) {
+    for (&(stage, number), row) in constants {
+        let Some((name, count)) = registers(module, stage) else { continue };
+        if number >= count {
+            continue;
+        }
+        let words = uniforms.entry((stage, name.to_string())).or_default();
+        words.resize(words.len().max(count as usize * 4), 0);
+        for (word, part) in words.iter_mut().skip(number as usize * 4).zip(row) {
+            *word = part.to_bits();
+        }
+    }
+}
+
 /// Returns the textures that the module samples.
-fn textures(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, u32), Texture>, Error> {
+fn textures(
+    module: &Module,
+    description: &Description,
+    store: Store<'_>,
+) -> Result<BTreeMap<(FunctionKind, u32), Texture>, Error> {
     let mut textures = BTreeMap::new();
     for (slot, Sampled { dimension, mips }) in sampled(module)? {
         let given: Option<&Image> = description.textures.get(&slot);
         let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
-        let texture = given.texture(mips)?;
+        let texture = given.texture_in(store, mips)?;
         if texture.dimension != dimension {
             let (register, given) = (register(slot), texture.dimension);
             return Err(Error::of("", ErrorKind::Dimension { register, sampled: dimension, given }));

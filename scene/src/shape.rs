@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind};
 use crate::mesh::Shape;
-use crate::reader::{Folder, Node, Table, unknown_word};
+use crate::reader::{Node, Table, unknown_word};
+use crate::store::Folder;
 
 /// The mesh.
 #[derive(Clone, Debug, PartialEq)]

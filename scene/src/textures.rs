@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use sdlbc::{Dimension, FunctionKind};
 
 use crate::error::{Error, ErrorKind};
-use crate::reader::{Folder, Node, Table, registers, unknown_word};
+use crate::reader::{Node, Table, registers, unknown_word};
+use crate::store::Folder;
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
 /// The number of samplers that both stages of a unified-shader program share.

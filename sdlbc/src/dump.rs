@@ -13,6 +13,7 @@ mod code;
 mod table;
 
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use table::component;
 
@@ -29,6 +30,19 @@ pub struct Dump {
     pub text: String,
     /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
+    /// Where each instruction is, in their order in the file; those inside of another one follow it.
+    pub instructions: Vec<InstBytes>,
+}
+
+/// The bytes of an instruction in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstBytes {
+    /// Its offset, and that after its last byte.
+    pub bytes: Range<usize>,
+    /// The function's index.
+    pub function: usize,
+    /// Its number in the function, in reading order.
+    pub instruction: usize,
 }
 
 /// Shows every word of a file.
@@ -65,9 +79,10 @@ pub fn dump(bytes: &[u8]) -> Dump {
         decode_errors: faults,
         dialect: codec::dialect(bytes),
         functions: 0,
+        instructions: Vec::new(),
     };
     dumper.file();
-    Dump { text: dumper.text, good }
+    Dump { text: dumper.text, good, instructions: dumper.instructions }
 }
 
 /// The deepest indentation, so that the text stays proportional to the file.
@@ -90,6 +105,7 @@ struct Dumper<'a> {
     dialect: Dialect,
     /// The number of functions so far.
     functions: usize,
+    instructions: Vec<InstBytes>,
 }
 
 /// A struct of which words are shown.

@@ -136,7 +136,7 @@ pub use codec::{
 pub use compute::compute;
 pub use dce::renumber;
 pub use debug::{AttachError, LeftOut, Unfit, attach, fit, split};
-pub use dump::{Dump, dump};
+pub use dump::{Dump, InstBytes, dump};
 pub use graph::graph;
 pub use ids::IdMap;
 pub use infer::{Context, infer};
@@ -148,7 +148,9 @@ pub use module::{
 };
 pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};
 pub use smol_str::SmolStr;
-pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
+pub use text::{
+    Comments, InstLine, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_lines, print_with,
+};
 pub use types::{Dimension, Scalar, Type};
 pub use value_names::ValueNames;
 pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};

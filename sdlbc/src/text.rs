@@ -109,7 +109,7 @@ mod words;
 pub use comments::Comments;
 pub use error::{ParseError, ParseErrorKind};
 pub use parse::{parse, parse_with_comments};
-pub use print::{print, print_with};
+pub use print::{InstLine, print, print_lines, print_with};
 
 pub(crate) use inst::FunctionText;
 pub(crate) use words::{Quoted, immediate};

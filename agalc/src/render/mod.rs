@@ -3,6 +3,7 @@
 //! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or selects
 //! what it shows, uses [`Source`].
 
+mod problem;
 pub mod shown;
 
 use std::ops::Range;
@@ -17,6 +18,10 @@ use codespan_reporting::term::{self, WriteStyle};
 
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
+pub use problem::{
+    Level, Place, Problem, Related, in_names, of_agal, of_error, of_es2_findings, of_findings, problems, remarks,
+    remarks_of,
+};
 
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
 use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};

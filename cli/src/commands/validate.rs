@@ -4,15 +4,13 @@
 use std::path::PathBuf;
 
 use agal_front::assemble::Alias;
-use agal_front::check::check;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{KEPT, Part, Severity};
 use agal_front::link::varyings;
-use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use agalc::render::Source;
-use agalc::{Agal, Content, ErrorKind, Form, Input, Options, Text, items, share_version};
+use agalc::{Form, Input, Options, Text, Validated, first_stop, items, said_once};
 use anyhow::{Result, bail};
 use serde::Serialize;
 
@@ -22,17 +20,6 @@ use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report;
-
-/// An input and its findings.
-struct Checked {
-    name: String,
-    text: Option<Text>,
-    /// `None` if it could not be read as a program.
-    agal: Option<Agal>,
-    findings: Vec<Finding>,
-    /// The error for warnings about the file, if warnings are errors.
-    refused: Option<anyhow::Error>,
-}
 
 /// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
@@ -60,7 +47,7 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
     }
     let checked = checked(&inputs, how, &rules)?;
     if report::is_json() {
-        let programs = checked.iter().map(JsonProgram::new).collect();
+        let programs = checked.0.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: None })?;
     }
     report_all(checked)
@@ -100,11 +87,11 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     if is_es2("link", &inputs, &options)? {
         return es2::link(files, &inputs, how, &options);
     }
-    let checked = checked(&inputs, how, &how.judging.rules())?;
+    let (checked, refused) = checked(&inputs, how, &how.judging.rules())?;
     if checked.len() != 2 {
         // A paste with both programs that cannot be read is none.
         let is_refused = checked.iter().any(|checked| checked.agal.is_none() && report::errors(&checked.findings) > 0);
-        return if is_refused { report_all(checked) } else { Err(needs_a_pair()) };
+        return if is_refused { report_all((checked, refused)) } else { Err(needs_a_pair()) };
     }
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
@@ -122,7 +109,7 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
         Format::Text if pair.is_some() => stdout(files, "varyings", table(&varyings))?,
         Format::Text | Format::Sarif => {}
     }
-    report_all(checked)
+    report_all((checked, refused))
 }
 
 /// A varying of a pair: its number, and the components that are written and read.
@@ -146,62 +133,34 @@ pub(super) fn table(varyings: &[Linked]) -> String {
     table
 }
 
-/// Reads, assembles and checks the inputs.
-fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<Vec<Checked>> {
-    let mut checked = Vec::new();
-    let items = items(inputs, how.text.stage());
-    if items.len() > 2 {
+/// Reads, assembles and checks the inputs. Also returns the error for warnings about each file, if warnings are errors.
+fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<(Vec<Validated>, Vec<anyhow::Error>)> {
+    if items(inputs, how.text.stage()).len() > 2 {
         return Err(UsageError(
             "a text with a vertex and a fragment part is a pair; it cannot be combined with another input".into(),
         )
         .into());
     }
     let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules.clone()) };
-    for item in items {
-        let name = item.input().name.clone();
-        checked.push(match agalc::read(&item, &options) {
-            Ok(Content::Agal(mut agal)) => {
-                let refused = report::file_warnings(&agal.warnings, &how.judging).err();
-                let findings = std::mem::take(&mut agal.findings);
-                Checked { name, text: agal.text.take(), agal: Some(*agal), findings, refused }
-            }
-            Ok(Content::Es2(_) | Content::Ir(_)) => bail!("`{name}` is not AGAL"),
-            Err(agalc::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
-                Checked { name, text, agal: None, findings, refused: None }
-            }
-            Err(error) => return Err(report::load_error(&error)),
-        });
-    }
-    share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
-    let programs: Vec<&Program> = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program)).collect();
-    let mut found = check(&programs, rules).into_iter();
-    for checked in &mut checked {
-        if let Some(agal) = &checked.agal {
-            checked.findings.extend(found.next().into_iter().flatten().map(|mut finding| {
-                finding.place = agal.map.locate(finding.place);
-                finding
-            }));
-        }
-        report::drop_silenced(&how.judging, &mut checked.findings);
-    }
-    let mut of_upload: Vec<(Option<Stage>, &mut Vec<Finding>)> = checked
-        .iter_mut()
-        .map(|checked| (checked.agal.as_ref().map(|agal| agal.program.stage), &mut checked.findings))
-        .collect();
-    keep_first_stop(&mut of_upload);
-    Ok(checked)
+    let mut checked =
+        agalc::validate(inputs, how.text.stage(), &options).map_err(|error| report::load_error(&error))?;
+    let refused = checked.iter().filter_map(|checked| report::file_warnings(&checked.warnings, &how.judging).err());
+    let refused = refused.collect();
+    checked.iter_mut().for_each(|checked| report::drop_silenced(&how.judging, &mut checked.findings));
+    first_stop(&mut checked);
+    Ok((checked, refused))
 }
 
 /// Reports the findings in the player's order; returns an error if one of them is an error.
-fn report_all(mut checked: Vec<Checked>) -> Result<()> {
-    say_once(&mut checked);
+fn report_all((mut checked, refused): (Vec<Validated>, Vec<anyhow::Error>)) -> Result<()> {
+    said_once(&mut checked);
     let mut all: Vec<(usize, &Finding)> = Vec::new();
     for (index, checked) in checked.iter().enumerate() {
         all.extend(checked.findings.iter().map(|found| (index, found)));
     }
     all.sort_by_key(|(_, found)| found.order);
     let mut sources = Vec::new();
-    for Checked { name, text, agal, .. } in &checked {
+    for Validated { name, text, agal, .. } in &checked {
         let program = agal.as_ref().map(|agal| &agal.program);
         sources.push(Source::decoded(name, text.as_ref(), program));
     }
@@ -212,29 +171,16 @@ fn report_all(mut checked: Vec<Checked>) -> Result<()> {
         }
     }
     report::note_of_text(further, "finding");
-    verdict(checked)
+    verdict(&checked, refused)
 }
 
-/// Leaves out what is said about the same place of a text that could not be read and that both programs of a pair have.
-fn say_once(checked: &mut [Checked]) {
-    if let [first @ Checked { agal: None, .. }, second @ Checked { agal: None, .. }] = checked
-        && first.name == second.name
-    {
-        second.findings.retain(|found| found.place.span.is_none() || !first.findings.contains(found));
-    }
-}
-
-fn verdict(checked: Vec<Checked>) -> Result<()> {
-    let refused = checked.into_iter().flat_map(|checked| {
+fn verdict(checked: &[Validated], refused: Vec<anyhow::Error>) -> Result<()> {
+    let found = checked.iter().filter_map(|checked| {
         let errors = report::errors(&checked.findings);
         let plural = if errors == 1 { "error" } else { "errors" };
-        let found = match errors {
-            0 => Ok(()),
-            _ => Err(report::Refused::error(format!("`{}` has {errors} {plural}", checked.name))),
-        };
-        [checked.refused.map_or(Ok(()), Err), found]
+        (errors > 0).then(|| report::Refused::error(format!("`{}` has {errors} {plural}", checked.name)))
     });
-    all(refused.collect()).map(|_| ())
+    all(refused.into_iter().chain(found).map(Err).collect()).map(|_: Vec<()>| ())
 }
 
 pub(super) fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
@@ -307,7 +253,7 @@ struct JsonFinding {
 }
 
 impl JsonProgram {
-    fn new(checked: &Checked) -> JsonProgram {
+    fn new(checked: &Validated) -> JsonProgram {
         let program = checked.agal.as_ref().map(|agal| &agal.program);
         let text = checked.text.as_ref();
         JsonProgram {

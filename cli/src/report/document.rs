@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use agalc::render::{Level, Place, Problem};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::problem::{Level, Place, Problem};
 use super::said::{Output, Said};
 use crate::version;
 

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
+use agalc::render::{Level, Problem};
 use serde::Serialize;
 
-use super::problem::{Level, Problem};
 use crate::args::{Detail, Format, Manners};
 use crate::shown;
 

@@ -22,7 +22,8 @@ use sdlbc::Dimension;
 use crate::error::{Error, ErrorKind};
 use crate::number::count;
 use crate::picture::Picture;
-use crate::reader::{LARGEST_FILE, bytes};
+use crate::reader::LARGEST_FILE;
+use crate::store::Store;
 
 pub use made::{Colour, Grade, Made, Pattern};
 
@@ -61,6 +62,10 @@ impl Image {
     /// # Errors
     /// A file that cannot be read or has the wrong shape.
     pub fn texture(&self, mips: bool) -> Result<Texture, Error> {
+        self.texture_in(Store::Disk, mips)
+    }
+
+    pub(crate) fn texture_in(&self, store: Store<'_>, mips: bool) -> Result<Texture, Error> {
         let levels = match &self.origin {
             Origin::Made(made) => {
                 // Such a texture consists of its levels.
@@ -69,9 +74,9 @@ impl Image {
                 }
                 return Ok(finish(made.dimension(), made.level(), self.mips.unwrap_or(mips)));
             }
-            Origin::File(path) => (Dimension::D2, level_of(vec![read(path)?])),
+            Origin::File(path) => (Dimension::D2, level_of(vec![read(store, path)?])),
             Origin::Faces(paths) => {
-                let faces = paths.iter().map(|path| read(path)).collect::<Result<Vec<Picture>, Error>>()?;
+                let faces = paths.iter().map(|path| read(store, path)).collect::<Result<Vec<Picture>, Error>>()?;
                 for (face, path) in faces.iter().zip(paths) {
                     let side = faces.first().map_or(0, |first| first.width);
                     if face.width != side || face.height != side {
@@ -94,8 +99,8 @@ fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
     Texture { dimension, levels }
 }
 
-fn read(path: &Path) -> Result<Picture, Error> {
-    let bytes = bytes(path, LARGEST_FILE)?;
+fn read(store: Store<'_>, path: &Path) -> Result<Picture, Error> {
+    let bytes = store.bytes(path, LARGEST_FILE)?;
     Picture::from_png(&bytes).map_err(|kind| Error::of(path.display().to_string(), kind))
 }
 

@@ -3,6 +3,7 @@
 mod format;
 mod gallery;
 mod made;
+mod memory;
 mod mesh;
 mod picture;
 mod programs;

@@ -1,6 +1,6 @@
 //! Functions in the dump: their inputs, outputs and nested code.
 
-use super::{Dumper, UNKNOWN, Within, end_of};
+use super::{Dumper, InstBytes, UNKNOWN, Within, end_of};
 use crate::codec::DecodeErrorKind;
 use crate::codec::layout::{Entries, INPUTS, OUTPUTS};
 use crate::text::immediate;
@@ -81,7 +81,13 @@ impl Dumper<'_> {
             }
             self.fit(op, within.end);
             let name = format!("{op} #{index}");
+            let (start, listed) = (self.at, self.instructions.len());
+            let function = self.functions.saturating_sub(1);
+            self.instructions.push(InstBytes { bytes: start..start, function, instruction: index });
             self.tagged(within, "instruction", &name, |dumper, end| dumper.operands(op, end, depth, next));
+            if let Some(listed) = self.instructions.get_mut(listed) {
+                listed.bytes.end = self.at;
+            }
         }
     }
 

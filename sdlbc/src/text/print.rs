@@ -25,9 +25,35 @@ pub fn print(module: &Module) -> String {
     print_with(module, &Comments::default())
 }
 
+/// A line of a module's text that begins an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstLine {
+    /// The line, counted from 0.
+    pub line: usize,
+    /// The function's index.
+    pub function: usize,
+    /// The instruction's number in the function, in reading order.
+    pub instruction: usize,
+}
+
+/// Returns the text of a module, and which of its lines begin an instruction, in their order.
+///
+/// ```
+/// let module = sdlbc::parse("generic function \"f\" {\n  return\n}\n").expect("a module");
+/// let (text, lines) = sdlbc::print_lines(&module);
+/// assert_eq!(text.lines().nth(lines[0].line), Some("  return"));
+/// ```
+pub fn print_lines(module: &Module) -> (String, Vec<InstLine>) {
+    printed(module, &Comments::default())
+}
+
 /// Returns the text of a module with the comments of the text that it was parsed from.
 pub fn print_with(module: &Module, comments: &Comments) -> String {
-    let mut writer = Writer { text: String::new(), depth: 0, comments };
+    printed(module, comments).0
+}
+
+fn printed(module: &Module, comments: &Comments) -> (String, Vec<InstLine>) {
+    let mut writer = Writer { text: String::new(), depth: 0, comments, lines: 0, insts: Vec::new() };
     writer.sources(&module.debug);
     for text in FunctionText::all(module) {
         writer.gap();
@@ -40,7 +66,7 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
         }
     }
     writer.comments(Anchor::End);
-    writer.text
+    (writer.text, writer.insts)
 }
 
 /// An instruction whose blocks are being written.
@@ -71,12 +97,16 @@ struct Writer<'a> {
     text: String,
     depth: usize,
     comments: &'a Comments,
+    /// The number of lines so far.
+    lines: usize,
+    insts: Vec<InstLine>,
 }
 
 impl Writer<'_> {
     fn line(&mut self, content: fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{:width$}{content}", "", width = self.indentation());
+        self.lines += 1;
     }
 
     fn indentation(&self) -> usize {
@@ -86,8 +116,13 @@ impl Writer<'_> {
     /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
-            self.text.push('\n');
+            self.empty_line();
         }
+    }
+
+    fn empty_line(&mut self) {
+        self.text.push('\n');
+        self.lines += 1;
     }
 
     fn comments(&mut self, anchor: Anchor) {
@@ -176,7 +211,7 @@ impl Printer<'_, '_> {
         }
         self.debug_lines();
         if !function.body.is_empty() {
-            self.writer.text.push('\n');
+            self.writer.empty_line();
         }
         self.block(function.body.block());
         self.writer.comments(Anchor::FunctionEnd(index));
@@ -266,6 +301,8 @@ impl Printer<'_, '_> {
         let at = self.next;
         self.next += 1;
         self.writer.comments(Anchor::Inst(self.text.index, at));
+        let (line, function) = (self.writer.lines, self.text.index);
+        self.writer.insts.push(InstLine { line, function, instruction: at });
         let head = self.text.head(&inst, at);
         if inst.blocks().is_empty() {
             let comment = self.text.comment(&inst);

@@ -50,8 +50,10 @@ export interface ReadOptions {
 
 /** How a translation is written: the options of `agalc compile`, with the same words. */
 export interface WriteOptions {
-  /** Whether the passes make the code smaller; by default yes. */
-  optimise?: boolean;
+  /** How much the passes make the code smaller, as `-O`; by default 2. */
+  optimise?: 0 | 1 | 2;
+  /** Whether floats may be computed as `--fast-math` allows. */
+  fastMath?: boolean;
   /** A row of docs/layouts.md; by default `stage3d`. */
   layout?: string;
   group?: number;
@@ -183,19 +185,15 @@ export function disassemble(input: Uint8Array | Input, options?: ReadOptions): s
 export function inspect(inputs: Inputs, options?: ReadOptions): Reflection;
 
 export interface Dump {
-  /** One row for each line of `agalc dump`. */
-  rows: {
-    /** The offset in the file, in bytes, and the number of words; both null for a heading. */
-    byte: number | null;
-    words: string[];
-    /** What they are, indented by `depth`. */
-    meaning: string;
-    depth: number;
-    /** Where it comes from, if the debug table says it. */
-    lines: SourceLine[] | null;
-  }[];
-  /** The whole as text, as `agalc dump` prints it. */
+  /** As `agalc dump` prints it. A line is the offset in six hexadecimal digits, the word in eight, and what it is, indented; lines without
+   * an offset are remarks. */
   text: string;
+  /** Whether the file can be read. */
+  good: boolean;
+  /** The names of the sources that lines refer to. */
+  sources: string[];
+  /** Where a line comes from, by line. */
+  lines: (SourceLine[] | null)[];
 }
 
 /** Explains each word of an SDLSHADERBC file, or of what inputs become as one. */
@@ -203,17 +201,6 @@ export function dump(inputs: Inputs, options?: Options): Dump;
 
 /** What a file is, as in messages: `AGAL text`, `AGAL bytecode`, `WGSL`, ... */
 export function detect(data: string | Uint8Array): string;
-
-export interface Extracted {
-  /** Paths below the folder that `agalc extract` would write, with the contents. */
-  files: { path: string; data: Uint8Array }[];
-  /** `manifest.json`, parsed: docs/extract.schema.json describes it. */
-  manifest: any;
-  diagnostics: Diagnostic[];
-}
-
-/** Finds the shaders in SWF, SWC and ABC files, and in ActionScript and Haxe sources, as `agalc extract` does. */
-export function extract(inputs: readonly Input[]): Extracted;
 
 /** The language server of `agalc lsp`: messages of the Language Server Protocol in, messages out. */
 export class LanguageServer {
@@ -225,4 +212,4 @@ export class LanguageServer {
 }
 
 /** The version of agalc. */
-export const version: string;
+export function version(): string;

@@ -1,0 +1,186 @@
+//! Where files are read from: the file system, or memory.
+//!
+//! Rule: what a scene may refer to, how large it may be and what is said of it is the same for both.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::{Error, ErrorKind};
+
+/// Files in memory, by their paths with `/` between folders. `.` and `..` in a path are resolved; of two files with the same path, the
+/// later is kept.
+///
+/// ```
+/// use agalc_scene::{ErrorKind, Loading, Memory, Scene};
+///
+/// let scene = "program = \"programs.sdlbc\"";
+/// let files: Memory = [("lit/scene.toml", scene)].into_iter().collect();
+/// let error = Scene::load_in(&files, "lit/scene.toml", &Loading::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "lit/programs.sdlbc: cannot be read: there is no such file");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory(BTreeMap<PathBuf, Vec<u8>>);
+
+impl<P: AsRef<Path>, B: Into<Vec<u8>>> FromIterator<(P, B)> for Memory {
+    fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Memory {
+        Memory(files.into_iter().map(|(path, bytes)| (resolved(path.as_ref()), bytes.into())).collect())
+    }
+}
+
+/// Where files are read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Store<'a> {
+    Disk,
+    Memory(&'a Memory),
+}
+
+impl<'a> Store<'a> {
+    /// Reads a file, unless it is too large.
+    pub(crate) fn bytes(self, path: &Path, most: u64) -> Result<Cow<'a, [u8]>, Error> {
+        match self {
+            Store::Disk => on_disk(path, most).map(Cow::Owned),
+            Store::Memory(Memory(files)) => match files.get(&resolved(path)) {
+                None => {
+                    let why = "there is no such file".to_string();
+                    Err(Error::of(path.display().to_string(), ErrorKind::Unreadable { why }))
+                }
+                Some(bytes) if bytes.len() as u64 > most => {
+                    Err(Error::of(path.display().to_string(), ErrorKind::TooLarge { most }))
+                }
+                Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            },
+        }
+    }
+}
+
+fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let of = |kind| Error::of(path.display().to_string(), kind);
+    let unreadable = |error: std::io::Error| of(ErrorKind::Unreadable { why: error.to_string() });
+    let file = File::open(path).map_err(unreadable)?;
+    // A file without a length, such as a device, is read up to the limit.
+    let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
+    let mut bytes = Vec::new();
+    if !is_too_large {
+        file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    }
+    if is_too_large || bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
+}
+
+/// The folder that file names are relative to, and whether they may lead outside it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Folder<'a> {
+    pub(crate) store: Store<'a>,
+    pub(crate) path: &'a Path,
+    pub(crate) allow_outside: bool,
+}
+
+impl Folder<'_> {
+    /// For names given by the user rather than by a file.
+    pub(crate) fn any() -> Folder<'static> {
+        Folder { store: Store::Disk, path: Path::new(""), allow_outside: true }
+    }
+
+    /// Returns the path of a file with a name in the folder; `None` if it may not be read because it is outside.
+    pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
+        let path = self.path.join(name);
+        match self.store {
+            Store::Disk if self.allow_outside || !self.is_left_by(&path, Path::new(name)) => Some(path),
+            Store::Disk => None,
+            Store::Memory(_) => {
+                let path = resolved(&path);
+                let below = |rest: &Path| rest.components().all(|part| matches!(part, Component::Normal(_)));
+                let is_inside = path.strip_prefix(resolved(self.path)).is_ok_and(below);
+                (self.allow_outside || is_inside).then_some(path)
+            }
+        }
+    }
+
+    /// Whether a path on disk leads out of the folder, after links are resolved.
+    fn is_left_by(&self, path: &Path, name: &Path) -> bool {
+        let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { self.path };
+        if let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) {
+            return !path.starts_with(folder);
+        }
+        // A missing file counts as outside by its name alone, so that errors do not reveal what exists outside.
+        let mut depth = 0usize;
+        name.components().any(|part| match part {
+            Component::Prefix(_) | Component::RootDir => true,
+            Component::CurDir => false,
+            Component::Normal(_) => {
+                depth += 1;
+                false
+            }
+            Component::ParentDir => match depth.checked_sub(1) {
+                Some(less) => {
+                    depth = less;
+                    false
+                }
+                None => true,
+            },
+        })
+    }
+}
+
+/// Resolves `.` and `..` by the path alone. What leads above the path's beginning is kept.
+fn resolved(path: &Path) -> PathBuf {
+    let mut parts: Vec<Component<'_>> = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_resolved_by_their_text() {
+        let cases = [
+            ("a/./b//c", "a/b/c"),
+            ("./a", "a"),
+            ("a/../b", "b"),
+            ("a/..", ""),
+            ("../a", "../a"),
+            ("a/../../b", "../b"),
+            ("/../a", "/a"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(resolved(Path::new(path)), Path::new(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_memory_may_not_leave_its_folder() {
+        let memory = Memory::default();
+        let find = |path: &str, name: &str, allow_outside: bool| {
+            Folder { store: Store::Memory(&memory), path: Path::new(path), allow_outside }.find(name)
+        };
+        for (folder, name, expected) in [
+            ("", "a", "a"),
+            ("", "b/../a", "a"),
+            ("lit", "a", "lit/a"),
+            ("lit", "../lit/a", "lit/a"),
+            ("lit", "../../lit/../lit/a", ""),
+            ("..", "a", "../a"),
+            ("/lit", "/lit/a", "/lit/a"),
+            ("", "../a", ""),
+            ("", "/a", ""),
+            ("lit", "../a", ""),
+            ("lit", "../literal/a", ""),
+            ("lit", "/lit/a", ""),
+            ("..", "../a", ""),
+        ] {
+            let expected = Some(PathBuf::from(expected)).filter(|path| !path.as_os_str().is_empty());
+            assert_eq!(find(folder, name, false), expected, "{name} in {folder}");
+            assert!(find(folder, name, true).is_some(), "{name} in {folder}");
+        }
+    }
+}

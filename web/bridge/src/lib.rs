@@ -1,0 +1,60 @@
+//! What agalc's WebAssembly modules share: how JavaScript's inputs and options become those of the library, and how results and errors go
+//! back. What is thrown is `{ message, diagnostics }`, of which the package makes an error.
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod options;
+mod refused;
+
+use agalc::Input;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+pub use options::{Options, options};
+pub use refused::Refused;
+
+/// What a function returns, or throws.
+pub type Returned = Result<JsValue, JsValue>;
+
+/// A value for JavaScript: objects and not maps, null and not undefined.
+///
+/// # Errors
+/// It cannot be written.
+pub fn value(of: &impl Serialize) -> Returned {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible().serialize_bytes_as_arrays(false);
+    Ok(of.serialize(&serializer)?)
+}
+
+/// What a call returns, or what it throws.
+///
+/// # Errors
+/// Those of the call.
+pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
+    result.map_or_else(|refused| Err(refused.thrown()), |found| value(&found))
+}
+
+#[derive(Deserialize)]
+struct Given {
+    name: String,
+    #[serde(with = "serde_bytes")]
+    data: Vec<u8>,
+}
+
+/// The inputs of a call: a list of `{ name, data }`, where the data are bytes.
+///
+/// # Errors
+/// It is something else.
+pub fn inputs(given: JsValue) -> Result<Vec<Input>, Refused> {
+    let given: Vec<Given> = serde_wasm_bindgen::from_value(given)
+        .map_err(|error| Refused::plain(format!("an input is not valid: {error}")))?;
+    Ok(given.into_iter().map(|Given { name, data }| Input { name, bytes: data }).collect())
+}

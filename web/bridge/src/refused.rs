@@ -1,0 +1,58 @@
+//! Why a call has no result.
+
+use agalc::render::{Level, Problem, of_error, problems};
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+
+/// What is thrown.
+#[derive(Debug, Serialize)]
+pub struct Refused {
+    /// All errors, a line each.
+    message: String,
+    /// They and all warnings as data.
+    diagnostics: Vec<Problem>,
+}
+
+impl Refused {
+    /// As it is thrown.
+    pub fn thrown(&self) -> JsValue {
+        crate::value(self).unwrap_or_else(|error| error)
+    }
+
+    /// For what has no place in an input.
+    pub fn plain(message: impl Into<String>) -> Refused {
+        Refused::of(vec![Problem::new(Level::Error, message)])
+    }
+
+    /// For what is wrong with inputs.
+    pub fn of(diagnostics: Vec<Problem>) -> Refused {
+        let errors = diagnostics.iter().filter(|problem| problem.severity == Level::Error);
+        let message = errors.map(line).collect::<Vec<String>>().join("\n");
+        Refused { message, diagnostics }
+    }
+}
+
+/// `lit.vert.agal:2:5: error text`
+fn line(problem: &Problem) -> String {
+    let place = match (problem.span, problem.token) {
+        (Some(span), _) => format!(":{}:{}", span.line, span.column),
+        (None, Some(token)) => format!(", token {token}"),
+        (None, None) => problem.byte.map_or(String::new(), |byte| format!(", byte {byte}")),
+    };
+    match &problem.file {
+        Some(file) => format!("{file}{place}: {}", problem.message),
+        None => problem.message.clone(),
+    }
+}
+
+impl From<agalc::Refused> for Refused {
+    fn from(refused: agalc::Refused) -> Refused {
+        Refused::of(problems(&refused))
+    }
+}
+
+impl From<agalc::Error> for Refused {
+    fn from(error: agalc::Error) -> Refused {
+        Refused::of(of_error(&error))
+    }
+}

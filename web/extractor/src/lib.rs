@@ -1,0 +1,45 @@
+//! agalc's extraction for JavaScript, in a module of its own: what it takes and returns is in web/npm/src/extract.d.ts.
+
+use agal_extract::OutputOptions;
+use agalc::Input;
+use agalc::render::{Level, Problem};
+use bridge::{Returned, inputs, returned};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// What is returned.
+#[derive(Serialize)]
+struct Extracted {
+    files: Vec<File>,
+    /// As JSON; the package parses it.
+    manifest: String,
+    diagnostics: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct File {
+    path: String,
+    #[serde(with = "serde_bytes")]
+    data: Vec<u8>,
+}
+
+/// `extract`: the shaders of an application.
+#[wasm_bindgen]
+pub fn extract(given: JsValue) -> Returned {
+    returned(inputs(given).map(|inputs| extracted(&inputs)))
+}
+
+/// Finds shaders, and makes the files that `agalc extract` writes.
+fn extracted(inputs: &[Input]) -> Extracted {
+    let extraction = agal_extract::extract(inputs, &agal_extract::Options::default());
+    let output = extraction.output(&OutputOptions::default());
+    let diagnostics = extraction.warnings.iter().map(|warning| {
+        let problem = Problem::new(Level::Warning, warning.message.clone());
+        let file = inputs.get(warning.input).map(|input| &input.name).into_iter().chain(&warning.path);
+        problem.about(&file.map(String::as_str).collect::<Vec<_>>().join(": "))
+    });
+    let diagnostics = diagnostics.collect();
+    let manifest = output.manifest.to_json();
+    let files = output.files.into_iter().map(|file| File { path: file.name, data: file.bytes }).collect();
+    Extracted { files, manifest, diagnostics }
+}

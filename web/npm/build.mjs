@@ -1,0 +1,56 @@
+// `node build.mjs FOLDER`: makes dist/ of src/ and of what wasm-bindgen and wasm-opt wrote to a folder. Each entry point is written for
+// node, as an ES module and for CommonJS, and for browsers.
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { transformSync } from "esbuild";
+
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error("usage: node build.mjs FOLDER");
+const from = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), "utf8");
+const dist = new URL("dist/", import.meta.url);
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+const write = (name, text) => writeFileSync(new URL(name, dist), text);
+
+/** The same for CommonJS. */
+const url = 'const here = require("node:url").pathToFileURL(__filename).href;\n';
+function common(text) {
+  const renamed = text.replace(/"\.\/([\w.]+)\.m?js"/g, '"./$1.cjs"');
+  const { code } = transformSync(renamed, { format: "cjs", platform: "node", define: { "import.meta.url": "here" } });
+  return code.replace(/^"use strict";\n/, `"use strict";\n${code.includes("here)") ? url : ""}`);
+}
+
+write("common.mjs", from("common.mjs"));
+write("common.cjs", common(from("common.mjs")));
+for (const [entry, wasm] of [["index", "agalc"], ["executor", "executor"], ["extract", "extract"]]) {
+  const api = from(`${entry}.mjs`);
+  const glue = readFileSync(join(folder, `${wasm}.js`), "utf8");
+  cpSync(join(folder, `${wasm}_bg.wasm`), new URL(`${wasm}_bg.wasm`, dist));
+  write(`${wasm}.mjs`, glue);
+  write(`${wasm}.cjs`, common(glue));
+  const functions = api.replace(`"./${wasm}.js"`, `"./${wasm}.mjs"`);
+  write(`${entry}.mjs`, functions);
+  write(`${entry}.cjs`, common(functions));
+  const browser = `import start from "./${wasm}.mjs";
+export * from "./${entry}.mjs";
+
+export async function init(wasm = new URL("${wasm}_bg.wasm", import.meta.url)) {
+  await start({ module_or_path: wasm });
+}
+`;
+  const node = `import { readFileSync } from "node:fs";
+import { initSync } from "./${wasm}.mjs";
+export * from "./${entry}.mjs";
+
+initSync({ module: readFileSync(new URL("${wasm}_bg.wasm", import.meta.url)) });
+
+export async function init() {}
+`;
+  write(`${entry}.browser.mjs`, browser);
+  write(`${entry}.node.mjs`, node);
+  write(`${entry}.node.cjs`, common(node));
+  write(`${entry}.d.mts`, from(`${entry}.d.ts`).replace("./index.js", "./index.mjs"));
+  write(`${entry}.d.cts`, from(`${entry}.d.ts`).replace("./index.js", "./index.cjs"));
+}
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) cpSync(new URL(`../../${licence}`, import.meta.url), new URL(licence, new URL("./", import.meta.url)));

@@ -1,0 +1,40 @@
+// What the entry points share: inputs as lists, and errors.
+
+/** Thrown where inputs or options cannot be used. */
+export class AgalcError extends Error {
+  constructor(message, diagnostics) {
+    super(message);
+    this.name = "AgalcError";
+    this.diagnostics = diagnostics;
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Text as bytes; bytes as they are. */
+export function bytesOf(data, of) {
+  if (typeof data === "string") return encoder.encode(data);
+  if (data instanceof Uint8Array) return data;
+  throw new AgalcError(`${of} is neither a string nor a Uint8Array`, []);
+}
+
+/** What users write as inputs, as a list of names and bytes. */
+export function inputsOf(given) {
+  const list = Array.isArray(given) ? given : [given];
+  const names = list.length === 2 ? ["vertex", "fragment"] : list.map((_, at) => (at ? `shader ${at + 1}` : "shader"));
+  return list.map((one, at) => {
+    const isNamed = typeof one === "object" && one !== null && "data" in one;
+    const { name, data } = isNamed ? one : { name: names[at], data: one };
+    return { name: String(name ?? names[at]), data: bytesOf(data, `input ${at + 1}`) };
+  });
+}
+
+/** Calls the module; what it throws becomes an error. */
+export function called(call) {
+  try {
+    return call();
+  } catch (thrown) {
+    if (thrown instanceof Error) throw thrown;
+    throw new AgalcError(thrown.message, thrown.diagnostics);
+  }
+}
