@@ -14,6 +14,7 @@ const npm = here("../npm/dist/");
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 
+const executor = await import(`${npm}executor.node.mjs`);
 const { version } = JSON.parse(await readFile(here("../npm/package.json"), "utf8"));
 const { outputFiles } = await build({
   entryPoints: {
@@ -43,5 +44,5 @@ await Promise.all([
   ...outputFiles.map(({ path, contents }) => writeFile(path, contents)),
   copyFile(here("index.html"), `${dist}index.html`),
   ...["agalc", "executor", "extract"].map((name) => copyFile(`${npm}${name}_bg.wasm`, `${dist}${name}_bg.wasm`)),
-  writeFile(`${dist}gallery.json`, JSON.stringify(await gallery(here("../../testdata/scenes/")))),
+  writeFile(`${dist}gallery.json`, JSON.stringify(await gallery(executor, here("../../testdata/scenes/")))),
 ]);

@@ -33,7 +33,7 @@ const FACTORS: readonly [number, string][] = [[0, "pictures"], [1, "differences"
 export class PicturePane {
   private readonly executor = new Figure("the executor", "by-executor");
   private readonly gpus: readonly Gpu[];
-  private readonly targets = h("select", { "aria-label": "Render target", change: () => this.setTarget() });
+  private readonly targets = h("select", { "aria-label": "Render target", hidden: true, change: () => this.setTarget() });
   private view: View = { target: 0, factor: 0 };
   /** Counts what is drawn: the files and the size. */
   private revision = 0;

@@ -16,7 +16,7 @@ import type { Document } from "../workers/language.ts";
 import { language } from "./languages.ts";
 import { offsetOf, squiggleOf } from "./places.ts";
 import { format, serverSupport, showAnalysis } from "./server.ts";
-import { common, readOnly } from "./setup.ts";
+import { common, emptyView, readOnly } from "./setup.ts";
 import { semanticTokens } from "./tokens.ts";
 
 /** How long the editor waits for the next key before anything is done. */
@@ -53,7 +53,7 @@ export class SourcePane {
       this.typed.flush();
       store.set({ file });
     });
-    this.view = new EditorView({ parent: byId("editor") });
+    this.view = emptyView(byId("editor"));
     store.listen(() => void this.update());
     lines.listen(() => this.markLit(true));
     byId("format").addEventListener("click", () => void format(service, this.view, this.document()));

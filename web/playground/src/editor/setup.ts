@@ -10,9 +10,16 @@ import { classHighlighter } from "@lezer/highlight";
 /** The nonce that index.html allows for styles: CodeMirror makes its own. */
 const NONCE = "codemirror";
 
+const nonce = EditorView.cspNonce.of(NONCE);
+
+/** An editor without a text, which gets its state later. */
+export function emptyView(parent: HTMLElement): EditorView {
+  return new EditorView({ parent, extensions: nonce });
+}
+
 export function common(label: string): Extension {
   return [
-    EditorView.cspNonce.of(NONCE),
+    nonce,
     EditorView.contentAttributes.of({ "aria-label": label }),
     lineNumbers(),
     highlightSpecialChars(),

@@ -3,7 +3,7 @@
 import { EditorState, type Extension, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import { language, type LanguageName } from "../editor/languages.ts";
-import { common, readOnly } from "../editor/setup.ts";
+import { common, emptyView, readOnly } from "../editor/setup.ts";
 import { describeKey } from "../editor/describe.ts";
 import { type Lines, type Lit, markLines, markedLines, pointedLine } from "../lines.ts";
 import { h } from "../ui/dom.ts";
@@ -61,7 +61,7 @@ export class CodeView {
 
   /** @param jump goes to the source of a line */
   constructor(parent: HTMLElement, private readonly lines: Lines, private readonly jump: (source: string) => void) {
-    this.view = new EditorView({ parent });
+    this.view = emptyView(parent);
     lines.listen((lit) => this.mark(lit));
   }
 

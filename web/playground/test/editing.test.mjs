@@ -1,0 +1,110 @@
+// The editor and the outputs.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { choose, outputHas, source, start, tab, type } from "./browser.mjs";
+
+let browser;
+let page;
+before(async () => (browser = await start()));
+after(() => browser.stop());
+beforeEach(async () => {
+  page = await browser.open();
+  await choose(page, "a new pair");
+  await tab(page, "files", "start.frag.agal");
+});
+afterEach(async () => {
+  page.noErrors();
+  await page.context().close();
+});
+
+test("a program that is typed is translated to all formats", async () => {
+  await type(page, "// agal 1 fragment\nmul ft0, v0, fc7\nmov oc, ft0\n");
+  const expected = {
+    WGSL: "fn fs_main", "GLSL ES 300": "#version 300 es", "SPIR-V": "OpEntryPoint Fragment", HLSL: "SV_Target", MSL: "fragment ",
+    SDLSHADERBC: "fragment function",
+  };
+  for (const [name, text] of Object.entries(expected)) {
+    await tab(page, "outputs", name);
+    await outputHas(page, text);
+  }
+  await tab(page, "outputs", "WGSL");
+  await outputHas(page, "fc[7]");
+});
+
+test("a mistake is underlined where it is, and the list of findings leads to it", async () => {
+  await type(page, "// agal 1 fragment\n  mov ft0, fc0\n  moq oc, ft0\n");
+  const squiggle = page.locator("#editor .cm-lintRange-error");
+  await squiggle.first().waitFor();
+  const place = await squiggle.first().evaluate((element) => {
+    const line = element.closest(".cm-line");
+    const range = document.createRange();
+    range.setStart(line, 0);
+    range.setEndBefore(element);
+    return { line: [...line.parentElement.children].indexOf(line) + 1, column: range.toString().length + 1, text: element.textContent };
+  });
+  assert.deepEqual(place, { line: 3, column: 3, text: "moq" });
+  await tab(page, "outputs", "Validation");
+  await page.click('#output-report .place:text("start.frag.agal:3:3")');
+  assert.ok(await page.evaluate(() => document.querySelector("#editor .cm-content").contains(document.activeElement)));
+});
+
+test("a quick fix corrects a misspelt opcode", async () => {
+  await type(page, "// agal 1 fragment\nmovv oc, fc0\n");
+  await page.hover("#editor .cm-lintRange-error");
+  await page.click(".cm-diagnosticAction");
+  assert.match(await source(page), /^mov oc, fc0$/m);
+});
+
+test("a register and an opcode are described, by mouse and by keyboard", async () => {
+  await page.hover('#editor .cm-line .tok-keyword:text-is("nrm")');
+  await page.locator(".cm-tooltip .markdown", { hasText: "nrm" }).waitFor();
+  await page.mouse.move(0, 0);
+  await type(page, "// agal 1 fragment\nmov oc, fc0");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  await page.locator(".cm-tooltip .markdown", { hasText: "fc0" }).waitFor();
+});
+
+test("opcodes are completed", async () => {
+  await type(page, "// agal 1 fragment\n");
+  await page.keyboard.type("cr");
+  await page.locator(".cm-tooltip-autocomplete li", { hasText: "crs" }).waitFor();
+});
+
+test("a text is formatted", async () => {
+  await type(page, "// agal 1 fragment\nmov    oc,fc0\n");
+  await page.locator("#editor .tok-keyword").first().waitFor();
+  await page.click("#format");
+  await page.waitForFunction(() => /^mov oc, fc0$/m.test(document.querySelector("#editor .cm-content").innerText));
+});
+
+test("lines light up where they come from, and where they went", async () => {
+  await outputHas(page, "textureSample");
+  await page.click('#editor .cm-line:has-text("tex ft0")');
+  await page.locator("#output-code .cm-line.lit", { hasText: "textureSample" }).waitFor();
+  await tab(page, "outputs", "GLSL ES 300");
+  await page.locator("#output-code .cm-line.lit", { hasText: "texture(" }).waitFor();
+  await page.hover('#output-code .cm-line:has-text("clamp(")');
+  await page.locator("#editor .cm-line.lit", { hasText: "sat ft1" }).waitFor();
+});
+
+test("a word of the dump is explained", async () => {
+  await tab(page, "outputs", "Dump");
+  await page.hover("#output-code .cm-line:nth-of-type(8)");
+  await page.locator(".cm-tooltip .markdown", { hasText: "byte" }).waitFor();
+});
+
+test("a pair that Flash Player accepts has no findings, and a reflection", async () => {
+  await tab(page, "outputs", "Validation");
+  await page.locator("#output-report .good").waitFor();
+  await tab(page, "outputs", "Reflection");
+  await page.locator('#output-report table caption:text-is("Samplers")').waitFor();
+});
+
+test("text in strings of code, hexadecimal digits and module text are programs too", async () => {
+  await type(page, 'var code: String =\n  "mul ft0, v0, fc5 \\n" +\n  "mov oc, ft0";');
+  await outputHas(page, "fc[5]");
+  await type(page, "a0 01 00 00 00 a1 01 00 00 00 00 00 00 0f 03 06 00 00 00 e4 01 00 00 00 00 00 00 00 00 00");
+  await page.waitForFunction(() => !document.querySelector("#output-code .cm-content").innerText.includes("fc[5]"));
+});
