@@ -87,8 +87,9 @@ struct Constant {
 
 /// Values of constant registers; of two for one register, the later is kept.
 pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
-    let given: Vec<Constant> = serde_wasm_bindgen::from_value(given)
-        .map_err(|error| Refused::plain(format!("a constant is not valid: {error}")))?;
+    let given: Vec<Constant> = serde_wasm_bindgen::from_value(given).map_err(|error| {
+        Refused::plain(format!("a constant is not valid: {}", error.to_string().trim_start_matches("Error: ")))
+    })?;
     let constant = |Constant { stage, register, values }| {
         let kind = match stage {
             StageName::Vertex => FunctionKind::Vertex,

@@ -1,0 +1,126 @@
+// What the package returns for every program of testdata is what the command writes, byte for byte, and it refuses what the command refuses.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { AgalcError, assemble, disassemble, dump, inspect, translate, validate } from "agalc";
+import { command } from "./command.mjs";
+
+const testdata = fileURLToPath(new URL("../../../testdata", import.meta.url));
+const work = mkdtempSync(join(tmpdir(), "agalc-npm-"));
+after(() => rmSync(work, { recursive: true }));
+
+const FORMATS = { wgsl: "wgsl", spirv: "spv", "spirv-asm": "spvasm", glsl: "glsl", hlsl: "hlsl", msl: "metal", sdlbc: "sdlbc", sdlasm: "sdlasm" };
+const PROGRAMS = /\.(agal|agalbc|sdlasm|ir|sdlbc|es2|es2bc|vert|frag)$/;
+const STAGE = /\.(vert|frag)(?=\.|$)/;
+
+/** The shaders of testdata: a pair where two files differ in their stage alone, or a file. */
+function shaders() {
+  const files = readdirSync(testdata, { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile() && PROGRAMS.test(file.name)).map((file) => join(file.parentPath, file.name));
+  const known = new Set(paths);
+  return paths.sort().flatMap((path) => {
+    const other = (stage) => join(dirname(path), basename(path).replace(STAGE, `.${stage}`));
+    if (!STAGE.test(basename(path)) || !known.has(other("vert")) || !known.has(other("frag"))) return [[path]];
+    return path === other("vert") ? [[path, other("frag")]] : [];
+  });
+}
+
+/** Runs the command: its exit code, and its messages as data. */
+function run(args) {
+  return new Promise((resolve) => {
+    execFile(command, [...args, "--format", "json"], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      resolve({ code: error ? error.code : 0, stdout, diagnostics: stderr ? JSON.parse(stderr).diagnostics : [] });
+    });
+  });
+}
+
+function names(paths) {
+  const file = join(dirname(paths[0]), basename(paths[0]).replace(/(\.(vert|frag))?\.\w+$/, ".names.toml"));
+  return existsSync(file) ? { names: readFileSync(file, "utf8") } : {};
+}
+
+/** What a call returns, or the error that it throws. */
+function tried(call) {
+  try {
+    return { result: call() };
+  } catch (error) {
+    assert.ok(error instanceof AgalcError, `${error.stack}`);
+    return { error };
+  }
+}
+
+async function compare(paths, folder) {
+  const inputs = paths.map((path) => ({ name: path, data: new Uint8Array(readFileSync(path)) }));
+  const of = relative(testdata, paths[0]);
+  const outputs = Object.values(FORMATS).flatMap((extension) => ["-o", join(folder, `out.${extension}`)]);
+  const native = await run(["compile", ...paths, ...outputs]);
+  const given = names(paths);
+  const made = Object.keys(FORMATS).map((format) => [format, tried(() => translate(inputs, format, given))]);
+  const failed = made.find(([, { error }]) => error);
+  assert.equal(native.code !== 0, failed !== undefined, `${of}: ${failed?.[1].error.message ?? "is refused by the command alone"}`);
+  if (failed) {
+    // Where every format is refused, the inputs are, and the command says the same of them.
+    if (made.every(([, { error }]) => error)) {
+      const plain = ({ severity, code, span, token, byte }) => ({ severity, code, span, token, byte });
+      const errors = (all) => all.filter((one) => one.severity === "error").map(plain);
+      assert.deepEqual(errors(failed[1].error.diagnostics), errors(native.diagnostics), of);
+    }
+    return "refused";
+  }
+  for (const [format, { result }] of made) {
+    const files = result.files.map(({ stage, bytes }) => {
+      const part = stage && result.files.length > 1 ? `.${stage.slice(0, 4)}` : "";
+      return [join(folder, `out${part}.${FORMATS[format]}`), bytes];
+    });
+    for (const [path, bytes] of files) {
+      assert.ok(readFileSync(path).equals(bytes), `${of} as ${format}: ${basename(path)} differs`);
+    }
+  }
+  return "translated";
+}
+
+test("every program of testdata becomes the same bytes as by the command", async (t) => {
+  const all = shaders();
+  const counts = { translated: 0, refused: 0 };
+  const worker = async (number) => {
+    const folder = mkdtempSync(join(work, `${number}-`));
+    for (let next = all.shift(); next; next = all.shift()) counts[await compare(next, folder)] += 1;
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, (_, number) => worker(number)));
+  t.diagnostic(`${counts.translated} shaders are the same in ${Object.keys(FORMATS).length} formats, ${counts.refused} are refused by both`);
+  assert.ok(counts.translated > 500 && counts.refused > 50);
+});
+
+test("what is said of a program is what the command says", async () => {
+  const file = (name) => join(testdata, name);
+  const folder = file("agal/mistakes");
+  const mistakes = readdirSync(folder).filter((name) => name.endsWith(".agal")).map((name) => join(folder, name));
+  assert.ok(mistakes.length > 20);
+  const { diagnostics } = await run(["validate", mistakes[0]]);
+  assert.deepEqual(validate({ name: mistakes[0], data: readFileSync(mistakes[0], "utf8") }).diagnostics, diagnostics);
+  for (const path of mistakes.slice(1, 12)) {
+    const native = await run(["validate", path]);
+    assert.deepEqual(validate({ name: path, data: readFileSync(path, "utf8") }).diagnostics, native.diagnostics, path);
+  }
+});
+
+test("bytecode, text, dumps and descriptions are those of the command", async () => {
+  const vertex = join(testdata, "pairs/lit.vert.agal");
+  const path = existsSync(vertex) ? vertex : shaders().find((one) => one.length === 2)[0];
+  const data = readFileSync(path, "utf8");
+  const bytecode = join(work, "program.agalbc");
+  await run(["assemble", path, "-o", bytecode]);
+  const bytes = new Uint8Array(readFileSync(bytecode));
+  assert.deepEqual(assemble({ name: path, data }), bytes);
+  assert.equal(disassemble(bytes), (await run(["disassemble", bytecode])).stdout);
+  const inspected = (await run(["inspect", "--json", path])).stdout;
+  assert.deepEqual(inspect({ name: path, data }), JSON.parse(inspected));
+  const module = join(work, "module.sdlbc");
+  await run(["compile", path, "-o", module]);
+  assert.equal(dump(new Uint8Array(readFileSync(module))).text, (await run(["dump", module])).stdout);
+});
