@@ -13,7 +13,7 @@ import { Lines } from "./lines.ts";
 import { decode, encode } from "./link.ts";
 import { OutputPane } from "./output/pane.ts";
 import { Service } from "./service.ts";
-import type { State } from "./state.ts";
+import { type State, withNames } from "./state.ts";
 import { Store } from "./store.ts";
 import { Busy } from "./ui/busy.ts";
 import { byId, debounced } from "./ui/dom.ts";
@@ -32,17 +32,24 @@ function compiled(name: string): () => Promise<WebAssembly.Module> {
   return () => module;
 }
 
+/** The same for a module that few visitors need: it is fetched with the page, and compiled when it is used. */
+function fetched(name: string): () => Promise<WebAssembly.Module> {
+  const bytes = fetch(name).then((response) => response.arrayBuffer());
+  let module: Promise<WebAssembly.Module> | undefined;
+  return () => (module ??= bytes.then((bytes) => WebAssembly.compile(bytes)));
+}
+
 const nothing = () => Promise.resolve(undefined);
 const services = {
   agalc: new Service<Agalc>("agalc.js", compiled("agalc_bg.wasm")),
   executor: new Service<Executor>("executor.js", compiled("executor_bg.wasm")),
-  extract: new Service<Extract>("extract.js", compiled("extract_bg.wasm")),
+  extract: new Service<Extract>("extract.js", fetched("extract_bg.wasm")),
   webgl: new Service<Renderer>("webgl.js", nothing),
   webgpu: new Service<Renderer>("webgpu.js", nothing),
 };
 
 async function firstState(gallery: Gallery, busy: Busy): Promise<State> {
-  const files = gallery.files(FIRST);
+  const files = withNames(gallery.files(FIRST));
   const state: State = { files, constants: [], side: SIDE, file: files[0]?.name ?? "", output: "wgsl" };
   if (location.hash.length < 2) return state;
   try {

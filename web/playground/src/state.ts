@@ -30,6 +30,11 @@ export function withFile(files: readonly SourceFile[], file: SourceFile): Source
   return at < 0 ? [...files, file] : files.with(at, file);
 }
 
+/** The files of a scene, with one for names. */
+export function withNames(files: readonly SourceFile[]): readonly SourceFile[] {
+  return files.some(({ name }) => name === NAMES) ? files : [...files, { name: NAMES, data: "" }];
+}
+
 export function textOf(files: readonly SourceFile[], name: string): string {
   const data = files.find((file) => file.name === name)?.data;
   return typeof data === "string" ? data : "";

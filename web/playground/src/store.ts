@@ -1,6 +1,6 @@
 // The state of the page, and who wants to know of its changes.
 
-import { NAMES, SCENE, type SourceFile, type State, textOf, withFile } from "./state.ts";
+import { SCENE, type SourceFile, type State, textOf, withFile, withNames } from "./state.ts";
 import { type Description, Descriptions } from "./scene/description.ts";
 
 type Listener = (state: State, before: State) => void;
@@ -42,7 +42,6 @@ export class Store {
 
   /** Starts with other files: the first program is shown, and no constant is set by hand. */
   open(files: readonly SourceFile[]): void {
-    const all = files.some(({ name }) => name === NAMES) ? files : [...files, { name: NAMES, data: "" }];
-    this.set({ files: all, constants: [], file: all[0]?.name ?? SCENE });
+    this.set({ files: withNames(files), constants: [], file: files[0]?.name ?? SCENE });
   }
 }

@@ -14,16 +14,16 @@ const AGALC = process.env.AGALC ?? fileURLToPath(new URL("../../../target/releas
 let browser;
 let page;
 const folder = mkdtempSync(join(tmpdir(), "playground-"));
-before(async () => (browser = await start()));
+before(async () => {
+  browser = await start();
+  page = await browser.open();
+});
 after(async () => {
   await browser.stop();
   rmSync(folder, { recursive: true });
 });
-beforeEach(async () => (page = await browser.open()));
-afterEach(async () => {
-  page.noErrors();
-  await page.context().close();
-});
+beforeEach(() => choose(page, "lighting"));
+afterEach(() => page.noErrors());
 
 /** What the command makes of a text. */
 function made(args, name, text) {

@@ -19,16 +19,16 @@ const SCENES = fileURLToPath(new URL("../../../testdata/scenes/", import.meta.ur
 let browser;
 let page;
 const folder = mkdtempSync(join(tmpdir(), "playground-"));
-before(async () => (browser = await start()));
+before(async () => {
+  browser = await start();
+  page = await browser.open();
+});
 after(async () => {
   await browser.stop();
   rmSync(folder, { recursive: true });
 });
-beforeEach(async () => (page = await browser.open()));
-afterEach(async () => {
-  page.noErrors();
-  await page.context().close();
-});
+beforeEach(() => choose(page, "lighting"));
+afterEach(() => page.noErrors());
 
 /** The pixels of a canvas. All of these pictures are opaque, so a canvas keeps them exactly. */
 async function picture(figure) {

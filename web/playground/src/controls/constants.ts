@@ -37,7 +37,8 @@ class Row {
   constructor(of: Register, private readonly onchange: (values: Values) => void) {
     this.values = [...of.values];
     const title = of.name ?? `${of.file}${of.register}`;
-    const isColour = ["x", "y", "z"].every((letter) => of.components.some((component) => component.letter === letter));
+    const isColour = [0, 1, 2].every((index) => of.components.some((component) => component.index === index))
+      && of.values.every((value) => value >= 0 && value <= 1);
     this.element = h("fieldset", { class: "register" },
       h("legend", {}, title, of.name ? h("span", { class: "register-name" }, `${of.file}${of.register}`) : null),
       isColour ? this.well(title) : null,

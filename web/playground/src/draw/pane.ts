@@ -142,12 +142,13 @@ export class PicturePane {
   }
 
   private async render({ service, figure }: Gpu): Promise<void> {
-    const { executor: { shown } } = this;
+    const { revision } = this;
     const outcome = await service.call("render", [this.store.now.constants], { key: "render" }).catch((error) => {
       if (error instanceof Cancelled && error.by === "newer") return null;
       return { refused: (error as Error).message };
     });
-    if (!outcome || !shown) return;
+    const { shown } = this.executor;
+    if (!outcome || !shown || revision !== this.revision) return;
     if ("refused" in outcome) figure.refuse(h("p", { class: "refused" }, outcome.refused));
     else figure.set({ width: shown.width, height: shown.height, ...outcome } satisfies Pictures);
     this.paint();

@@ -1,6 +1,6 @@
 // Scenes to begin with that are not in testdata.
 
-import { NAMES, SCENE, type SourceFile } from "../state.ts";
+import { SCENE, type SourceFile } from "../state.ts";
 
 export const START_VERTEX = "start.vert.agal";
 export const START_FRAGMENT = "start.frag.agal";
@@ -46,5 +46,4 @@ export const START: readonly SourceFile[] = [
   { name: START_VERTEX, data: VERTEX },
   { name: START_FRAGMENT, data: FRAGMENT },
   { name: SCENE, data: SCENE_TEXT },
-  { name: NAMES, data: "" },
 ];
