@@ -56,7 +56,8 @@ export async function choose(page, name) {
 
 /** Waits until all pictures are of the sources as they are. */
 export async function drawn(page, figures = ["by-executor", "by-webgl", "by-webgpu"]) {
-  await page.waitForFunction((ids) => ids.every((id) => document.getElementById(id)?.className === ""), figures);
+  await page.waitForFunction((ids) => ids.map((id) => document.getElementById(id))
+    .every((figure) => figure.className === "" && figure.getAttribute("aria-busy") === null), figures);
 }
 
 /** Replaces the text of the editor as someone who types does. */

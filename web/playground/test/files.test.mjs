@@ -53,7 +53,7 @@ test("bytecode is shown as text, stays bytes, and can become text", async () => 
 });
 
 test("an SDLSHADERBC file with both programs is the whole scene's program", async () => {
-  const bytes = made(["compile", "--to", "sdlbc"], "pair.sdlbc", "// agal 1 vertex\nmov op, va0\nmov v0, va1\n// agal 1 fragment\nmul oc, v0, fc5\n");
+  const bytes = made(["compile", "--to", "sdlbc"], "pair.sdlbc", "part vertex 1\nmov op, va0\nmov v0, va1\nendpart\npart fragment 1\nmul ft0, v0, fc5\nmov oc, ft0\nendpart\n");
   await drop(page, { "pair.sdlbc": bytes });
   await outputHas(page, "fc[5]");
   await drawn(page);
@@ -86,7 +86,7 @@ test("the pairs of an application are listed, and one is chosen", async () => {
 test("a scene is dropped with its files", async () => {
   await drop(page, {
     "my.toml": 'program = "both.agal"\nmesh = "rectangle"\nsize = 64\n',
-    "both.agal": "// agal 1 vertex\nmov op, va0\n// agal 1 fragment\nmov oc, fc3\n",
+    "both.agal": "part vertex 1\nmov op, va0\nendpart\npart fragment 1\nmov oc, fc3\nendpart\n",
   });
   await outputHas(page, "fc[3]");
   await drawn(page);

@@ -34,8 +34,14 @@ export class Figure {
     return this.pictures;
   }
 
+  /** Another picture is being drawn. */
+  begin(): void {
+    this.element.setAttribute("aria-busy", "true");
+  }
+
   set(pictures: Pictures): void {
     this.pictures = pictures;
+    this.element.removeAttribute("aria-busy");
     this.element.className = "";
     this.time.textContent = `${pictures.milliseconds.toFixed(pictures.milliseconds < 10 ? 1 : 0)} ms`;
     this.note.replaceChildren();
@@ -43,11 +49,13 @@ export class Figure {
 
   /** The picture is not of the sources as they are. */
   outdate(): void {
+    this.begin();
     if (this.pictures) this.element.className = "stale";
   }
 
   /** There is no picture. */
   refuse(why: HTMLElement | string): void {
+    this.element.removeAttribute("aria-busy");
     this.element.className = this.pictures ? "stale" : "empty";
     this.note.replaceChildren(why);
   }

@@ -85,7 +85,7 @@ export class PicturePane {
   async update(): Promise<void> {
     const revision = ++this.revision;
     for (const figure of this.figures) figure.outdate();
-    const { now: { files }, scene } = this.store;
+    const { now: { files, constants }, scene } = this.store;
     if (inputs(files, scene).length < scene.programs.length || scene.programs.length === 0) {
       for (const figure of this.figures) figure.refuse("A picture needs a vertex and a fragment program, which scene.toml names.");
       return;
@@ -98,7 +98,9 @@ export class PicturePane {
       await this.execute();
       if (revision !== this.revision) return;
       await Promise.all(this.gpus.map((gpu) => this.load(gpu, draw)));
-      if (revision === this.revision) this.loaded = revision;
+      if (revision !== this.revision) return;
+      this.loaded = revision;
+      if (this.store.now.constants !== constants) await this.redraw();
     } catch (error) {
       if (error instanceof Cancelled && error.by === "newer") return;
       if (revision === this.revision) this.failed(error as Error);
@@ -107,10 +109,11 @@ export class PicturePane {
 
   /** Draws again, with other constants. */
   async redraw(): Promise<void> {
+    // What is not loaded yet is drawn again when it is.
+    if (this.loaded !== this.revision) return;
+    for (const figure of this.figures) figure.begin();
     try {
-      const drawn = [this.execute()];
-      if (this.loaded === this.revision) drawn.push(...this.gpus.map((gpu) => this.render(gpu)));
-      await Promise.all(drawn);
+      await Promise.all([this.execute(), ...this.gpus.map((gpu) => this.render(gpu))]);
     } catch (error) {
       if (!(error instanceof Cancelled)) this.failed(error as Error);
     }

@@ -9,9 +9,9 @@ const setDescription = StateEffect.define<Tooltip | null>();
 
 const description = StateField.define<Tooltip | null>({
   create: () => null,
-  update(shown, { effects, docChanged, selection }) {
+  update(shown, { effects, docChanged, startState, newSelection }) {
     for (const effect of effects) if (effect.is(setDescription)) return effect.value;
-    return docChanged || selection ? null : shown;
+    return docChanged || !newSelection.eq(startState.selection) ? null : shown;
   },
   provide: (field) => showTooltip.from(field),
 });
