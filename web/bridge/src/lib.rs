@@ -39,7 +39,7 @@ pub fn value(of: &impl Serialize) -> Returned {
 /// # Errors
 /// Those of the call.
 pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
-    result.map_or_else(|refused| Err(refused.thrown()), |found| value(&found))
+    value(&result?)
 }
 
 #[derive(Deserialize)]
