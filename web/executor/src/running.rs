@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use agalc::{Input, Item, items};
+use agalc::{DebugLevel, Input, Item, items};
 use bridge::{Options, Refused};
 use interp::{Column, LANES, Level, Program, Resources, Texture};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
@@ -26,7 +26,9 @@ pub(crate) struct Ran {
 pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
     // Of two inputs, each has a stage of its own.
     let items: Vec<Item<'_>> = items(inputs, options.stage().filter(|_| inputs.len() == 1));
-    let loaded = agalc::module(&items, &options.reading(false)?)?;
+    // Registers have their own names, whatever a text calls them.
+    let reading = agalc::Options { debug: DebugLevel::None, ..options.reading(false)? };
+    let loaded = agalc::module(&items, &reading)?;
     let (index, function) = entry(&loaded.module.functions, options)?;
     let mut setter = Setter::new(function);
     for agal in loaded.programs.iter().filter(|agal| agal.program.stage.to_string() == function.kind.name()) {
