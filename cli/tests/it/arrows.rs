@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("front", &[]),
     ("agal-front", &["front", "sdlbc"]),
@@ -38,9 +38,37 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "es2-front", "front", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),
+    (WEB[0], &["anyhow", "wasm-bindgen-cli-support"]),
     (
-        EXECUTOR,
-        &["agalc", "interp", "js-sys", "scene", "sdlbc", "serde", "serde-wasm-bindgen", "serde_json", "wasm-bindgen"],
+        WEB[1],
+        &[
+            "agal-front",
+            "agalc",
+            "js-sys",
+            "passes",
+            "serde",
+            "serde-wasm-bindgen",
+            "serde_bytes",
+            "serde_json",
+            "wasm-bindgen",
+        ],
+    ),
+    (WEB[2], &["agalc", "bridge", "interp", "js-sys", "scene", "sdlbc", "serde", "serde-wasm-bindgen", "wasm-bindgen"]),
+    (WEB[3], &["agal-extract", "agalc", "bridge", "serde", "serde_bytes", "wasm-bindgen"]),
+    (
+        WEB[4],
+        &[
+            "agal-front",
+            "agalc",
+            "backends",
+            "bridge",
+            "lsp",
+            "sdlbc",
+            "serde",
+            "serde_bytes",
+            "serde_json",
+            "wasm-bindgen",
+        ],
     ),
     (BENCHMARKS, &["agal-front", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
 ];
@@ -60,10 +88,11 @@ const CLIENTS: &str = "clients";
 const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
 /// The benchmarks. Nothing uses them.
 const BENCHMARKS: &str = "benchmarks";
-/// The executor for JavaScript. Nothing uses it.
-const EXECUTOR: &str = "web/executor";
+/// What `web/build` builds for JavaScript. Nothing uses it but these crates.
+const WEB: [&str; 5] = ["web/bindgen", "web/bridge", "web/executor", "web/extractor", "web/wasm"];
 /// The crates that only tests need, the benchmarks, and the example, which are not published; and what is published for JavaScript.
-const KEPT: [&str; 8] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], BENCHMARKS, EXECUTOR, "laws", SHARED];
+const KEPT: [&str; 12] =
+    [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], BENCHMARKS, WEB[0], WEB[1], WEB[2], WEB[3], WEB[4], "laws", SHARED];
 /// A crate that runs the programs of a language as a witness, and what it may use of the front end: the decoded words of a
 /// program. A witness shares nothing else with the translator that it judges.
 struct Machine {
@@ -230,7 +259,7 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
         assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
         assert!(!used.contains(CLIENTS), "{name} uses the clients");
         assert!(!used.contains("bench"), "{name} uses the benchmarks");
-        assert!(!used.contains("agalc-wasm-executor"), "{name} uses the executor");
+        assert!(WEB.contains(&name.as_str()) || !used.contains("bridge"), "{name} uses what is for JavaScript");
         assert!(name == EXAMPLE[0] || !used.contains("agalc-example-wgpu"), "{name} uses the example");
     }
     assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
@@ -243,12 +272,12 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
 /// The suite, the clients and the example build a graphics stack each, the benchmarks measure optimised code, and `web/build`
 /// builds what is for JavaScript, so they are not part of everyday work.
 #[test]
-fn everyday_work_is_all_but_the_suite_the_clients_the_benchmarks_the_example_and_the_executor() {
+fn everyday_work_is_all_but_the_suite_the_clients_the_benchmarks_the_example_and_javascript() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
     let all: BTreeSet<String> = members().into_iter().collect();
     assert_eq!(
         all.difference(&everyday).collect::<Vec<_>>(),
-        [BENCHMARKS, CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1], EXECUTOR]
+        [BENCHMARKS, CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1], WEB[0], WEB[1], WEB[2], WEB[3], WEB[4]]
     );
     assert!(everyday.is_subset(&all));
 }
@@ -457,17 +486,19 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except five that repeat them with one change: the interfaces of graphics drivers
+/// All crates use the lints of the workspace, except seven that repeat them with one change: the interfaces of graphics drivers
 /// are unsafe, the command checks its streams before Rust's runtime does, the interpreter has loops for processors with AVX2, and
 /// wasm-bindgen's code for what JavaScript calls is unsafe.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
-    const OWN: [(&str, &str); 5] = [
+    const OWN: [(&str, &str); 7] = [
         (SUITE, "\"allow\""),
         (CLIENTS, "\"allow\""),
         ("cli", "\"deny\""),
         ("interp", "\"deny\""),
-        (EXECUTOR, "\"deny\""),
+        (WEB[2], "\"deny\""),
+        (WEB[3], "\"deny\""),
+        (WEB[4], "\"deny\""),
     ];
     let shared = manifest("Cargo.toml");
     assert_eq!(shared["workspace.lints.rust"].get("unsafe_code").map(String::as_str), Some("\"forbid\""));

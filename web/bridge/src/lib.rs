@@ -17,6 +17,7 @@ mod refused;
 
 use agalc::Input;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
 pub use options::{Options, options};
@@ -39,14 +40,13 @@ pub fn value(of: &impl Serialize) -> Returned {
 /// # Errors
 /// Those of the call.
 pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
-    result.map_or_else(|refused| Err(refused.thrown()), |found| value(&found))
+    value(&result?)
 }
 
 #[derive(Deserialize)]
 struct Given {
     name: String,
-    #[serde(with = "serde_bytes")]
-    data: Vec<u8>,
+    data: ByteBuf,
 }
 
 /// The inputs of a call: a list of `{ name, data }`, where the data are bytes.
@@ -56,5 +56,5 @@ struct Given {
 pub fn inputs(given: JsValue) -> Result<Vec<Input>, Refused> {
     let given: Vec<Given> = serde_wasm_bindgen::from_value(given)
         .map_err(|error| Refused::plain(format!("an input is not valid: {error}")))?;
-    Ok(given.into_iter().map(|Given { name, data }| Input { name, bytes: data }).collect())
+    Ok(given.into_iter().map(|Given { name, data }| Input { name, bytes: data.into_vec() }).collect())
 }

@@ -8,8 +8,10 @@ use agalc::names::Names;
 use agalc::render::in_names;
 use agalc::{Constants, DebugLevel, Depth, Glsl, Language, Layout, Length, Meaning, Modules, MslVersion, Numbering};
 use agalc::{Precision, Samplers, ShaderModel};
+use js_sys::JSON;
 use passes::{Assume, Level};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
@@ -121,15 +123,25 @@ enum LengthGiven {
     Each(u32, u32),
 }
 
-/// The options of a call.
+/// Options of a call, or none. They are read as JSON, since that tells which fields are not known.
 ///
 /// # Errors
 /// One is unknown, or has a value of another type.
-pub fn options(given: JsValue) -> Result<Options, Refused> {
+pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refused> {
     if given.is_undefined() || given.is_null() {
-        return Ok(Options::default());
+        return Ok(T::default());
     }
-    serde_wasm_bindgen::from_value(given).map_err(|error| Refused::plain(format!("an option is not valid: {error}")))
+    let json = JSON::stringify(given).ok().and_then(|json| json.as_string());
+    parsed(&json.unwrap_or_default())
+}
+
+fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Refused> {
+    serde_json::from_str(json).map_err(|error| {
+        let error = error.to_string();
+        // The place in the JSON is not that of anything that the user wrote.
+        let what = error.split(" at line ").next().unwrap_or_default();
+        Refused::plain(format!("an option is not valid: {what}"))
+    })
 }
 
 /// The value of an option that is one of some words.
@@ -276,5 +288,40 @@ impl Options {
     /// What the debug table of written modules contains.
     pub fn debug(&self) -> DebugLevel {
         self.debug.unwrap_or_default().value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<agalc::Options, Refused> {
+        parsed::<Options>(json).and_then(|options| options.reading(false))
+    }
+
+    #[test]
+    fn options_have_the_words_of_the_command() {
+        let json = r#"{ "stage": "vertex", "agalVersion": 2, "language": "macro", "defines": { "X": 1.5 }, "compat": "player",
+            "profile": "standard", "allow": [3648], "allowTed": true, "ifg": "strict", "index": "trunc", "signedOffsets": true }"#;
+        let options: Options = parsed(json).expect("options");
+        assert_eq!(options.stage(), Some(Stage::Vertex));
+        let options = options.reading(false).expect("options");
+        assert_eq!((options.version, options.language), (Some(2), Language::Macro));
+        assert_eq!(options.defines, [("X".to_string(), 1.5)]);
+        let rules = options.rules();
+        assert_eq!((rules.compat, rules.profile, rules.allow_ted), (Compat::Player, Some(Profile::Standard), true));
+        assert_eq!(rules.allow, [3648]);
+        let meaning = &options.meaning;
+        assert!(meaning.strict_ifg && meaning.truncate_index && meaning.signed_offset);
+        assert!(read(r#"{ "language": "es2" }"#).expect("options").es2_text);
+    }
+
+    #[test]
+    fn what_is_not_an_option_is_refused() {
+        let said = |json: &str| read(json).err().map(|refused| refused.message().to_string()).unwrap_or_default();
+        assert!(said(r#"{ "stagee": "vertex" }"#).starts_with("an option is not valid: unknown field `stagee`"));
+        assert!(said(r#"{ "stage": "pixel" }"#).starts_with("an option is not valid: unknown variant `pixel`"));
+        assert_eq!(said(r#"{ "agalVersion": 5 }"#), "`5` is not a value of `agalVersion`: use one of 1, 2, 3, 4");
+        assert!(said(r#"{ "profile": "none" }"#).starts_with("`none` is not a value of `profile`: use one of "));
     }
 }

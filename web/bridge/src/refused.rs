@@ -14,9 +14,9 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// As it is thrown.
-    pub fn thrown(&self) -> JsValue {
-        crate::value(self).unwrap_or_else(|error| error)
+    /// All errors, a line each.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// For what has no place in an input.
@@ -54,5 +54,12 @@ impl From<agalc::Refused> for Refused {
 impl From<agalc::Error> for Refused {
     fn from(error: agalc::Error) -> Refused {
         Refused::of(of_error(&error))
+    }
+}
+
+/// As it is thrown.
+impl From<Refused> for JsValue {
+    fn from(refused: Refused) -> JsValue {
+        crate::value(&refused).unwrap_or_else(|error| error)
     }
 }

@@ -1,5 +1,6 @@
 //! Draws scenes, and describes draws for other renderers.
 
+use bridge::Refused;
 use interp::{Cull, DepthTest, Draw, Float, Level, Pair, Topology, draw_with};
 use js_sys::{Array, Float32Array, Uint32Array};
 use scene::Picture;
@@ -7,7 +8,6 @@ use sdlbc::Dimension;
 use wasm_bindgen::JsValue;
 
 use crate::quoted;
-use crate::refused::Refused;
 use crate::value::object;
 
 /// The floats with a name; by default those of 32 bits.
@@ -114,7 +114,7 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let mut scene = Scene::load_in(&files, "scene.toml", &Loading::default())?;
+        let mut scene = Scene::load_in(&files, "scene.toml", &Loading::default()).expect("a scene");
         scene.set_constants(&[((sdlbc::FunctionKind::Fragment, 0), [1.0, 0.5, 0.0, 1.0])].into_iter().collect());
         pictures(&scene.draw, float(None)?)
     }

@@ -1,49 +1,15 @@
-//! What JavaScript passes: inputs, files, settings and constants.
+//! What JavaScript passes: files, settings and constants.
 
 use std::collections::BTreeMap;
 
-use agalc::Input;
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use bridge::Refused;
+use js_sys::{Array, Object};
 use scene::{Memory, Registers};
 use sdlbc::FunctionKind;
 use serde::Deserialize;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::options::StageName;
 use crate::quoted;
-use crate::refused::Refused;
-
-/// What an input without a name is called, and one of several with its number.
-const UNNAMED: &str = "input";
-
-/// The bytes of a text or of a file.
-fn bytes(given: &JsValue) -> Option<Vec<u8>> {
-    match given.as_string() {
-        Some(text) => Some(text.into_bytes()),
-        None => given.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec),
-    }
-}
-
-/// One input, or a list of them.
-pub(crate) fn inputs(given: &JsValue) -> Result<Vec<Input>, Refused> {
-    match given.dyn_ref::<Array>() {
-        None => Ok(vec![input(given, UNNAMED.to_string())?]),
-        Some(list) => {
-            list.iter().zip(1..).map(|(given, number): (_, u32)| input(&given, format!("{UNNAMED} {number}"))).collect()
-        }
-    }
-}
-
-fn input(given: &JsValue, name: String) -> Result<Input, Refused> {
-    if let Some(bytes) = bytes(given) {
-        return Ok(Input { name, bytes });
-    }
-    let field = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
-    match (field("name").as_string(), bytes(&field("data"))) {
-        (Some(name), Some(bytes)) => Ok(Input { name, bytes }),
-        _ => Err(Refused::plain("an input is a string, a Uint8Array, or an object with `name` and `data`")),
-    }
-}
 
 /// The fields of a plain object.
 fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refused> {
@@ -56,13 +22,9 @@ fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refuse
     Ok(Object::entries(object).iter().filter_map(entry).collect())
 }
 
-/// Files by their paths.
-pub(crate) fn files(given: &JsValue) -> Result<Memory, Refused> {
-    let file = |(path, data): (String, JsValue)| match bytes(&data) {
-        Some(bytes) => Ok((path, bytes)),
-        None => Err(Refused::plain(format!("the file {} must be a string or a Uint8Array", quoted(&path)))),
-    };
-    entries(given, "files")?.into_iter().map(file).collect()
+/// Files by their paths, in the form of inputs.
+pub(crate) fn files(given: JsValue) -> Result<Memory, Refused> {
+    Ok(bridge::inputs(given)?.into_iter().map(|file| (file.name, file.bytes)).collect())
 }
 
 /// The values of inputs by their names.
@@ -75,6 +37,14 @@ pub(crate) fn settings(given: &JsValue) -> Result<BTreeMap<String, Vec<f64>>, Re
         Err(_) => Err(Refused::plain(format!("{} must be a list of numbers", quoted(&name)))),
     };
     entries(given, "the settings")?.into_iter().map(setting).collect()
+}
+
+/// The stage that a constant is of.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StageName {
+    Vertex,
+    Fragment,
 }
 
 /// The value of a constant register.

@@ -16,22 +16,18 @@
 
 mod drawing;
 mod given;
-mod interim;
 mod options;
 mod problem;
-mod refused;
 mod running;
 mod value;
 
 use agalc::render::shown;
+use bridge::{Refused, Returned, value};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use drawing::{float, pictures, resources};
-use refused::Refused;
-use value::{object, serialized};
-
-type Returned = Result<JsValue, JsValue>;
+use value::object;
 
 /// A scene: a pair, a mesh, textures and constants.
 #[wasm_bindgen]
@@ -50,7 +46,8 @@ impl Scene {
     pub fn new(path: &str, files: JsValue, options: JsValue) -> Result<Scene, JsValue> {
         let load = || -> Result<Scene, Refused> {
             let loading = options::loading(&options)?;
-            let scene = scene::Scene::load_in(&given::files(&files)?, path, &loading)?;
+            let scene = scene::Scene::load_in(&given::files(files)?, path, &loading)
+                .map_err(|error| problem::refused(&error))?;
             Ok(Scene { scene })
         };
         load().map_err(JsValue::from)
@@ -74,7 +71,7 @@ impl Scene {
     /// None.
     #[wasm_bindgen(getter)]
     pub fn diagnostics(&self) -> Returned {
-        serialized(&problem::of_scene(&self.scene))
+        value(&problem::of_scene(&self.scene))
     }
 
     /// Sets constant registers. Those that the program does not read are ignored.
@@ -116,8 +113,8 @@ impl Scene {
 #[wasm_bindgen]
 pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
     let run = || {
-        let options = options::reading(&options)?;
-        running::run(&given::inputs(&inputs)?, &given::settings(&settings)?, &options)
+        let options = bridge::options(&options)?;
+        running::run(&bridge::inputs(inputs)?, &given::settings(&settings)?, &options)
     };
     let ran = run()?;
     let outputs = ran.outputs.iter().map(|(name, numbers)| {

@@ -1,12 +1,15 @@
 //! What is wrong with a scene, and what else was found in it, as data.
 
-use agalc::render::{Source, shown};
-
-pub(crate) use crate::interim::{Level, Problem, problems};
-use crate::interim::{of_error, of_findings, of_warnings};
+use agalc::Severity;
+use agalc::render::{Level, Problem, Source, of_error, shown, warning};
+use bridge::Refused;
 
 /// Why a scene cannot be read.
-pub(crate) fn of_scene_error(error: &scene::Error) -> Vec<Problem> {
+pub(crate) fn refused(error: &scene::Error) -> Refused {
+    Refused::of(of_scene_error(error))
+}
+
+fn of_scene_error(error: &scene::Error) -> Vec<Problem> {
     if let scene::ErrorKind::Program(error) = &*error.kind {
         return of_error(error);
     }
@@ -23,7 +26,10 @@ pub(crate) fn of_scene_error(error: &scene::Error) -> Vec<Problem> {
 /// What was found in the programs of a scene that can be drawn.
 pub(crate) fn of_scene(scene: &scene::Scene) -> Vec<Problem> {
     let findings = scene.warned.iter().flat_map(|warned| {
-        of_findings(&Source::new(&shown::name(&warned.file), warned.text.as_deref(), None), &warned.findings)
+        let name = shown::name(&warned.file);
+        let source = Source::new(&name, warned.text.as_deref(), None);
+        let problem = |finding| Problem::finding(&source, finding, &source.finding(finding));
+        warned.findings.iter().map(problem).collect::<Vec<_>>()
     });
-    findings.chain(of_warnings(&scene.warnings)).collect()
+    findings.chain(scene.warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
 }

@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use agalc::{Input, Item, items};
+use agalc::{DebugLevel, Input, Item, items};
+use bridge::{Options, Refused};
 use interp::{Column, LANES, Level, Program, Resources, Texture};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
 
-use crate::options::ReadOptions;
 use crate::quoted;
-use crate::refused::Refused;
 
 /// The values that an invocation writes.
 #[derive(Debug, PartialEq)]
@@ -24,14 +23,12 @@ pub(crate) struct Ran {
 }
 
 /// Runs the only function of the inputs, or that of the options' stage.
-pub(crate) fn run(
-    inputs: &[Input],
-    settings: &BTreeMap<String, Vec<f64>>,
-    options: &ReadOptions,
-) -> Result<Ran, Refused> {
+pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
     // Of two inputs, each has a stage of its own.
     let items: Vec<Item<'_>> = items(inputs, options.stage().filter(|_| inputs.len() == 1));
-    let loaded = agalc::module(&items, &options.options()?)?;
+    // Registers have their own names, whatever a text calls them.
+    let reading = agalc::Options { debug: DebugLevel::None, ..options.reading(false)? };
+    let loaded = agalc::module(&items, &reading)?;
     let (index, function) = entry(&loaded.module.functions, options)?;
     let mut setter = Setter::new(function);
     for agal in loaded.programs.iter().filter(|agal| agal.program.stage.to_string() == function.kind.name()) {
@@ -56,7 +53,7 @@ pub(crate) fn run(
 }
 
 /// Selects the function to run.
-fn entry<'f>(functions: &'f [Function], options: &ReadOptions) -> Result<(usize, &'f Function), Refused> {
+fn entry<'f>(functions: &'f [Function], options: &Options) -> Result<(usize, &'f Function), Refused> {
     let stage = options.stage().map(|stage| stage.to_string());
     let is_wanted = |function: &Function| match &stage {
         Some(stage) => function.kind.name() == stage,
@@ -274,7 +271,7 @@ fn shown(name: &str) -> std::borrow::Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn ran_with(options: &ReadOptions, texts: &[&str], settings: &[(&str, &[f64])]) -> Result<Ran, String> {
+    fn ran_with(options: &Options, texts: &[&str], settings: &[(&str, &[f64])]) -> Result<Ran, String> {
         let input = |text: &&str| Input { name: "input".to_string(), bytes: text.as_bytes().to_vec() };
         let inputs: Vec<Input> = texts.iter().map(input).collect();
         let settings = settings.iter().map(|(name, values)| (name.to_string(), values.to_vec())).collect();
@@ -282,7 +279,7 @@ mod tests {
     }
 
     fn ran(text: &str, settings: &[(&str, &[f64])]) -> Result<Vec<(String, Vec<f64>)>, String> {
-        ran_with(&ReadOptions::default(), &[text], settings).map(|ran| ran.outputs)
+        ran_with(&Options::default(), &[text], settings).map(|ran| ran.outputs)
     }
 
     fn output(name: &str, values: &[f64]) -> (String, Vec<f64>) {
@@ -310,9 +307,9 @@ mod tests {
     #[test]
     fn a_stage_selects_a_program_of_a_pair() {
         let pair = ["mov op, va0\nmov v0, va0\n", "kil v0.x\nmov oc, v0\n"];
-        let both = ran_with(&ReadOptions::default(), &pair, &[]);
+        let both = ran_with(&Options::default(), &pair, &[]);
         assert_eq!(both, Err("`run` runs one program; select it with the option `stage`".to_string()));
-        let fragment = ReadOptions::of_stage(crate::options::StageName::Fragment);
+        let fragment = serde_json::from_str::<Options>(r#"{ "stage": "fragment" }"#).expect("options");
         let ran = ran_with(&fragment, &pair, &[("v0", &[-1.0])]).expect("it runs");
         assert_eq!((ran.stage, ran.is_discarded), (FunctionKind::Fragment, true));
     }

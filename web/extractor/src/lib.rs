@@ -5,6 +5,7 @@ use agalc::Input;
 use agalc::render::{Level, Problem};
 use bridge::{Returned, inputs, returned};
 use serde::Serialize;
+use serde_bytes::ByteBuf;
 use wasm_bindgen::prelude::*;
 
 /// What is returned.
@@ -19,8 +20,7 @@ struct Extracted {
 #[derive(Serialize)]
 struct File {
     path: String,
-    #[serde(with = "serde_bytes")]
-    data: Vec<u8>,
+    data: ByteBuf,
 }
 
 /// `extract`: the shaders of an application.
@@ -40,6 +40,7 @@ fn extracted(inputs: &[Input]) -> Extracted {
     });
     let diagnostics = diagnostics.collect();
     let manifest = output.manifest.to_json();
-    let files = output.files.into_iter().map(|file| File { path: file.name, data: file.bytes }).collect();
+    let files =
+        output.files.into_iter().map(|file| File { path: file.name, data: ByteBuf::from(file.bytes) }).collect();
     Extracted { files, manifest, diagnostics }
 }

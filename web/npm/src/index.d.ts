@@ -11,7 +11,7 @@ export type Stage = "vertex" | "fragment";
 /** A program or a module: AGAL text or bytecode, text of the unified-shader instruction set, an SDLSHADERBC file, or module text. What
  * it is is detected. */
 export interface Input {
-  /** What messages call it. If it names a stage, as `lit.vert.agal` does, that is the program's, should its text leave it open. */
+  /** What messages call it. */
   name: string;
   /** Text, or the bytes of a file. */
   data: string | Uint8Array;

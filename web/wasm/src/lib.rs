@@ -23,39 +23,39 @@ use wasm_bindgen::prelude::*;
 /// `translate`: writes a program or a pair in a format.
 #[wasm_bindgen]
 pub fn translate(given: JsValue, format: &str, how: JsValue) -> Returned {
-    let result = inputs(given).and_then(|inputs| translating::translate(&inputs, format, &options(how)?));
+    let result = inputs(given).and_then(|inputs| translating::translate(&inputs, format, &options(&how)?));
     returned(result)
 }
 
 /// `validate`: checks programs.
 #[wasm_bindgen]
 pub fn validate(given: JsValue, how: JsValue) -> Returned {
-    returned(inputs(given).and_then(|inputs| programs::validate(&inputs, &options(how)?)))
+    returned(inputs(given).and_then(|inputs| programs::validate(&inputs, &options(&how)?)))
 }
 
 /// `assemble`: text to bytecode.
 #[wasm_bindgen]
 pub fn assemble(given: JsValue, how: JsValue) -> Result<Vec<u8>, JsValue> {
-    let result = inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(how)?));
-    result.map_err(|refused| refused.thrown())
+    let result = inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(&how)?));
+    Ok(result?)
 }
 
 /// `disassemble`: bytecode to text.
 #[wasm_bindgen]
 pub fn disassemble(given: JsValue, how: JsValue) -> Returned {
-    returned(inputs(given).and_then(|inputs| programs::disassemble(&inputs, &options(how)?)))
+    returned(inputs(given).and_then(|inputs| programs::disassemble(&inputs, &options(&how)?)))
 }
 
 /// `inspect`: what programs read and write.
 #[wasm_bindgen]
 pub fn inspect(given: JsValue, how: JsValue) -> Returned {
-    returned(inputs(given).and_then(|inputs| programs::inspect(&inputs, &options(how)?)))
+    returned(inputs(given).and_then(|inputs| programs::inspect(&inputs, &options(&how)?)))
 }
 
 /// `dump`: every word of a module.
 #[wasm_bindgen]
 pub fn dump(given: JsValue, how: JsValue) -> Returned {
-    returned(inputs(given).and_then(|inputs| translating::dump(&inputs, &options(how)?)))
+    returned(inputs(given).and_then(|inputs| translating::dump(&inputs, &options(&how)?)))
 }
 
 /// `detect`: what a file is.
@@ -90,7 +90,7 @@ impl LanguageServer {
         let message = serde_json::from_str(message);
         let answers = match message {
             Ok(message) => self.server.handle(message),
-            Err(error) => return Err(Refused::plain(format!("not a message: {error}")).thrown()),
+            Err(error) => return Err(Refused::plain(format!("not a message: {error}")).into()),
         };
         // A message of the server consists of JSON values.
         Ok(serde_json::to_string(&answers).unwrap_or_default())

@@ -7,6 +7,7 @@ use agalc::{
 use bridge::{Options, Refused};
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 use serde::Serialize;
+use serde_bytes::ByteBuf;
 
 /// What `translate` returns.
 #[derive(Serialize)]
@@ -22,8 +23,7 @@ pub(crate) struct Translation {
 struct File {
     stage: Option<&'static str>,
     text: Option<String>,
-    #[serde(with = "serde_bytes")]
-    bytes: Vec<u8>,
+    bytes: ByteBuf,
     lines: Option<Vec<Origin>>,
 }
 
@@ -121,11 +121,12 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
                 };
                 let bytes = bytes.unwrap_or_else(|| text.clone().unwrap_or_default().into_bytes());
                 interfaces.push((target, file_name(stage, format), output.interface));
+                let bytes = ByteBuf::from(bytes);
                 files.push(File { stage: stage.map(FunctionKind::name), text, bytes, lines: None });
             }
         }
         None if format == "sdlbc" => {
-            let bytes = sdlbc::encode(ready.converted());
+            let bytes = ByteBuf::from(sdlbc::encode(ready.converted()));
             files.push(File { stage: None, text: None, bytes, lines: None });
         }
         None => {
@@ -136,7 +137,8 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
                     *line = ready.origin(inst.function, inst.instruction);
                 }
             }
-            files.push(File { stage: None, bytes: text.clone().into_bytes(), text: Some(text), lines: Some(lines) });
+            let bytes = ByteBuf::from(text.clone());
+            files.push(File { stage: None, bytes, text: Some(text), lines: Some(lines) });
         }
     }
     let outputs: Vec<(Target, &str, &Interface)> =
