@@ -10,7 +10,7 @@ const FLAGS = [
 ];
 /** WebGL 2 and WebGPU on the processor. */
 const GPUS = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-const NO_GPUS = ["--disable-gpu", "--disable-3d-apis", "--disable-features=WebGPU"];
+const NO_GPUS = ["--disable-gpu", "--disable-software-rasterizer"];
 
 /** A server and a browser. */
 export async function start({ gpus = true } = {}) {

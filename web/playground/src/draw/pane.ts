@@ -31,7 +31,7 @@ const SIDES: readonly [number, string][] = [[128, "128"], [256, "256"], [512, "5
 const FACTORS: readonly [number, string][] = [[0, "pictures"], [1, "differences"], [16, "differences × 16"], [64, "differences × 64"]];
 
 export class PicturePane {
-  private readonly executor = new Figure("the executor", "by-executor");
+  private readonly executor = new Figure("Executor", "by-executor");
   private readonly gpus: readonly Gpu[];
   private readonly targets = h("select", { "aria-label": "Render target", hidden: true, change: () => this.setTarget() });
   private view: View = { target: 0, factor: 0 };

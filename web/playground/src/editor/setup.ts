@@ -20,7 +20,7 @@ export function emptyView(parent: HTMLElement): EditorView {
 export function common(label: string): Extension {
   return [
     nonce,
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     lineNumbers(),
     highlightSpecialChars(),
     drawSelection(),

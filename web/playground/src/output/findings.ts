@@ -7,6 +7,9 @@ import { h } from "../ui/dom.ts";
 /** Goes to a place of a file. */
 export type Go = (file: string, line: number, column: number) => void;
 
+/** How many are listed. */
+const MOST = 100;
+
 function place({ file, span }: Pick<Diagnostic, "file" | "span">, go: Go): HTMLElement | string | null {
   if (!file) return null;
   if (!span) return file;
@@ -27,7 +30,10 @@ function item(diagnostic: Diagnostic, go: Go): HTMLElement {
 }
 
 export function findings(diagnostics: readonly Diagnostic[], go: Go): HTMLElement {
-  return h("ol", { class: "findings" }, ...diagnostics.map((diagnostic) => item(diagnostic, go)));
+  const more = diagnostics.length - MOST;
+  return h("ol", { class: "findings" },
+    ...diagnostics.slice(0, MOST).map((diagnostic) => item(diagnostic, go)),
+    more > 0 ? h("li", {}, `and ${more} more`) : null);
 }
 
 /** What was thrown, as a list; with a button to try again what the user stopped. */
