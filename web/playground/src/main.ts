@@ -78,6 +78,8 @@ function setUpLink(store: Store, busy: Busy): void {
     history.replaceState(null, "", fragment === null ? location.pathname + location.search : `#${fragment}`);
   });
   store.listen(() => write.schedule());
+  // Another link was entered in the address bar.
+  window.addEventListener("hashchange", () => location.reload());
   byId("copy-link").addEventListener("click", async () => {
     const fragment = await encode(store.now);
     if (fragment === null) return busy.say("The sources are too long for a link.");

@@ -89,20 +89,34 @@ class Row {
 
 export class ConstantControls {
   readonly element = h("section", { "aria-label": "Constants" });
+  private readonly reset = h("button", { click: () => this.store.set({ constants: [] }) }, "Reset");
   private rows: { register: Register; row: Row }[] = [];
 
   constructor(private readonly store: Store) {
+    let written = store.scene.constants;
     store.listen((now, before) => {
       if (now.constants !== before.constants) this.refresh();
+      if (now.files === before.files) return;
+      const last = written;
+      written = store.scene.constants;
+      this.dropWritten(last, written);
     });
+  }
+
+  /** What is written in scene.toml after a register was set by hand is newer. */
+  private dropWritten(before: Record<string, unknown>, now: Record<string, unknown>): void {
+    const { constants } = this.store.now;
+    const isNewer = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(now[name]);
+    const kept = constants.filter(({ stage, register }) =>
+      ![`${stage === "vertex" ? "vc" : "fc"}${register}`, `u${register}`].some(isNewer));
+    if (kept.length < constants.length) this.store.set({ constants: kept });
   }
 
   /** Shows controls for these registers. */
   show(registers: readonly Register[]): void {
     this.rows = registers.map((register) => ({ register, row: new Row(register, (values) => this.change(register, values)) }));
-    const reset = h("button", { click: () => this.store.set({ constants: [] }) }, "Reset");
     this.element.replaceChildren(
-      h("div", { class: "controls-bar" }, h("h3", {}, "Constants"), this.rows.length > 0 ? reset : null),
+      h("div", { class: "controls-bar" }, h("h3", {}, "Constants"), this.rows.length > 0 ? this.reset : null),
       ...this.rows.map(({ row }) => row.element));
     if (this.rows.length === 0) this.element.append(h("p", {}, "The programs read no constants but matrices and arrays."));
     this.refresh();
@@ -118,6 +132,7 @@ export class ConstantControls {
 
   private refresh(): void {
     const { constants } = this.store.now;
+    this.reset.disabled = constants.length === 0;
     for (const { register, row } of this.rows) {
       const set = constants.find((one) => isSameRegister(one, { ...register }));
       row.set(set ? [...set.values] : register.values);

@@ -1,11 +1,9 @@
 // Opening files that are dropped on the page or chosen: scenes, programs, applications, pictures and meshes.
 
-import type { Stage } from "agalc";
-import { setKey } from "../scene/edit.ts";
-import { SCENE_TEXT, START, START_FRAGMENT, START_VERTEX } from "../scene/start.ts";
 import { describe } from "../scene/description.ts";
+import { withProgram } from "../scene/programs.ts";
 import type { Service } from "../service.ts";
-import { SCENE, type SourceFile, textOf, withFile } from "../state.ts";
+import { SCENE, type SourceFile } from "../state.ts";
 import type { Store } from "../store.ts";
 import { byId } from "../ui/dom.ts";
 import type { Agalc } from "../workers/agalc.ts";
@@ -16,14 +14,12 @@ import { showExtracted } from "./extracted.ts";
 const APPLICATION = /\.(?:swf|swc|abc|as|hx)$/i;
 /** What a scene may name. */
 const RESOURCE = /\.(?:png|obj)$/i;
-const IS_TEXT = /\.(?:agal|agalasm|toml|obj|es2|sdlasm|txt|as|hx|wgsl|glsl|hlsl|metal)$/i;
-
+/** A file as text, if it is one. */
 async function sourceFile(file: File): Promise<SourceFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (!IS_TEXT.test(file.name) && bytes.subarray(0, 4096).includes(0)) return { name: file.name, data: bytes };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { name: file.name, data: text.replace(/\r\n?/g, "\n") };
+    return { name: file.name, data: text.includes("\0") ? bytes : text.replace(/\r\n?/g, "\n") };
   } catch {
     return { name: file.name, data: bytes };
   }
@@ -103,30 +99,9 @@ export class Opening {
       // The error says what agalc does with such a file.
       await this.agalc.call("translate", [[file], "wgsl", {}]);
     }
-    this.use(file, stages);
-  }
-
-  /** Makes a file the scene's program, or one of its two. */
-  private use(file: SourceFile, stages: readonly Stage[]): void {
     const { now, scene } = this.store;
-    const quoted = JSON.stringify(file.name);
-    const [first, second] = scene.programs.length === 2 ? scene.programs : [START_VERTEX, START_FRAGMENT];
-    let text = textOf(now.files, SCENE) || SCENE_TEXT;
-    let files = now.files;
-    if (stages.length === 2) {
-      text = setKey(setKey(setKey(text, null, "vertex", null), null, "fragment", null), null, "program", quoted);
-      files = files.filter(({ name }) => !scene.programs.includes(name));
-    } else {
-      const isVertex = stages[0] === "vertex" || (stages.length === 0 && now.file === first);
-      const [vertex, fragment] = isVertex ? [file.name, second ?? ""] : [first ?? "", file.name];
-      text = setKey(text, null, "program", null);
-      text = setKey(setKey(text, null, "vertex", JSON.stringify(vertex)), null, "fragment", JSON.stringify(fragment));
-      files = files.filter(({ name }) => !scene.programs.includes(name) || name === vertex || name === fragment);
-      const missing = START.filter(({ name }) => (name === vertex || name === fragment) && !files.some((one) => one.name === name));
-      files = [...missing, ...files];
-    }
-    const others = files.filter(({ name }) => name !== file.name);
-    this.store.set({ files: withFile([file, ...others], { name: SCENE, data: text }), file: file.name, constants: [] });
+    const files = withProgram(now, scene, file, stages);
+    this.store.set({ files, file: file.name, constants: [] });
   }
 }
 

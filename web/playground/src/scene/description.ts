@@ -15,6 +15,8 @@ export interface Description {
   mesh: string | null;
   /** Textures by their registers: the kind of a built-in one, or null. */
   textures: Record<string, string | null>;
+  /** What is written for constants, by their registers. */
+  constants: Record<string, unknown>;
 }
 
 type Toml = Record<string, unknown>;
@@ -46,6 +48,7 @@ export function describe(text: string): Description {
     mesh: stringOf(isTable(mesh) ? mesh.shape : mesh),
     textures: Object.fromEntries(Object.entries(textures).map(([register, texture]) =>
       [register, stringOf(isTable(texture) ? texture.kind : texture)])),
+    constants: isTable(scene.constants) ? scene.constants : {},
   };
 }
 
