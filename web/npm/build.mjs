@@ -27,12 +27,13 @@ for (const [entry, wasm] of [["index", "agalc"], ["executor", "executor"], ["ext
   const api = from(`${entry}.mjs`);
   const glue = readFileSync(join(folder, `${wasm}.js`), "utf8");
   cpSync(join(folder, `${wasm}_bg.wasm`), new URL(`${wasm}_bg.wasm`, dist));
-  write(`${wasm}.mjs`, glue);
-  write(`${wasm}.cjs`, common(glue));
-  const functions = api.replace(`"./${wasm}.js"`, `"./${wasm}.mjs"`);
+  // Entry points have the names of modules, so the glue has another.
+  write(`${wasm}_bg.mjs`, glue);
+  write(`${wasm}_bg.cjs`, common(glue));
+  const functions = api.replace(`"./${wasm}.js"`, `"./${wasm}_bg.mjs"`);
   write(`${entry}.mjs`, functions);
   write(`${entry}.cjs`, common(functions));
-  const browser = `import start from "./${wasm}.mjs";
+  const browser = `import start from "./${wasm}_bg.mjs";
 export * from "./${entry}.mjs";
 
 export async function init(wasm = new URL("${wasm}_bg.wasm", import.meta.url)) {
@@ -40,7 +41,7 @@ export async function init(wasm = new URL("${wasm}_bg.wasm", import.meta.url)) {
 }
 `;
   const node = `import { readFileSync } from "node:fs";
-import { initSync } from "./${wasm}.mjs";
+import { initSync } from "./${wasm}_bg.mjs";
 export * from "./${entry}.mjs";
 
 initSync({ module: readFileSync(new URL("${wasm}_bg.wasm", import.meta.url)) });

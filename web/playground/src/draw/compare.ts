@@ -1,0 +1,68 @@
+// How much two pictures differ, by the rule of `agalc compare`: a pixel is at an edge if it and the eight around it vary by more than a
+// contrast in either picture. There, a sample that falls on the other side of a border changes everything.
+
+/** Differences of a component up to this do not count. */
+export const THRESHOLD = 2;
+const CONTRAST = 16;
+
+export interface Difference {
+  greatest: number;
+  /** The greatest outside edges. */
+  elsewhere: number;
+  /** The mean over all components. */
+  mean: number;
+  /** How many pixels differ by more than the threshold. */
+  differing: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+function isEdge(pixels: Uint8Array, { width, height }: Size, x: number, y: number): boolean {
+  for (let part = 0; part < 4; part++) {
+    let [least, most] = [255, 0];
+    for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row++) {
+      for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column++) {
+        const value = pixels[4 * (row * width + column) + part] ?? 0;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
+    }
+    if (most - least > CONTRAST) return true;
+  }
+  return false;
+}
+
+export function compare(a: Uint8Array, b: Uint8Array, size: Size): Difference {
+  const difference: Difference = { greatest: 0, elsewhere: 0, mean: 0, differing: 0 };
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 4) {
+    let greatest = 0;
+    for (let part = at; part < at + 4; part++) {
+      const apart = Math.abs((a[part] ?? 0) - (b[part] ?? 0));
+      sum += apart;
+      greatest = Math.max(greatest, apart);
+    }
+    difference.greatest = Math.max(difference.greatest, greatest);
+    if (greatest > THRESHOLD) difference.differing++;
+    // Whether it is an edge is only of interest where it would change the result.
+    if (greatest > difference.elsewhere) {
+      const [x, y] = [(at / 4) % size.width, Math.floor(at / 4 / size.width)];
+      if (!isEdge(a, size, x, y) && !isEdge(b, size, x, y)) difference.elsewhere = greatest;
+    }
+  }
+  difference.mean = a.length === 0 ? 0 : sum / a.length;
+  return difference;
+}
+
+/** The difference of each component, made visible. */
+export function differencePicture(a: Uint8Array, b: Uint8Array, factor: number): Uint8Array {
+  const picture = new Uint8Array(a.length);
+  for (let at = 0; at < a.length; at++) {
+    const apart = Math.abs((a[at] ?? 0) - (b[at] ?? 0));
+    picture[at] = at % 4 === 3 ? 255 : Math.min(255, factor * apart);
+  }
+  return picture;
+}

@@ -1,0 +1,37 @@
+// What all editors of the page have in common. Tab moves the focus on, as CodeMirror has it by default.
+
+import { syntaxHighlighting } from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { defaultKeymap } from "@codemirror/commands";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { classHighlighter } from "@lezer/highlight";
+
+/** The nonce that index.html allows for styles: CodeMirror makes its own. */
+const NONCE = "codemirror";
+
+const nonce = EditorView.cspNonce.of(NONCE);
+
+/** An editor without a text, which gets its state later. */
+export function emptyView(parent: HTMLElement): EditorView {
+  return new EditorView({ parent, extensions: nonce });
+}
+
+export function common(label: string): Extension {
+  return [
+    nonce,
+    EditorView.contentAttributes.of({ "aria-label": label }),
+    lineNumbers(),
+    highlightSpecialChars(),
+    drawSelection(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    syntaxHighlighting(classHighlighter),
+    keymap.of([...defaultKeymap, ...searchKeymap]),
+  ];
+}
+
+/** A text that can be read, searched and copied. */
+export function readOnly(): Extension {
+  return [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ "aria-readonly": "true", inputmode: "none" })];
+}

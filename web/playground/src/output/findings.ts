@@ -1,0 +1,48 @@
+// Messages of agalc as a list, with buttons that go to their places.
+
+import type { Diagnostic, Validated } from "agalc";
+import { inline } from "../editor/markdown.ts";
+import { h } from "../ui/dom.ts";
+
+/** Goes to a place of a file. */
+export type Go = (file: string, line: number, column: number) => void;
+
+function place({ file, span }: Pick<Diagnostic, "file" | "span">, go: Go): HTMLElement | string | null {
+  if (!file) return null;
+  if (!span) return file;
+  const click = () => go(file, span.line, span.column);
+  return h("button", { class: "place", click }, `${file}:${span.line}:${span.column}`);
+}
+
+function item(diagnostic: Diagnostic, go: Go): HTMLElement {
+  const { severity, code, message, help, notes, related } = diagnostic;
+  const more = [...notes, ...(help ? [`help: ${help}`] : [])];
+  return h("li", { class: `finding ${severity}` },
+    h("p", {},
+      h("span", { class: "severity" }, severity), " ", code ? h("span", { class: "code-number" }, code) : null, " ",
+      ...inline(message)),
+    h("p", { class: "where" }, place(diagnostic, go) ?? ""),
+    ...more.map((text) => h("p", { class: "help" }, ...inline(text))),
+    ...related.map((one) => h("p", { class: "help" }, ...inline(one.message), " ", place(one, go) ?? "")));
+}
+
+export function findings(diagnostics: readonly Diagnostic[], go: Go): HTMLElement {
+  return h("ol", { class: "findings" }, ...diagnostics.map((diagnostic) => item(diagnostic, go)));
+}
+
+/** What was thrown, as a list; with a button to try again what the user stopped. */
+export function failure(error: Error & { diagnostics?: Diagnostic[] | null }, go: Go): HTMLElement {
+  if (error.diagnostics && error.diagnostics.length > 0) return findings(error.diagnostics, go);
+  return h("p", { class: "finding error" }, error.message);
+}
+
+/** The tab of the validator. */
+export function validation({ diagnostics, programs }: Validated, go: Go): HTMLElement {
+  const counts = programs.map(({ file, stage, version, tokens }) =>
+    h("li", {}, `${file}: ${stage} program, AGAL ${version}, ${tokens} ${tokens === 1 ? "token" : "tokens"}`));
+  return h("div", {},
+    h("ul", { class: "programs-checked" }, ...counts),
+    diagnostics.length === 0
+      ? h("p", { class: "good" }, programs.length > 0 ? "Flash Player accepts it, and there is nothing to warn of." : "There is no AGAL here to check.")
+      : findings(diagnostics, go));
+}

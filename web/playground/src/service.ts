@@ -1,0 +1,148 @@
+// A worker that does one thing at a time, and that can be stopped.
+//
+// Calls wait in a queue. A call with a key replaces the one with that key that waits, so that only the newest counts; if the one
+// with that key already runs and has had its time, the worker is stopped for the newer one.
+
+import type { Answer, Failure, Handlers, Result } from "./rpc.ts";
+
+/** A call was not finished, because a newer one replaced it or the user stopped it. */
+export class Cancelled extends Error {
+  constructor(readonly by: "newer" | "user") {
+    super(by === "user" ? "stopped" : "replaced by a newer one");
+  }
+}
+
+/** A call failed. */
+export class Failed extends Error {
+  readonly diagnostics: Failure["diagnostics"];
+  constructor({ message, diagnostics }: Failure) {
+    super(message);
+    this.diagnostics = diagnostics;
+  }
+}
+
+interface Job {
+  id: number;
+  key: string | null;
+  name: string;
+  args: unknown[];
+  buffers: Transferable[];
+  started: number;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** How long a call may run before a newer one stops it. */
+const PATIENCE = 3000;
+
+export class Service<H extends Handlers> {
+  private worker: Worker | null = null;
+  /** The worker has what it needs. */
+  private ready: Promise<unknown> = Promise.resolve();
+  private running: Job | null = null;
+  private waiting: Job[] = [];
+  private ids = 0;
+  /** Is told when work begins and when all of it is done. */
+  onbusy: (busy: boolean) => void = () => {};
+
+  /**
+   * @param script the worker's script
+   * @param setUp what the handler `init` gets, in each worker that is started
+   */
+  constructor(private readonly script: string, private readonly setUp: () => Promise<unknown>) {}
+
+  /** Calls a handler. */
+  call<N extends keyof H & string>(
+    name: N,
+    args: Parameters<H[N]>,
+    { key = null, buffers = [] }: { key?: string | null; buffers?: Transferable[] } = {},
+  ): Promise<Result<H[N]>> {
+    return new Promise((resolve, reject) => {
+      const job: Job = {
+        id: ++this.ids, key, name, args, buffers, started: 0, resolve: resolve as (result: unknown) => void, reject,
+      };
+      const older = key === null ? -1 : this.waiting.findIndex((waiting) => waiting.key === key);
+      if (older >= 0) this.waiting.splice(older, 1, job)[0]?.reject(new Cancelled("newer"));
+      else this.waiting.push(job);
+      if (key !== null && this.running?.key === key) this.impatient(this.running);
+      this.next();
+    });
+  }
+
+  /** Stops everything. */
+  stop(): void {
+    const all = [this.running, ...this.waiting];
+    this.waiting = [];
+    this.kill();
+    for (const job of all) job?.reject(new Cancelled("user"));
+    this.next();
+  }
+
+  /** Stops a call that has a successor, once it has had its time. */
+  private impatient(job: Job): void {
+    setTimeout(() => {
+      if (this.running !== job || !this.waiting.some((waiting) => waiting.key === job.key)) return;
+      this.kill();
+      job.reject(new Cancelled("newer"));
+      this.next();
+    }, Math.max(0, job.started + PATIENCE - performance.now()));
+  }
+
+  private kill(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    this.running = null;
+  }
+
+  private next(): void {
+    if (this.running) return;
+    const job = this.waiting.shift() ?? null;
+    this.running = job;
+    this.onbusy(job !== null);
+    if (!job) return;
+    job.started = performance.now();
+    const worker = (this.worker ??= this.start());
+    void this.ready.then(() => {
+      if (worker === this.worker) worker.postMessage({ id: job.id, name: job.name, args: job.args }, job.buffers);
+    });
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.script, { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      if (worker === this.worker) this.answered(data);
+    };
+    worker.onerror = (event) => {
+      if (worker !== this.worker) return;
+      const job = this.running;
+      this.kill();
+      job?.reject(new Failed({ message: event.message || `${this.script} cannot be run`, diagnostics: null }));
+      this.next();
+    };
+    this.ready = this.setUp().then(
+      (argument) => worker.postMessage({ id: 0, name: "init", args: [argument] }),
+      (error) => this.running && this.broken(this.running, { message: String(error), diagnostics: null }),
+    );
+    return worker;
+  }
+
+  private answered(answer: Answer): void {
+    const job = this.running;
+    if (!job || answer.id !== job.id) {
+      if ("error" in answer && job) this.broken(job, answer.error);
+      return;
+    }
+    // What is not about the inputs may have left the module in any state.
+    if ("error" in answer && answer.error.diagnostics === null) return this.broken(job, answer.error);
+    this.running = null;
+    if ("error" in answer) job.reject(new Failed(answer.error));
+    else job.resolve(answer.result);
+    this.next();
+  }
+
+  private broken(job: Job, error: Failure): void {
+    this.kill();
+    job.reject(new Failed(error));
+    this.next();
+  }
+}

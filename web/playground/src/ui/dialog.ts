@@ -1,0 +1,11 @@
+// Dialogs: Escape, the button and a click beside the dialog close it.
+
+import { byId } from "./dom.ts";
+
+export function dialog(id: string): HTMLDialogElement {
+  const element = byId<HTMLDialogElement>(id);
+  element.addEventListener("click", (event) => {
+    if (event.target === element || (event.target as HTMLElement).closest(".close")) element.close();
+  });
+  return element;
+}

@@ -1,0 +1,48 @@
+// The translator and its language server, for the page.
+
+import * as agalc from "agalc";
+import type { Inputs, Input, Options, ReadOptions, Format } from "agalc";
+import { serve } from "../rpc.ts";
+import { analyse, ask } from "./language.ts";
+
+/** How a program is called that is neither text nor one of the files that are extracted from. */
+export interface Read {
+  /** What it is, as in messages. */
+  kind: string;
+  /** The stages of the programs in it; empty if it cannot be read. */
+  stages: agalc.Stage[];
+}
+
+/** What a file is, and the stages that it has. */
+function read(input: Input): Read {
+  const kind = agalc.detect(input.data);
+  try {
+    return { kind, stages: agalc.inspect([input]).stages.map(({ stage }) => stage) };
+  } catch (error) {
+    if (error instanceof agalc.AgalcError) return { kind, stages: [] };
+    throw error;
+  }
+}
+
+/** A text for a file that is not one: AGAL for bytecode, the text of the module for all others. */
+function asText(input: Input): string {
+  const bytes = typeof input.data === "string" ? new TextEncoder().encode(input.data) : input.data;
+  if (agalc.detect(bytes) === "AGAL bytecode") return agalc.disassemble({ ...input, data: bytes });
+  return agalc.translate([input], "sdlasm").files[0]?.text ?? "";
+}
+
+const handlers = {
+  init: (module: WebAssembly.Module) => agalc.init(module),
+  translate: (inputs: Inputs, format: Format, options: Options) => agalc.translate(inputs, format, options),
+  validate: (inputs: Inputs, options: ReadOptions) => agalc.validate(inputs, options),
+  dump: (inputs: Inputs, options: Options) => agalc.dump(inputs, options),
+  detect: (data: string | Uint8Array) => agalc.detect(data),
+  read,
+  asText,
+  analyse,
+  ask,
+};
+
+export type Agalc = typeof handlers;
+
+serve(handlers);

@@ -1,0 +1,53 @@
+// The executor, for the page. The scene that was drawn last is kept, so that new constants draw it again at once.
+
+import * as agalc from "agalc/executor";
+import type { Constant, Draw, Picture } from "agalc/executor";
+import { Moved, serve } from "../rpc.ts";
+
+export interface Request {
+  /** Requests with one number are about the same files and size. */
+  revision: number;
+  path: string;
+  files: Record<string, string | Uint8Array>;
+  size: readonly [number, number];
+  constants: readonly Constant[];
+}
+
+export interface Drawn {
+  pictures: Picture[];
+  milliseconds: number;
+}
+
+let kept: { revision: number; scene: agalc.Scene } | undefined;
+
+function sceneOf({ revision, path, files, size }: Request): agalc.Scene {
+  if (kept?.revision === revision) return kept.scene;
+  kept?.scene.free();
+  kept = undefined;
+  const scene = new agalc.Scene(path, files, { size });
+  kept = { revision, scene };
+  return scene;
+}
+
+/** What a GPU needs to draw the scene: its constants are those of its file. */
+function describe(request: Request): Moved<Draw> {
+  const draw = sceneOf(request).draw();
+  const levels = draw.textures.flatMap((texture) => texture.levels.map(({ rgba }) => rgba.buffer));
+  const words = [...draw.attributes, ...draw.uniforms].map((one) => one.words.buffer);
+  const buffers = [...levels, ...words, draw.indices.buffer].filter((buffer) => buffer.byteLength > 0);
+  return new Moved(draw, [...new Set(buffers)] as ArrayBuffer[]);
+}
+
+function render(request: Request): Drawn {
+  const scene = sceneOf(request);
+  scene.setConstants(request.constants);
+  const start = performance.now();
+  const pictures = scene.render();
+  return { pictures, milliseconds: performance.now() - start };
+}
+
+const handlers = { init: (module: WebAssembly.Module) => agalc.init(module), describe, render };
+
+export type Executor = typeof handlers;
+
+serve(handlers);

@@ -1,0 +1,6 @@
+// WebGL 2, for the page.
+
+import { WebGl } from "../draw/webgl.ts";
+import { serveRenderer } from "./renderer.ts";
+
+serveRenderer(() => WebGl.open());
