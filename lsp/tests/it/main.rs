@@ -2,4 +2,6 @@
 
 mod changes;
 mod client;
+mod pairs;
 mod requests;
+mod settings;
