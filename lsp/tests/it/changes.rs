@@ -116,6 +116,46 @@ fn the_text_stays_the_clients_whatever_is_changed() {
     }
 }
 
+/// Lines of both programs of a pair.
+const LINES: &[&str] = &[
+    "mov op, va0\n",
+    "mov v0, va1\n",
+    "mov v1.xy, va1\n",
+    "mov v2, vc0\n",
+    "mov oc, v0\n",
+    "mov oc, v1\n",
+    "mov ft0, v2\n",
+    "ddx ft0, v0\n",
+    "mov oc, ft0\n",
+    "// agal 2 vertex\n",
+    "tex oc, v0, fs0 <liniar>\n",
+    "@",
+];
+
+#[test]
+fn the_findings_of_a_pair_are_those_of_its_texts_whatever_is_changed() {
+    let addresses = [URI.replace("frag", "vert"), URI.to_string()];
+    let mut texts = [String::new(), String::new()];
+    let opened = |texts: &[String; 2]| {
+        let mut client = Client::with(&addresses[0], &texts[0], false);
+        client.open(&addresses[1], &texts[1]);
+        client.wait_for(2);
+        client
+    };
+    let mut client = opened(&texts);
+    for seed in Effort::of("CHANGES", 500).seeds() {
+        let random = &mut Random::of(seed, &[2]);
+        let which = random.below(2);
+        // Mostly lines of the program's own stage.
+        let from = if which == 0 || random.once_in(8) { 0 } else { 4 };
+        texts[which] = (0..random.below(4)).map(|_| LINES[(from + random.below(6)) % LINES.len()]).collect();
+        let (document, changes) = (json!({ "uri": addresses[which], "version": 2 }), json!([{ "text": texts[which] }]));
+        client.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+        client.wait_for(2);
+        assert_eq!(client.found, opened(&texts).found, "SEED={seed:#x} {texts:?}");
+    }
+}
+
 /// A program with so many lines.
 fn long(lines: usize) -> String {
     let mut text = String::from("// agal 3 fragment\nmov ft0, v0\n");

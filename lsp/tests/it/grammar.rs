@@ -93,3 +93,8 @@ fn the_setting_offers_the_profiles_of_the_table() {
     let offered = setting.as_array().expect("a list").iter().filter_map(Value::as_str);
     assert_eq!(set(offered), set(Profile::ALL.map(Profile::name).into_iter().chain([""])));
 }
+
+#[test]
+fn the_extension_has_the_version_of_the_server() {
+    assert_eq!(read("package.json")["version"], env!("CARGO_PKG_VERSION"));
+}
