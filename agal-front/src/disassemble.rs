@@ -15,7 +15,7 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
-pub use annotate::{LiveTemporaries, annotate, live_temporaries};
+pub use annotate::{LiveTemporaries, annotate, effective, live_temporaries};
 
 /// Deeper conditionals are not indented further, so that the size of the text stays proportional to the program.
 const DEEPEST_INDENT: usize = 16;

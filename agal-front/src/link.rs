@@ -6,8 +6,9 @@ use crate::finding::{self, Finding, FindingPlace, Kind, Part};
 use crate::flow::{self, Register, VARYINGS, outputs, reads, register_index, unmasked, whole};
 use crate::program::Program;
 use crate::register::{File, Stage};
+use crate::rules::Rules;
 use crate::token::Mask;
-use crate::validate::Validated;
+use crate::validate::{Validated, validate};
 
 /// How a pair uses a varying that either program names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,22 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
 
 impl Varying {
     const NONE: Varying = Varying { number: 0, written: Mask(0), read: Mask(0), named: Mask(0) };
+}
+
+/// The components of a register that every path through a program writes.
+///
+/// ```
+/// use agal_front::assemble::assemble;
+/// use agal_front::link::assigned;
+/// use agal_front::register::File;
+/// use agal_front::token::Mask;
+///
+/// let text = "mov oc.xyz, v0\nifg v0.x, v0.y\nmov oc.w, v0\neif";
+/// let program = assemble(text, &Default::default()).expect("a program").program;
+/// assert_eq!(assigned(&program, File::Output, 0), Mask(7));
+/// ```
+pub fn assigned(program: &Program, file: File, number: u32) -> Mask {
+    validate(program, &Rules::default()).assigned.of(register_index((file, number)))
 }
 
 /// What is wrong with the pair, or with what a single program outputs, each with the index of its program.

@@ -1,12 +1,12 @@
 //! What is known of a document's text: its programs, its findings, and its words.
 
 use std::ops::Range;
-use std::path::Path;
 
 use agal_front::check::check;
-use agalc::found::{Part, name};
-use agalc::{Agal, Content, Error, ErrorKind, Finding, Input, Options, Program, Rules, Stage, items, read};
+use agal_front::player::keep_first_stop;
+use agalc::{Agal, Finding, Program, Stage, share_version};
 
+use crate::reading::{Item, Source};
 use crate::words::{Word, words};
 
 /// What is known of a text.
@@ -14,6 +14,8 @@ use crate::words::{Word, words};
 pub(crate) struct Analysis {
     /// The programs that could be read: one, or the two parts of a pair.
     pub(crate) programs: Vec<Agal>,
+    /// The program of the other file of the pair, if that is open and could be read.
+    pub(crate) partner: Option<Agal>,
     /// All findings, with their places in the text.
     pub(crate) findings: Vec<Finding>,
     /// Why it is not an AGAL program at all.
@@ -21,57 +23,71 @@ pub(crate) struct Analysis {
     pub(crate) words: Vec<Word>,
 }
 
-/// The stage of a program whose text leaves it open.
-const UNKNOWN_STAGE: u16 = 9107;
+/// A program that is checked, and whether it is the document's own.
+struct Checked {
+    is_own: bool,
+    item: Item,
+}
+
+/// Checks programs together, as `agalc validate` does.
+fn judge(all: &mut [Checked], source: &Source) {
+    share_version(all.iter_mut().filter_map(|checked| checked.item.agal.as_mut()), source.profile);
+    let programs: Vec<&Program> = all.iter().filter_map(|checked| Some(&checked.item.agal.as_ref()?.program)).collect();
+    let mut found = check(&programs, &source.rules()).into_iter();
+    for Checked { item: Item { agal, findings }, .. } in all.iter_mut() {
+        let Some(agal) = agal else { continue };
+        let found = found.next().into_iter().flatten();
+        findings.extend(found.map(|finding| Finding { place: agal.map.locate(finding.place), ..finding }));
+    }
+    let mut of_upload: Vec<(Option<Stage>, &mut Vec<Finding>)> = all
+        .iter_mut()
+        .map(|Checked { item, .. }| (item.agal.as_ref().map(|agal| agal.program.stage), &mut item.findings))
+        .collect();
+    keep_first_stop(&mut of_upload);
+}
 
 impl Analysis {
-    pub(crate) fn new(file: &str, text: &str) -> Analysis {
-        let input = [Input { name: file.to_string(), bytes: text.as_bytes().to_vec() }];
-        let mut analysis = Analysis { programs: Vec::new(), findings: Vec::new(), refused: None, words: words(text) };
-        // An empty document is the beginning of a program.
-        if text.trim().is_empty() {
-            return analysis;
-        }
-        let options = Options::with_rules(Rules { lints: true, ..Rules::default() });
-        analysis.read(&input, None, &options);
-        let stage = match name(Path::new(file)).map(|named| named.part) {
-            Some(Part::Vertex) => Some(Stage::Vertex),
-            Some(Part::Fragment) => Some(Stage::Fragment),
-            _ => None,
+    /// What is known of a text, by itself or as a pair with that of the other file.
+    pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
+        let of = |source: &Source, is_own: bool| -> Vec<Checked> {
+            source.reading().items.iter().map(|item| Checked { is_own, item: item.clone() }).collect()
         };
-        if stage.is_some() && analysis.findings.iter().any(|finding| finding.code() == UNKNOWN_STAGE) {
-            analysis.read(&input, stage, &options);
+        let mut all = of(source, true);
+        let others = partner.map(|partner| of(partner, false)).unwrap_or_default();
+        if all.len() == 1 && others.len() == 1 {
+            // The vertex program is the first, as where files are listed.
+            let place = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
+            all.splice(place..place, others);
         }
-        let programs: Vec<&Program> = analysis.programs.iter().map(|agal| &agal.program).collect();
-        for (agal, found) in analysis.programs.iter().zip(check(&programs, options.rules())) {
-            let placed = found.into_iter().map(|finding| Finding { place: agal.map.locate(finding.place), ..finding });
-            analysis.findings.extend(placed);
+        judge(&mut all, source);
+        let mut analysis = Analysis {
+            programs: Vec::new(),
+            partner: None,
+            findings: Vec::new(),
+            refused: source.reading().refused.clone(),
+            words: words(&source.text),
+        };
+        for Checked { is_own, item: Item { agal, findings } } in all {
+            if !is_own {
+                analysis.partner = agal;
+                continue;
+            }
+            // What is wrong with the text of a pair is said for each part.
+            let is_said = |finding: &Finding| agal.is_none() && analysis.findings.contains(finding);
+            let findings: Vec<Finding> = findings.into_iter().filter(|finding| !is_said(finding)).collect();
+            analysis.findings.extend(findings);
+            analysis.programs.extend(agal);
         }
         analysis
     }
 
-    fn read(&mut self, input: &[Input], stage: Option<Stage>, options: &Options) {
-        (self.programs, self.findings, self.refused) = (Vec::new(), Vec::new(), None);
-        for item in items(input, stage) {
-            match read(&item, options) {
-                Ok(Content::Agal(mut agal)) => {
-                    self.findings.append(&mut agal.findings);
-                    self.programs.push(*agal);
-                }
-                Ok(Content::Es2(_) | Content::Ir(_)) => {
-                    self.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string());
-                }
-                Err(Error { kind: ErrorKind::Program { findings, .. }, .. }) => {
-                    // What is wrong with the text of a pair is said for each part.
-                    for finding in findings {
-                        if !self.findings.contains(&finding) {
-                            self.findings.push(finding);
-                        }
-                    }
-                }
-                Err(error) => self.refused = Some(error.to_string()),
-            }
-        }
+    /// The vertex and the fragment program, if both are known.
+    pub(crate) fn pair(&self) -> Option<(&Program, &Program)> {
+        let of = |stage: Stage| {
+            let mut programs = self.programs.iter().chain(&self.partner).map(|agal| &agal.program);
+            programs.find(|program| program.stage == stage)
+        };
+        of(Stage::Vertex).zip(of(Stage::Fragment))
     }
 
     /// The program that an offset is in, and the index of its instruction there, if that is written there itself.

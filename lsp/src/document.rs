@@ -2,10 +2,13 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
+use agalc::Profile;
 use lsp_types::{Position, TextDocumentContentChangeEvent};
 
 use crate::analysis::Analysis;
+use crate::reading::Source;
 
 /// What the character of a position counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,10 +23,10 @@ pub(crate) enum Encoding {
 /// A document that a client has open.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The path of its address, by whose ending the stage may be known.
-    pub(crate) name: String,
     pub(crate) version: i32,
-    text: String,
+    source: Rc<Source>,
+    /// The other file of the pair, if it is open.
+    partner: Option<Rc<Source>>,
     /// The offsets at which lines begin.
     lines: Vec<usize>,
     encoding: Encoding,
@@ -42,36 +45,69 @@ fn lines_of(text: &str) -> Vec<usize> {
 }
 
 impl Document {
-    pub(crate) fn new(name: String, version: i32, text: String, encoding: Encoding) -> Document {
-        let lines = lines_of(&text);
-        Document { name, version, text, lines, encoding, analysis: OnceCell::new() }
+    pub(crate) fn new(source: Source, version: i32, encoding: Encoding) -> Document {
+        let lines = lines_of(&source.text);
+        Document { version, source: Rc::new(source), partner: None, lines, encoding, analysis: OnceCell::new() }
     }
 
     pub(crate) fn text(&self) -> &str {
-        &self.text
+        &self.source.text
+    }
+
+    pub(crate) fn profile(&self) -> Option<Profile> {
+        self.source.profile
+    }
+
+    /// The text as it is, for the other file of the pair.
+    pub(crate) fn source(&self) -> Rc<Source> {
+        Rc::clone(&self.source)
     }
 
     /// The same document with another text.
     pub(crate) fn with_text(&self, text: String) -> Document {
-        Document::new(self.name.clone(), self.version, text, self.encoding)
+        let document = Document::new(self.source.with_text(text), self.version, self.encoding);
+        Document { partner: self.partner.clone(), ..document }
+    }
+
+    /// Makes a pair with another text, or ends it; returns whether that is a change.
+    pub(crate) fn pair_with(&mut self, partner: Option<Rc<Source>>) -> bool {
+        let is_same = match (&self.partner, &partner) {
+            (Some(before), Some(after)) => Rc::ptr_eq(before, after),
+            (before, after) => before.is_none() && after.is_none(),
+        };
+        if !is_same {
+            (self.partner, self.analysis) = (partner, OnceCell::new());
+        }
+        !is_same
+    }
+
+    /// Checks the program against a profile from now on.
+    pub(crate) fn judge_by(&mut self, profile: Option<Profile>) {
+        self.put(Source::new(self.source.name.clone(), self.source.text.clone(), profile));
+    }
+
+    fn put(&mut self, source: Source) {
+        self.lines = lines_of(&source.text);
+        (self.source, self.analysis) = (Rc::new(source), OnceCell::new());
     }
 
     /// What is known of the program.
     pub(crate) fn analysis(&self) -> &Analysis {
-        self.analysis.get_or_init(|| Analysis::new(&self.name, &self.text))
+        self.analysis.get_or_init(|| Analysis::new(&self.source, self.partner.as_deref()))
     }
 
     /// Makes a change of the client's. A place beyond the end is the end.
     pub(crate) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
-        match change.range {
-            None => self.text.clone_from(&change.text),
+        let text = match change.range {
+            None => change.text.clone(),
             Some(range) => {
                 let (start, end) = (self.offset(range.start), self.offset(range.end));
-                self.text.replace_range(start..end.max(start), &change.text);
+                let mut text = self.text().to_string();
+                text.replace_range(start..end.max(start), &change.text);
+                text
             }
-        }
-        self.lines = lines_of(&self.text);
-        self.analysis = OnceCell::new();
+        };
+        self.put(self.source.with_text(text));
     }
 
     pub(crate) fn line_count(&self) -> usize {
@@ -85,14 +121,14 @@ impl Document {
 
     /// A line without its end.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
-        let start = self.lines.get(number).copied().unwrap_or(self.text.len());
-        let end = self.lines.get(number + 1).copied().unwrap_or(self.text.len());
-        let line = self.text.get(start..end).unwrap_or_default();
+        let start = self.lines.get(number).copied().unwrap_or(self.text().len());
+        let end = self.lines.get(number + 1).copied().unwrap_or(self.text().len());
+        let line = self.text().get(start..end).unwrap_or_default();
         start..start + line.trim_end_matches(['\n', '\r']).len()
     }
 
     pub(crate) fn slice(&self, range: Range<usize>) -> &str {
-        self.text.get(range).unwrap_or_default()
+        self.text().get(range).unwrap_or_default()
     }
 
     /// The offset of a position; that of the line's end if the line is shorter, and always between two characters.
@@ -120,7 +156,7 @@ impl Document {
     pub(crate) fn position(&self, offset: usize) -> Position {
         let line = self.line_of(offset);
         let start = self.lines.get(line).copied().unwrap_or_default();
-        let before = self.slice(start..offset.min(self.text.len()));
+        let before = self.slice(start..offset.min(self.text().len()));
         Position { line: number(line), character: number(self.length(before)) }
     }
 
@@ -143,7 +179,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str, encoding: Encoding) -> Document {
-        Document::new("a.agal".into(), 1, text.into(), encoding)
+        Document::new(Source::new("a.agal".into(), text.into(), None), 1, encoding)
     }
 
     #[test]

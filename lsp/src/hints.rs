@@ -1,7 +1,9 @@
-//! Inlay hints: after an instruction, how many temporaries are live where that changes; after the last one, how long the program is.
+//! Inlay hints: after an instruction, how many temporaries are live where that changes; after the last one, how long the program is and may be.
 
 use agal_front::disassemble::live_temporaries;
+use agal_front::native_estimate;
 use agal_front::register::{File, token_limit};
+use agalc::{Agal, Profile, Stage};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use crate::document::Document;
@@ -35,13 +37,31 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
             ));
         }
         if let Some(line) = lines.iter().rev().copied().flatten().next() {
-            let (count, most) = (program.tokens.len(), token_limit(program.version));
-            let tip = format!("AGAL {} allows {most} tokens", program.version);
-            hints.push(hint(document, line, format!("{count} of {most} tokens"), tip));
+            let (most, tip) = limit(agal, document.profile());
+            hints.push(hint(document, line, format!("{} of {most} tokens", program.tokens.len()), tip));
         }
     }
     hints.retain(|hint| (range.start.line..=range.end.line).contains(&hint.position.line));
     hints
+}
+
+/// How many tokens a program may have, and why. A text that does not state its version may have the highest one of the profile.
+fn limit(agal: &Agal, profile: Option<Profile>) -> (usize, String) {
+    let version = agal.program.version;
+    let Some(profile) = profile else {
+        let most = token_limit(version);
+        return (most, format!("AGAL {version} allows {most} tokens"));
+    };
+    let version = if agal.version_given { version.min(profile.version()) } else { profile.version() };
+    let most = token_limit(version);
+    let mut tip = format!("AGAL {version} in profile {} allows {most} tokens", profile.name());
+    if let (Some(limits), Stage::Fragment) = (profile.native_limits(), agal.program.stage) {
+        let counts = native_estimate(&agal.program).into_iter().zip(limits);
+        let counts = counts.zip(["arithmetic instructions", "texture instructions", "dependent texture reads"]);
+        let shown = counts.map(|((count, most), what)| format!("{count} of {most} {what}"));
+        tip += &format!("; the device compiles about {}", shown.collect::<Vec<_>>().join(", "));
+    }
+    (most, tip)
 }
 
 fn hint(document: &Document, line: u32, label: String, tip: String) -> InlayHint {

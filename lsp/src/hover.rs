@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use agal_front::disassemble::{live_temporaries, register};
-use agal_front::opcode::Opcode;
+use agal_front::disassemble::{effective, live_temporaries, register};
+use agal_front::link::{assigned, varyings};
+use agal_front::opcode::{Opcode, Operand};
 use agal_front::register::File;
-use agal_front::token::Mask;
+use agal_front::token::{Mask, Token};
 use agal_front::uses;
-use agalc::{Agal, Stage};
+use agalc::{Agal, Program, Stage};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::document::Document;
@@ -58,7 +59,7 @@ fn name(document: &Document, text: &str) -> Option<String> {
     Some(format!("```agal\n{}\n```", document.slice(line).trim().trim_end_matches('{').trim_end()))
 }
 
-/// A register's file, limit, names and uses.
+/// A register's file, limit, names and uses, and what liveness and the pair say about it.
 fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<String> {
     let analysis = document.analysis();
     let text = document.slice(range.clone()).to_ascii_lowercase();
@@ -71,9 +72,13 @@ fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<S
     let program = &agal.program;
     let count = file.count(program.stage, program.version);
     let mut value = format!("`{text}`: {}", file.description());
-    let _ = match count {
-        0 => write!(value, "; AGAL {} has none in {} programs", program.version, program.stage),
-        1 => Ok(()),
+    let of_profile = document.profile().map(|profile| (profile.count(file, program.stage), profile.name()));
+    let _ = match (count, of_profile) {
+        (0, _) => write!(value, "; AGAL {} has none in {} programs", program.version, program.stage),
+        (1, _) => Ok(()),
+        (_, Some((fewer, profile))) if fewer < count => {
+            write!(value, " {number} of 0 to {} in profile {profile}", fewer.saturating_sub(1))
+        }
         _ => write!(value, " {number} of 0 to {} in AGAL {}", count - 1, program.version),
     };
     for named in agal.names.iter().filter(|named| covers(named.registers, file, number)) {
@@ -87,17 +92,75 @@ fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<S
     if !uses.read.is_empty() {
         let _ = write!(value, "\n\nread {}", lines(&uses.read));
     }
-    if file == File::Temporary
-        && let Ok(live) = live_temporaries(program)
-        && let Some(live) = live.get(index)
-    {
-        let _ = match live.iter().find(|(of, _)| *of == number) {
-            Some((_, Mask::ALL)) => write!(value, "\n\nread again after this line"),
-            Some((_, mask)) => write!(value, "\n\n`.{mask}` is read again after this line"),
-            None => write!(value, "\n\nnot read after this line"),
-        };
+    let held = match (file, program.stage) {
+        (File::Temporary, _) => live_after(program, number, index),
+        (File::Attribute | File::Constant, _) | (File::Varying, Stage::Fragment) => effect(program, file, number),
+        (File::Output | File::Depth, _) | (File::Varying, Stage::Vertex) => unwritten(program, file, number),
+        (File::Sampler | File::Instance, _) => None,
+    };
+    let linked = analysis.pair().filter(|_| file == File::Varying);
+    let linked = linked.map(|(vertex, fragment)| of_pair(vertex, fragment, number, program.stage));
+    for line in held.into_iter().chain(linked) {
+        let _ = write!(value, "\n\n{line}");
     }
     Some(value)
+}
+
+/// Whether a temporary is read again after an instruction.
+fn live_after(program: &Program, number: u32, index: usize) -> Option<String> {
+    let live = live_temporaries(program).ok()?;
+    Some(match live.get(index)?.iter().find(|(of, _)| *of == number) {
+        Some((_, Mask::ALL)) => "read again after this line".to_string(),
+        Some((_, mask)) => format!("`.{mask}` is read again after this line"),
+        None => "not read after this line".to_string(),
+    })
+}
+
+/// Which components of what the program is given it needs. An index may name any constant.
+fn effect(program: &Program, file: File, number: u32) -> Option<String> {
+    let by_index = |token: &Token| {
+        let is_register = |slot: usize| !matches!(token.operand(slot), Operand::None | Operand::Sampler);
+        (0..2)
+            .any(|slot| is_register(slot) && token.src(slot).indirect && token.src(slot).register_file() == Some(file))
+    };
+    if program.tokens.iter().any(by_index) {
+        return Some(format!("an index may read any {}", file.description()));
+    }
+    let name = register(file, number, program.stage);
+    match effective(program, file, number).ok()? {
+        Mask::ALL => None,
+        Mask(0) => Some(format!("nothing that the program outputs depends on `{name}`")),
+        mask => Some(format!("the outputs depend on `{name}.{mask}` alone")),
+    }
+}
+
+/// Which components of an output are not written at the end. The depth has one component.
+fn unwritten(program: &Program, file: File, number: u32) -> Option<String> {
+    let name = register(file, number, program.stage);
+    let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
+    let written = uses(program, file, number).written.iter().fold(0, |all, (_, mask)| all | mask.0);
+    if written & all.0 == 0 {
+        return Some(format!("`{name}` is not written"));
+    }
+    let missing = |of: u8| Some(Mask(all.0 & !of)).filter(|mask| !mask.is_empty());
+    if let Some(mask) = missing(written) {
+        return Some(format!("`{name}.{mask}` is not written"));
+    }
+    missing(assigned(program, file, number).0).map(|mask| format!("`{name}.{mask}` is not written on every path"))
+}
+
+/// What the other program of the pair does with a varying.
+fn of_pair(vertex: &Program, fragment: &Program, number: u32, stage: Stage) -> String {
+    let varying = varyings(vertex, fragment).into_iter().find(|varying| varying.number == number);
+    let (other, verb, mask) = match stage {
+        Stage::Vertex => (Stage::Fragment, "read", varying.map(|varying| varying.read)),
+        Stage::Fragment => (Stage::Vertex, "write", varying.map(|varying| varying.written)),
+    };
+    match mask.unwrap_or_default() {
+        Mask(0) => format!("the {other} program does not {verb} it"),
+        Mask::ALL => format!("the {other} program {verb}s it"),
+        mask => format!("the {other} program {verb}s `v{number}.{mask}`"),
+    }
 }
 
 fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -> bool {
@@ -119,7 +182,9 @@ fn listed(agal: &Agal, stage: Stage, file: File, number: u32, list: &[(usize, Ma
             if *mask == Mask::ALL { String::new() } else { format!(" (`{}.{mask}`)", register(file, number, stage)) };
         shown.push(format!("{}{components}", line(*index)));
     }
-    let more = list.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = match list.get(LISTED..).and_then(<[_]>::last) {
+        Some((last, _)) => format!(" and {} more, the last in line {}", list.len() - LISTED, line(*last)),
+        None => String::new(),
+    };
     format!("in line{} {}{more}", if list.len() == 1 { "" } else { "s" }, shown.join(", "))
 }

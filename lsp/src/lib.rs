@@ -5,14 +5,14 @@
 //!
 //! | request | answer |
 //! |---|---|
-//! | diagnostics | all findings, with their numbers, help, and the macro call that a place is in |
-//! | hover | what an opcode computes; a register's file, limit, names, and where it is written and read |
+//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that a place is in |
+//! | hover | what an opcode computes; a register's file, limit, names, where it is written and read, and which components have an effect |
 //! | completion | opcodes of the stage, registers, aliases and macros, sampler options |
 //! | formatting | operands in columns, conditionals indented; the program stays the same |
 //! | definition, references, rename | aliases, macros and defined names |
 //! | folding | conditionals, macros, parts, directives, comments |
 //! | semantic tokens | opcodes, registers by file, components, numbers, options, names, comments |
-//! | inlay hints | the temporaries that are live, and the length of the program |
+//! | inlay hints | the temporaries that are live, and the length of the program against its limit |
 //! | code actions | the help of findings that say what to write |
 //!
 //! ```
@@ -54,7 +54,10 @@ mod hints;
 mod hover;
 mod names;
 mod opcodes;
+mod pairs;
+mod reading;
 mod server;
+mod settings;
 mod tokens;
 mod words;
 

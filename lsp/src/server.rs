@@ -2,12 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 
+use agalc::Profile;
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::*;
 use serde_json::{Value, json};
 
 use crate::document::{Document, Encoding};
+use crate::pairs::partners;
+use crate::reading::Source;
+use crate::settings::stated;
 use crate::{actions, completion, diagnostics, folding, format, hints, hover, names, tokens};
 
 /// Serves the client at standard input and output.
@@ -32,6 +37,11 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     };
     let mut server = Server::default();
     connection.initialize_finish(id, server.initialize(&params))?;
+    for message in server.publish() {
+        if connection.sender.send(message.into()).is_err() {
+            return Ok(());
+        }
+    }
     while let Ok(message) = connection.receiver.recv() {
         match message {
             Message::Request(request) => {
@@ -121,6 +131,10 @@ pub struct Server {
     documents: BTreeMap<String, Document>,
     /// Those whose findings are not sent yet.
     changed: BTreeSet<String>,
+    /// The profile that all programs must fit.
+    profile: Option<Profile>,
+    /// What the client is told besides.
+    messages: Vec<Notification>,
 }
 
 /// Why a request has no answer.
@@ -133,7 +147,8 @@ impl Server {
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(Request { id, method, params }) if method == "initialize" => {
-                vec![Response::new_ok(id, self.initialize(&params)).into()]
+                let answer = Response::new_ok(id, self.initialize(&params));
+                std::iter::once(answer.into()).chain(self.publish().into_iter().map(Message::from)).collect()
             }
             Message::Request(Request { id, method, .. }) if method == "shutdown" => {
                 vec![Response::new_ok(id, Value::Null).into()]
@@ -154,6 +169,7 @@ impl Server {
             true => Encoding::Utf8,
             false => Encoding::Utf16,
         };
+        self.configure(params.get("initializationOptions"));
         initialized(self.encoding)
     }
 
@@ -254,7 +270,8 @@ impl Server {
             "textDocument/didOpen" => {
                 let Ok(opened) = serde_json::from_value::<DidOpenTextDocumentParams>(params) else { return };
                 let TextDocumentItem { uri, version, text, .. } = opened.text_document;
-                let document = Document::new(file_of(uri.as_str()), version, text, self.encoding);
+                let source = Source::new(file_of(uri.as_str()), text, self.profile);
+                let document = Document::new(source, version, self.encoding);
                 self.changed.insert(uri.as_str().to_string());
                 self.documents.insert(uri.as_str().to_string(), document);
             }
@@ -271,22 +288,57 @@ impl Server {
                 self.documents.remove(&uri);
                 self.changed.insert(uri);
             }
-            _ => {}
+            "workspace/didChangeConfiguration" => self.configure(params.get("settings")),
+            _ => return,
+        }
+        self.pair_up();
+    }
+
+    /// Takes what settings say. They may be those of the server alone, or have them under its name.
+    fn configure(&mut self, settings: Option<&Value>) {
+        let profile = match settings.and_then(stated) {
+            None => return,
+            Some(Ok(profile)) => profile,
+            Some(Err(message)) => {
+                let params = ShowMessageParams { typ: MessageType::WARNING, message };
+                self.messages.push(Notification::new("window/showMessage".to_string(), params));
+                return;
+            }
+        };
+        if self.profile != profile {
+            self.profile = profile;
+            self.documents.values_mut().for_each(|document| document.judge_by(profile));
+            self.changed.extend(self.documents.keys().cloned());
+        }
+    }
+
+    /// Tells the documents of a pair of each other. Both have its findings, so a change of one is a change of the other.
+    fn pair_up(&mut self) {
+        let partners = partners(self.documents.keys());
+        let sources: BTreeMap<String, Rc<Source>> = partners
+            .into_iter()
+            .filter_map(|(uri, partner)| Some((uri, self.documents.get(&partner)?.source())))
+            .collect();
+        for (uri, document) in &mut self.documents {
+            if document.pair_with(sources.get(uri).cloned()) {
+                self.changed.insert(uri.clone());
+            }
         }
     }
 
     /// The findings of what has changed. A document that was closed has none.
     fn publish(&mut self) -> Vec<Notification> {
+        let messages = std::mem::take(&mut self.messages).into_iter();
         let changed = std::mem::take(&mut self.changed).into_iter();
-        changed
-            .filter_map(|uri| {
+        messages
+            .chain(changed.filter_map(|uri| {
                 let address: Uri = uri.parse().ok()?;
                 let document = self.documents.get(&uri);
                 let found = document.map(|document| diagnostics::diagnostics(document, &address)).unwrap_or_default();
                 let version = document.map(|document| document.version);
                 let params = PublishDiagnosticsParams { uri: address, diagnostics: found, version };
                 Some(Notification::new("textDocument/publishDiagnostics".to_string(), params))
-            })
+            }))
             .collect()
     }
 }

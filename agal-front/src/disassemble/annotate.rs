@@ -4,8 +4,8 @@
 //! states that with the reason, and the comments omit it.
 
 use super::{header, lines, register, trailing};
-use crate::flow::{Components, register_index};
-use crate::live::{Liveness, liveness_with};
+use crate::flow::{Components, reads, register_index};
+use crate::live::{Liveness, liveness, liveness_with};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
@@ -69,6 +69,38 @@ pub type LiveTemporaries = Vec<(u32, Mask)>;
 /// Why liveness is undefined: a conditional that is not balanced, or a token without an operation.
 pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, String> {
     liveness_of(program).map(|(_, live)| live)
+}
+
+/// The components of a register that what the program outputs, or whether it discards the fragment, depends on. Not those that
+/// only instructions without effect read. Of constants that are read by an index only the index counts.
+///
+/// ```
+/// use agal_front::assemble::assemble;
+/// use agal_front::disassemble::effective;
+/// use agal_front::register::File;
+/// use agal_front::token::Mask;
+///
+/// let program = assemble("mov ft0, v0\nmov oc, ft0.xxxx", &Default::default()).expect("a program").program;
+/// assert_eq!(effective(&program, File::Varying, 0)?, Mask(1));
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// Why liveness is undefined, as for [`live_temporaries`].
+pub fn effective(program: &Program, file: File, number: u32) -> Result<Mask, String> {
+    check_balance(program)?;
+    let liveness = liveness(program);
+    let mut effective = Mask(0);
+    for (token, needed) in program.tokens.iter().zip(liveness.results) {
+        for slot in 0..2 {
+            reads(token, slot, needed, |register, mask| {
+                if register == (file, number) && !needed.is_empty() {
+                    effective.0 |= mask.0;
+                }
+            });
+        }
+    }
+    Ok(effective)
 }
 
 fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), String> {

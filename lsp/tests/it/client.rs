@@ -1,5 +1,6 @@
 //! A client in the same process.
 
+use std::collections::BTreeMap;
 use std::thread::JoinHandle;
 
 use lsp_server::{Connection, Message, Notification, ProtocolError, Request, Response};
@@ -15,6 +16,10 @@ pub(crate) struct Client {
     last: i32,
     /// The findings that were sent last.
     pub(crate) diagnostics: Vec<Value>,
+    /// The same for each document, by its address.
+    pub(crate) found: BTreeMap<String, Vec<Value>>,
+    /// What the user was shown.
+    pub(crate) messages: Vec<Value>,
     /// What the server said that it can do.
     pub(crate) capabilities: Value,
 }
@@ -22,18 +27,30 @@ pub(crate) struct Client {
 impl Client {
     /// A client with an open document. With `utf8`, characters are bytes.
     pub(crate) fn with(uri: &str, text: &str, utf8: bool) -> Client {
+        let mut client = Client::start(utf8, Value::Null);
+        client.open(uri, text);
+        client.wait();
+        client
+    }
+
+    /// A client without documents, and with options for the server.
+    pub(crate) fn start(utf8: bool, options: Value) -> Client {
         let (server, connection) = Connection::memory();
         let server = Some(std::thread::spawn(move || lsp::serve(&server)));
         let (diagnostics, capabilities) = (Vec::new(), Value::Null);
-        let mut client = Client { connection, server, last: 0, diagnostics, capabilities };
+        let (found, messages) = (BTreeMap::new(), Vec::new());
+        let mut client = Client { connection, server, last: 0, diagnostics, found, messages, capabilities };
         let encodings = if utf8 { json!(["utf-8", "utf-16"]) } else { json!(["utf-16"]) };
-        let params = json!({ "capabilities": { "general": { "positionEncodings": encodings } } });
+        let capabilities = json!({ "general": { "positionEncodings": encodings } });
+        let params = json!({ "capabilities": capabilities, "initializationOptions": options });
         client.capabilities = client.ask("initialize", params)["capabilities"].clone();
         client.tell("initialized", json!({}));
-        let document = json!({ "uri": uri, "languageId": "agal", "version": 1, "text": text });
-        client.tell("textDocument/didOpen", json!({ "textDocument": document }));
-        client.wait();
         client
+    }
+
+    pub(crate) fn open(&self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "agal", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     pub(crate) fn of(text: &str) -> Client {
@@ -48,13 +65,41 @@ impl Client {
     /// Waits for findings.
     pub(crate) fn wait(&mut self) {
         loop {
-            if let Message::Notification(Notification { params, .. }) =
-                self.connection.receiver.recv().expect("findings")
+            if let Message::Notification(notification) = self.connection.receiver.recv().expect("findings")
+                && self.take(notification)
             {
-                self.diagnostics = params["diagnostics"].as_array().expect("a list").clone();
                 return;
             }
         }
+    }
+
+    /// Waits for the findings of so many documents.
+    pub(crate) fn wait_for(&mut self, documents: usize) {
+        (0..documents).for_each(|_| self.wait());
+    }
+
+    /// Waits for a message to the user.
+    pub(crate) fn wait_for_message(&mut self) {
+        let before = self.messages.len();
+        while self.messages.len() == before {
+            match self.connection.receiver.recv().expect("a message") {
+                Message::Notification(notification) => self.take(notification),
+                other => panic!("a message is expected: {other:?}"),
+            };
+        }
+    }
+
+    /// Keeps what a notification says; returns whether that is findings.
+    fn take(&mut self, Notification { method, params }: Notification) -> bool {
+        if method == "window/showMessage" {
+            self.messages.push(params);
+            return false;
+        }
+        assert_eq!(method, "textDocument/publishDiagnostics");
+        self.diagnostics = params["diagnostics"].as_array().expect("a list").clone();
+        let uri = params["uri"].as_str().expect("an address").to_string();
+        self.found.insert(uri, self.diagnostics.clone());
+        true
     }
 
     fn response(&mut self, method: &str, params: Value) -> Response {
@@ -64,8 +109,8 @@ impl Client {
         loop {
             match self.connection.receiver.recv().expect("an answer") {
                 Message::Response(response) => return response,
-                Message::Notification(Notification { params, .. }) => {
-                    self.diagnostics = params["diagnostics"].as_array().expect("a list").clone();
+                Message::Notification(notification) => {
+                    self.take(notification);
                 }
                 Message::Request(request) => panic!("the server asks {}", request.method),
             }

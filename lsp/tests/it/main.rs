@@ -2,4 +2,7 @@
 
 mod changes;
 mod client;
+mod grammar;
+mod pairs;
 mod requests;
+mod settings;

@@ -77,6 +77,53 @@ fn hover_says_what_an_opcode_computes_and_where_a_register_is_used() {
     assert_eq!(markdown(&client.at("hover", (8, 8))), "```agal\nmacro Tinted(a)\n```");
 }
 
+/// What hover says of a register, after its file and the lines that use it.
+fn held(text: &str, place: (u32, u32)) -> String {
+    let mut client = Client::of(text);
+    let hover = client.at("hover", place);
+    let lines = markdown(&hover).split("\n\n").skip(1);
+    let held = lines.filter(|line| !line.starts_with("read in") && !line.starts_with("written in"));
+    held.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn hover_says_which_components_of_what_is_given_have_an_effect() {
+    let text = "mul ft0, v0.xyzw, fc0.xxyy\nmov oc, ft0.xyxy\nmov ft1, v1\n";
+    assert_eq!(held(text, (0, 9)), "the outputs depend on `v0.xy` alone");
+    assert_eq!(held(text, (0, 18)), "the outputs depend on `fc0.x` alone");
+    assert_eq!(held(text, (2, 9)), "nothing that the program outputs depends on `v1`");
+    assert_eq!(held("mov oc, v0\n", (0, 8)), "", "all of them");
+    assert_eq!(held("kil v0.w\nmov oc, fc0\n", (0, 4)), "the outputs depend on `v0.w` alone");
+    let vertex = "// agal 1 vertex\nmov vt0, vc[va1.x+2]\nmul vt0, vt0, vc5\nmov op, vt0\n";
+    assert_eq!(held(vertex, (1, 12)), "the outputs depend on `va1.x` alone");
+    assert_eq!(held(vertex, (2, 14)), "an index may read any constant");
+    let eif = "ifg v0.x, v0.y\nmov ft0, v1\neif\nmov oc, fc0\n";
+    assert_eq!(held(&format!("// agal 2 fragment\n{eif}"), (1, 4)), "nothing that the program outputs depends on `v0`");
+}
+
+#[test]
+fn hover_says_which_components_of_an_output_are_not_written() {
+    assert_eq!(held("mov oc.xyz, v0\n", (0, 4)), "`oc.w` is not written");
+    assert_eq!(held("mov oc, v0\n", (0, 4)), "");
+    let path = "// agal 2 fragment\nmov oc.xyz, v0\nifg v0.x, v0.y\nmov oc.w, v0\neif\n";
+    assert_eq!(held(path, (1, 4)), "`oc.w` is not written on every path");
+    assert_eq!(held("// agal 2 fragment\nmov oc, v0\nmov od.x, v0\n", (2, 4)), "", "the depth is one component");
+    let vertex = "// agal 1 vertex\nmov op, va0\nmov v0.xy, va1\nnrm v1.xyz, va1\n";
+    assert_eq!(held(vertex, (2, 4)), "`v0.zw` is not written");
+    assert_eq!(held(vertex, (3, 4)), "`v1.w` is not written");
+}
+
+#[test]
+fn hover_says_where_a_register_is_read_last() {
+    let text = format!("{}mov oc, ft0\n", "mov ft0, v0\n".repeat(12));
+    let mut client = Client::of(&text);
+    let shown = client.at("hover", (0, 9));
+    assert!(
+        markdown(&shown).contains("read in lines 1, 2, 3, 4, 5, 6, 7, 8 and 4 more, the last in line 12"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn completion_offers_what_fits_the_place() {
     let mut client = Client::of(TINTED);
