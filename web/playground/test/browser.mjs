@@ -77,16 +77,18 @@ export async function outputHas(page, text) {
 /** Selects a tab. */
 export const tab = (page, list, name) => page.click(`#${list} [role=tab]:text-is("${name}")`);
 
-/** Drops files on the page: names with texts or bytes. */
-export async function drop(page, files) {
+/** Drops files on the page: names with texts or bytes. A text is repeated so many times. */
+export async function drop(page, files, times = 1) {
   const data = Object.entries(files).map(([name, data]) => [name, typeof data === "string" ? data : [...data]]);
-  await page.evaluate((files) => {
+  await page.evaluate(([files, times]) => {
     const transfer = new DataTransfer();
-    for (const [name, data] of files) transfer.items.add(new File([typeof data === "string" ? data : new Uint8Array(data)], name));
+    for (const [name, data] of files) {
+      transfer.items.add(new File([typeof data === "string" ? data.repeat(times) : new Uint8Array(data)], name));
+    }
     for (const type of ["dragover", "drop"]) {
       window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }
-  }, data);
+  }, [data, times]);
 }
 
 /** Measures the longest time between two frames from now on. */

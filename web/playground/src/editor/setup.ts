@@ -17,11 +17,12 @@ export function emptyView(parent: HTMLElement): EditorView {
   return new EditorView({ parent, extensions: nonce });
 }
 
-export function common(label: string): Extension {
+/** @param numberOf the number of a line, where it is not its place in the text */
+export function common(label: string, numberOf: (line: number) => number = (line) => line): Extension {
   return [
     nonce,
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-    lineNumbers(),
+    lineNumbers({ formatNumber: (line) => String(numberOf(line)) }),
     highlightSpecialChars(),
     drawSelection(),
     search({ top: true }),

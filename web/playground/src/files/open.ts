@@ -19,7 +19,8 @@ async function sourceFile(file: File): Promise<SourceFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { name: file.name, data: text.includes("\0") ? bytes : text.replace(/\r\n?/g, "\n") };
+    if (text.includes("\0")) return { name: file.name, data: bytes };
+    return { name: file.name, data: text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text };
   } catch {
     return { name: file.name, data: bytes };
   }

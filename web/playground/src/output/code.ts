@@ -66,14 +66,16 @@ export class CodeView {
   }
 
   show({ parts, language: name, meaning }: Content): void {
-    const doc = parts.map(({ text }) => text.replace(/\n$/, "")).join("\n");
     const shown = parts.map((part) => ({ ...part, text: part.text.replace(/\n$/, "") }));
-    this.sources = shown.flatMap(({ text, sources }) => text.split("\n").map((_, line) => sources[line] ?? []));
+    const doc = shown.map(({ text }) => text).join("\n");
+    const lines = shown.flatMap(({ text, sources }) =>
+      text.split("\n").map((_, line) => ({ number: line + 1, sources: sources[line] ?? [] })));
+    this.sources = lines.map(({ sources }) => sources);
     const describe = meaning && ((view: EditorView, at: number) => this.tooltip(view, at, meaning));
     this.view.setState(EditorState.create({
       doc,
       extensions: [
-        common("Output"),
+        common("Output", (line) => lines[line - 1]?.number ?? line),
         readOnly(),
         titles(shown),
         markedLines,
