@@ -32,9 +32,9 @@ pub struct Validated {
 /// ```
 /// use agalc::{Input, Options, validate};
 ///
-/// let input = Input { name: "a".to_string(), bytes: b"mov oc, v0\nmov oc, v9".to_vec() };
+/// let input = Input { name: "a".to_string(), bytes: b"mov oc, v0\nadd ft0, v0".to_vec() };
 /// let programs = validate(&[input], None, &Options::default())?;
-/// assert_eq!(programs[0].findings[0].code(), 3616);
+/// assert_eq!(programs[0].findings[0].code(), 9102);
 /// # Ok::<(), agalc::Error>(())
 /// ```
 ///

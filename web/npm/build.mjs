@@ -13,12 +13,12 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 const write = (name, text) => writeFileSync(new URL(name, dist), text);
 
-/** The same for CommonJS. */
+/** The same for CommonJS, which has a path in place of a URL. */
 const url = 'const here = require("node:url").pathToFileURL(__filename).href;\n';
 function common(text) {
-  const renamed = text.replace(/"\.\/([\w.]+)\.m?js"/g, '"./$1.cjs"');
+  const renamed = text.replace(/from "\.\/([\w.]+)\.m?js"/g, 'from "./$1.cjs"');
   const { code } = transformSync(renamed, { format: "cjs", platform: "node", define: { "import.meta.url": "here" } });
-  return code.replace(/^"use strict";\n/, `"use strict";\n${code.includes("here)") ? url : ""}`);
+  return /\bhere\b/.test(code) ? url + code : code;
 }
 
 write("common.mjs", from("common.mjs"));

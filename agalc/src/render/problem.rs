@@ -232,10 +232,10 @@ impl Report<'_> {
 /// ```
 /// use agalc::render::{Level, problems};
 ///
-/// let error = agalc::Shader::single("mov oc, v0\nmov oc, v9").unwrap_err();
+/// let error = agalc::Shader::single("mov oc, v0\nadd ft0, v0").unwrap_err();
 /// let [problem] = &problems(&error)[..] else { panic!() };
-/// assert_eq!((problem.severity, problem.code.as_deref()), (Level::Error, Some("AGAL3616")));
-/// assert_eq!(problem.span.map(|span| (span.line, span.column)), Some((2, 9)));
+/// assert_eq!((problem.severity, problem.code.as_deref()), (Level::Error, Some("AGAL9102")));
+/// assert_eq!(problem.span.map(|span| (span.line, span.column)), Some((2, 1)));
 /// ```
 pub fn problems(refused: &Refused) -> Vec<Problem> {
     let mut all = Vec::new();

@@ -147,11 +147,22 @@ export interface Translation {
 export interface Reflection {
   format: "agalc-reflection";
   version: number;
-  stages: any[];
+  stages: StageReflection[];
   functions: any[];
   varyings: any[];
   sources: any[];
   outputs: any[];
+}
+
+/** What a stage reads and writes; docs/reflection.md has the other fields. */
+export interface StageReflection {
+  stage: Stage;
+  /** The entry point's name. */
+  name: string;
+  attributes: { register: string; name: string; location: number; [field: string]: any }[];
+  varyings: { register: string; name: string; location: number; [field: string]: any }[];
+  samplers: { register: string; name: string; slot: number; [field: string]: any }[];
+  [field: string]: any;
 }
 
 /** Translates a program or a pair. The bytes are those that `agalc compile` writes.

@@ -119,7 +119,7 @@ test("bytecode, text, dumps and descriptions are those of the command", async ()
   assert.deepEqual(assemble({ name: path, data }), bytes);
   assert.equal(disassemble(bytes), (await run(["disassemble", bytecode])).stdout);
   const inspected = (await run(["inspect", "--json", path])).stdout;
-  assert.deepEqual(inspect({ name: path, data }), JSON.parse(inspected));
+  assert.deepEqual(inspect({ name: path, data }, names([path])), JSON.parse(inspected));
   const module = join(work, "module.sdlbc");
   await run(["compile", path, "-o", module]);
   assert.equal(dump(new Uint8Array(readFileSync(module))).text, (await run(["dump", module])).stdout);
