@@ -46,8 +46,8 @@ function namesOf(members: readonly Member[], register: number): { whole: string 
 
 /** Those that are read one by one: matrices and arrays come from the scene alone. */
 export function registers(reflection: Reflection, draw: Draw): Register[] {
-  return reflection.stages.flatMap(({ stage, constants }: { stage: Stage; constants: Constants[] }) =>
-    constants.flatMap(({ file, name: uniform, registers, matrices, members }) => {
+  return reflection.stages.flatMap(({ stage, constants }) =>
+    (constants as Constants[]).flatMap(({ file, name: uniform, registers, matrices, members }) => {
       if (file === null) return [];
       const words = draw.uniforms.find((one) => one.stage === stage && (one.name === file || one.name === uniform))?.words;
       const floats = words ? new Float32Array(words.buffer, words.byteOffset, words.length) : new Float32Array();

@@ -105,14 +105,14 @@ function stageOf(reflection: Reflection, stage: Stage) {
 }
 
 export function samplerOf(reflection: Reflection, { stage, slot }: { stage: Stage; slot: number }): Sampler {
-  const samplers: Sampler[] = stageOf(reflection, stage)?.samplers ?? [];
+  const samplers = (stageOf(reflection, stage)?.samplers ?? []) as Sampler[];
   const found = samplers.find((sampler) => sampler.slot === slot);
   if (!found) throw new Error(`the reflection has no sampler ${slot} in the ${stage} stage`);
   return found;
 }
 
 export function attributes(reflection: Reflection): Attribute[] {
-  return stageOf(reflection, "vertex")?.attributes ?? [];
+  return (stageOf(reflection, "vertex")?.attributes ?? []) as Attribute[];
 }
 
 export function hasDepthOutput(reflection: Reflection): boolean {

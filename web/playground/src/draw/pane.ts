@@ -171,7 +171,11 @@ export class PicturePane {
   }
 
   private failed(error: Error): void {
-    const again = error instanceof Cancelled ? h("button", { click: () => void this.update() }, "Draw again") : null;
+    const click = () => {
+      this.compiler.forget();
+      void this.update();
+    };
+    const again = error instanceof Cancelled ? h("button", { click }, "Draw again") : null;
     this.executor.refuse(h("div", {}, failure(error, this.go), again));
     for (const { figure } of this.gpus) figure.refuse("");
   }

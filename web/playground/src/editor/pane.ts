@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap } from "@codemirror/view";
 import type { Compiler } from "../compiler.ts";
 import { type Lines, lineKey, markLines, markedLines, pointedLine } from "../lines.ts";
-import { Cancelled, type Service } from "../service.ts";
+import type { Service } from "../service.ts";
 import type { SourceFile } from "../state.ts";
 import type { Store } from "../store.ts";
 import { byId, debounced } from "../ui/dom.ts";
@@ -214,8 +214,8 @@ export class SourcePane {
     try {
       const analysis = await this.service.call("analyse", [document], { key: "analyse" });
       if (this.document().uri === document.uri && this.view.state.doc.toString() === document.text) showAnalysis(this.view, analysis);
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
+    } catch {
+      // The text has no new colours. If it cannot be read at all, the outputs say so.
     }
   }
 

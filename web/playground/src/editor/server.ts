@@ -124,7 +124,8 @@ export function serverSupport(service: Service<Agalc>, documentOf: (view: Editor
 /** Formats the text of an editor. */
 export async function format(service: Service<Agalc>, view: EditorView, document: Document): Promise<void> {
   const options = { tabSize: 4, insertSpaces: true };
-  const edits = (await service.call("ask", [document, "textDocument/formatting", { options }])) as TextEdit[] | null;
+  const answer = service.call("ask", [document, "textDocument/formatting", { options }]).catch(() => null);
+  const edits = (await answer) as TextEdit[] | null;
   const { doc } = view.state;
   if (edits && doc.toString() === document.text) view.dispatch({ changes: changes(doc, edits), userEvent: "input.format" });
 }
