@@ -22,6 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "playground-"));
 before(async () => {
   browser = await start();
   page = await browser.open();
+  await page.locator("#picture-tools label", { hasText: "Size" }).locator("select").selectOption("128");
 });
 after(async () => {
   await browser.stop();

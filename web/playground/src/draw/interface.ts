@@ -112,7 +112,7 @@ export function samplerOf(reflection: Reflection, { stage, slot }: { stage: Stag
 }
 
 export function attributes(reflection: Reflection): Attribute[] {
-  return (stageOf(reflection, "vertex")?.attributes ?? []) as Attribute[];
+  return (stageOf(reflection, "vertex")?.attributes ?? []).map(({ location, type }) => ({ location, type: String(type) }));
 }
 
 export function hasDepthOutput(reflection: Reflection): boolean {
