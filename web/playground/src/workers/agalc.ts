@@ -5,7 +5,7 @@ import type { Inputs, Input, Options, ReadOptions, Format } from "agalc";
 import { serve } from "../rpc.ts";
 import { analyse, ask } from "./language.ts";
 
-/** How a program is called that is neither text nor one of the files that are extracted from. */
+/** What is known of a file before it is used. */
 export interface Read {
   /** What it is, as in messages. */
   kind: string;
@@ -13,7 +13,6 @@ export interface Read {
   stages: agalc.Stage[];
 }
 
-/** What a file is, and the stages that it has. */
 function read(input: Input): Read {
   const kind = agalc.detect(input.data);
   try {
