@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use lsp_server::{Connection, Message, Notification, ProtocolError, Request, Response};
 use serde_json::{Value, json};
@@ -62,10 +63,15 @@ impl Client {
         self.connection.sender.send(notification.into()).expect("the server runs");
     }
 
+    /// The server's next message. One that does not come is a failure.
+    fn receive(&self, expected: &str) -> Message {
+        self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect(expected)
+    }
+
     /// Waits for findings.
     pub(crate) fn wait(&mut self) {
         loop {
-            if let Message::Notification(notification) = self.connection.receiver.recv().expect("findings")
+            if let Message::Notification(notification) = self.receive("findings")
                 && self.take(notification)
             {
                 return;
@@ -82,7 +88,7 @@ impl Client {
     pub(crate) fn wait_for_message(&mut self) {
         let before = self.messages.len();
         while self.messages.len() == before {
-            match self.connection.receiver.recv().expect("a message") {
+            match self.receive("a message") {
                 Message::Notification(notification) => self.take(notification),
                 other => panic!("a message is expected: {other:?}"),
             };
@@ -107,7 +113,7 @@ impl Client {
         let request = Request::new(self.last.into(), method.to_string(), params);
         self.connection.sender.send(request.into()).expect("the server runs");
         loop {
-            match self.connection.receiver.recv().expect("an answer") {
+            match self.receive("an answer") {
                 Message::Response(response) => return response,
                 Message::Notification(notification) => {
                     self.take(notification);

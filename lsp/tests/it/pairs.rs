@@ -98,12 +98,18 @@ fn files_of_other_names_are_no_pair() {
 
 #[test]
 fn the_player_stops_once_in_a_pair() {
-    let client = pair("mov op, vt0\n", "mov oc, ft0\n");
-    let stops = |uri: &str| {
-        let all = client.found[uri].iter().filter_map(|one| one["message"].as_str());
-        all.filter(|message| message.contains("the player stops here")).count()
+    let stops = |vertex: &str| {
+        let client = pair(vertex, "mov oc, ft0\n");
+        [VERTEX, FRAGMENT].map(|uri| {
+            let all = client.found[uri].iter().filter_map(|one| one["message"].as_str());
+            all.filter(|message| message.contains("the player stops here")).count()
+        })
     };
-    assert_eq!((stops(VERTEX), stops(FRAGMENT)), (1, 0), "{:?}", client.found);
+    assert_eq!(stops("mov op, vt0\n"), [1, 0]);
+    assert_eq!(stops("mov op, va0\n"), [0, 1]);
+    // Bytecode that cannot be read: the player stops at its header.
+    let zeros = " 00".repeat(24);
+    assert_eq!(stops(&format!("a0 01 00 00 00 a1 07{zeros}\n")), [1, 0]);
 }
 
 #[test]
