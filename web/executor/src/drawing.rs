@@ -114,7 +114,8 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let mut scene = Scene::load_in(&files, "scene.toml", &Loading::default()).expect("a scene");
+        let scene = Scene::load_in(&files, "scene.toml", &Loading::default());
+        let mut scene = scene.map_err(|error| crate::problem::refused(&error))?;
         scene.set_constants(&[((sdlbc::FunctionKind::Fragment, 0), [1.0, 0.5, 0.0, 1.0])].into_iter().collect());
         pictures(&scene.draw, float(None)?)
     }

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { choose, drawn, start, tab } from "./browser.mjs";
 
-const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../../docs/pictures/playground/", import.meta.url));
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
@@ -15,7 +15,7 @@ async function take(name, options, prepare) {
   await choose(page, "marble");
   await drawn(page);
   await prepare(page);
-  const path = `${FOLDER}playground-${name}.png`;
+  const path = `${FOLDER}${name}.png`;
   await page.screenshot({ path });
   await page.context().close();
   return path;
