@@ -2,7 +2,6 @@
 
 use naga::back::spv;
 use naga::valid::ModuleInfo;
-use rspirv::spirv::{Op, StorageClass};
 
 use crate::emit::combined::combined;
 use crate::emit::lean::lean;
@@ -59,35 +58,6 @@ pub(super) fn spirv(
     // The module takes more memory than anything else, and the words are all that is needed from here on.
     drop((module, info));
     let words = words.map_err(|error| Error::Internal(describe(&error)))?;
-    let mut words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
-    order_variables(&mut words);
+    let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
     Ok(lean(words))
-}
-
-/// Puts the variables of each function in the order of their ids, which is that of the lowered module. naga writes them in the order of a
-/// hash table, which is another on a machine of 32 bits.
-fn order_variables(words: &mut [u32]) {
-    /// The words before the first instruction.
-    const HEADER: usize = 5;
-    const VARIABLE: u32 = Op::Variable as u32;
-    let is_local = |inst: &[u32]| inst[0] & 0xffff == VARIABLE && inst.get(3) == Some(&(StorageClass::Function as u32));
-    let length = |words: &[u32], at: usize| words.get(at).map_or(1, |head| (head >> 16) as usize).max(1);
-    let mut at = HEADER;
-    while at < words.len() {
-        let start = at;
-        let mut found: Vec<&[u32]> = Vec::new();
-        while let Some(inst) = words.get(at..at + length(words, at)).filter(|inst| is_local(inst)) {
-            found.push(inst);
-            at += inst.len();
-        }
-        match found.len() {
-            0 => at += length(words, at),
-            1 => {}
-            _ => {
-                found.sort_by_key(|inst| inst[2]);
-                let ordered = found.concat();
-                words[start..at].copy_from_slice(&ordered);
-            }
-        }
-    }
 }

@@ -151,6 +151,26 @@ impl Code {
         Some(Code { words: Vec::new(), insts, ids, descriptions, described, functions, end, flow, locals })
     }
 
+    /// Puts the variables of each function in the order of their ids, which is that of the lowered module. naga writes them in the order of
+    /// a hash table, which is another on a machine of 32 bits.
+    pub(super) fn order_locals(&mut self, words: &mut [u32]) {
+        for run in self.locals.chunk_by(|before, after| before + 1 == *after) {
+            let &[first, _, ..] = run else { continue };
+            let mut insts = self.insts[first..first + run.len()].to_vec();
+            let mut at = insts[0].at;
+            insts.sort_unstable_by_key(|inst| inst.result);
+            let mut ordered = Vec::with_capacity(4 * run.len());
+            insts.iter().for_each(|inst| ordered.extend_from_slice(&words[inst.range()]));
+            words[at as usize..at as usize + ordered.len()].copy_from_slice(&ordered);
+            for (index, mut inst) in (first..).zip(insts) {
+                inst.at = at;
+                at += u32::from(inst.len);
+                self.ids[inst.result as usize].def = index as u32;
+                self.insts[index] = inst;
+            }
+        }
+    }
+
     /// The number of ids.
     pub(super) fn bound(&self) -> usize {
         self.ids.len()

@@ -37,8 +37,9 @@ use code::Code;
 use declared::Declared;
 
 /// Returns shorter words with the same meaning.
-pub(crate) fn lean(words: Vec<u32>) -> Vec<u32> {
+pub(crate) fn lean(mut words: Vec<u32>) -> Vec<u32> {
     let Some(mut code) = Code::parse(&words) else { return words };
+    code.order_locals(&mut words);
     code.words = words;
     blocks::join(&mut code);
     let Some(blocks) = Blocks::new(&code) else { return code.words };
