@@ -140,6 +140,8 @@ test("everything can be done with the keyboard alone", async () => {
   assert.equal(await focused(), "start.vert.agal");
   await press("ArrowRight");
   assert.equal(await focused(), "start.frag.agal");
+  // The button before the editor is there once the kind of the text is known.
+  await page.locator("#format").waitFor();
   await press("Tab", "Tab");
   assert.match(await focused(), /cm-content/);
   await press("Control+a");
