@@ -5,7 +5,7 @@
 //! callgrind, and `allocations` does so with an allocator that counts. The program `bench` writes their inputs, runs them, reads
 //! what comes out, and compares it with the files of `testdata/bench`.
 //!
-//! Rule: only [`stages`] and [`inputs`] know the translator, and only by its public functions.
+//! Rule: only [`stages`], [`inputs`] and [`web`] know the translator, and only by its public functions.
 
 pub mod agal;
 pub mod batch;
@@ -20,3 +20,4 @@ pub mod spirv;
 pub mod stages;
 pub mod tables;
 pub mod wall;
+pub mod web;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bench::inputs::{self, Input, PAIRS};
 use bench::measure::Programs;
 use bench::records::{self, Record};
-use bench::{batch, counts, sizes, tables, wall};
+use bench::{batch, counts, sizes, tables, wall, web};
 use testing::{repository, testdata};
 
 /// The input whose process is timed.
@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         }
         ["table", agalc] => tool.table(Path::new(agalc), false),
         ["table", agalc, "--renew"] => tool.table(Path::new(agalc), true),
+        ["web"] => web::against_native(),
+        ["web", "--renew"] => web::against_native().and_then(|table| put(&[("web", &table)]).map(|()| table)),
         ["baseline", folder] => tool.baseline(Path::new(folder)),
         _ => Err("run ./bench --help".to_string()),
     });
