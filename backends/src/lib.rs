@@ -37,6 +37,7 @@ mod members;
 mod names;
 mod neighbours;
 mod order;
+mod origins;
 mod plan;
 mod reached;
 mod renamed;
@@ -54,6 +55,7 @@ pub use assembly::spirv_assembly;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
 pub use naga;
+pub use origins::SourceLine;
 pub use versions::{MslVersion, ShaderModel};
 
 /// A version of GLSL.
@@ -249,17 +251,43 @@ pub enum Code {
 /// The module lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be given if the module has
 /// both.
 pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
+    Ok(write_from(module, target, stage, layout, false)?.0)
+}
+
+/// Translates a module as [`write()`] does, and tells which lines of the sources each line comes from: of the text, or of the words'
+/// disassembly by [`spirv_assembly()`]. That is known of values, by the module's debug table; a line has the lines of all
+/// values that it computes, and none if it computes none.
+///
+/// # Errors
+/// As for [`write()`].
+pub fn write_with_lines(
+    module: &Verified,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<(Output, Vec<Vec<SourceLine>>), Error> {
+    let (output, lines) = write_from(module, target, stage, layout, true)?;
+    Ok((output, origins::source_lines(module, &lines)))
+}
+
+fn write_from(
+    module: &Verified,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+    is_traced: bool,
+) -> Result<(Output, origins::Lines), Error> {
     let features = target.features();
     let stage = stage_of(module, target, stage, layout)?;
     let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
-    let lowered = lower::lower(source, target, &features, layout, stage)?;
-    let mut output = target::write(lowered, target, stage, layout)?;
+    let lowered = lower::lower(source, target, &features, layout, stage, is_traced)?;
+    let (mut output, lines) = target::write(lowered, target, stage, layout)?;
     if linked.is_some() {
         output.interface.refer_to(source, module);
     }
     output.renamed = renamed::renamed(module, features.entry, layout, &output.interface);
-    Ok(output)
+    Ok((output, lines))
 }
 
 /// Translates a module, or one stage of it, to a module of naga, for renderers that take one. It is what naga's writer for the
@@ -278,7 +306,7 @@ pub fn module(
     let stage = stage_of(module, target, stage, layout)?;
     let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
-    Ok(emit::module(lower::lower(source, target, &target.features(), layout, stage)?))
+    Ok(emit::module(lower::lower(source, target, &target.features(), layout, stage, false)?))
 }
 
 /// The module with the varyings of its stages in one order, where the target links them by their order and not by locations.

@@ -13,6 +13,7 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
+use crate::origins::{Lines, Origins};
 use crate::words::Language;
 
 /// The scope in which a name must be unique.
@@ -49,6 +50,8 @@ pub(crate) struct Names {
     pair: bool,
     /// The names that were given at once, in SPIR-V.
     given: Assignment,
+    /// What is written to each label, if that is asked for.
+    pub(crate) origins: Option<Origins>,
 }
 
 /// A GLSL variable that naga names by its stage and number.
@@ -83,6 +86,7 @@ impl Names {
             blocks: Vec::new(),
             pair: false,
             given: Assignment::default(),
+            origins: None,
         }
     }
 
@@ -165,7 +169,7 @@ impl Names {
 
     /// Returns names that avoid no words of a language.
     pub(crate) fn plain(&self) -> Given {
-        Given { names: self.assign(&[], |_| false).names }
+        Given { names: self.assign(&[], |_| false).names, lines: Lines::new() }
     }
 
     /// Whether the names of both stages are known.
@@ -216,7 +220,7 @@ impl Names {
         let given = self.assign(&first, |name| used.contains(name));
         let mut resolved = String::with_capacity(text.len());
         let mut rest = 0;
-        for Word { text: word, at, label, .. } in words {
+        for &Word { text: word, at, label, .. } in &words {
             if let Some(name) = label.and_then(|label| given.names.get(label)) {
                 resolved.push_str(&text[rest..at]);
                 resolved.push_str(name);
@@ -224,7 +228,8 @@ impl Names {
             }
         }
         resolved.push_str(&text[rest..]);
-        (resolved, Given { names: given.names })
+        let lines = self.origins.as_ref().map_or(Lines::new(), |origins| origins.lines(text, &words));
+        (resolved, Given { names: given.names, lines })
     }
 
     /// Returns the words of a text with their labels, except those that name a component, a member or an attribute.
@@ -256,7 +261,7 @@ impl Names {
                 // The first word of an attribute of MSL, as in `[[position]]`, is no name.
                 let is_attribute = attribute != Attribute::No || text[..at].ends_with("[[");
                 if label.is_some() || (before != '.' && !is_attribute) {
-                    words.push(Word { text: word, at, label });
+                    words.push(Word { text: word, at, label, function });
                 }
             }
             before = c;
@@ -284,6 +289,8 @@ impl Names {
 pub(crate) struct Given {
     /// By label.
     names: Vec<String>,
+    /// The values that each line of the text computes, if that is asked for.
+    pub(crate) lines: Lines,
 }
 
 impl Given {
@@ -321,10 +328,12 @@ impl GlslStage<'_> {
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug)]
-struct Word<'t> {
-    text: &'t str,
-    at: usize,
-    label: Option<usize>,
+pub(crate) struct Word<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) at: usize,
+    pub(crate) label: Option<usize>,
+    /// The label of the function that it is in.
+    pub(crate) function: Option<usize>,
 }
 
 /// Whether words belong to an attribute or a layout, where they are not identifiers: `@location(0)`, `layout(binding = 0)`.
@@ -419,12 +428,12 @@ impl Taken {
 }
 
 /// Returns a label's text. It ends with a letter and is not a word of any language, so that naga keeps it.
-fn text_of(index: usize) -> String {
+pub(crate) fn text_of(index: usize) -> String {
     format!("n{index}x")
 }
 
 /// Returns the label that has this text.
-fn index_of(text: &str) -> Option<usize> {
+pub(crate) fn index_of(text: &str) -> Option<usize> {
     let digits = text.strip_prefix('n')?.strip_suffix('x')?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -17,6 +17,8 @@ pub(super) struct FunctionBuilder {
     pub(super) stage: ShaderStage,
     /// By index of the input; empty for one without.
     pub(super) labels: Vec<String>,
+    /// What the text writes the outputs to, if values are traced.
+    pub(super) outputs: Vec<String>,
 }
 
 impl FunctionBuilder {
@@ -37,6 +39,6 @@ impl FunctionBuilder {
         function: &Function,
     ) -> FunctionBuilder {
         let labels = vec![String::new(); function.inputs.len()];
-        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, labels }
+        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, labels, outputs: Vec::new() }
     }
 }

@@ -20,6 +20,9 @@ impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
         let mut rest = code.iter();
         while let Some(inst) = rest.next() {
+            if self.tracer.is_some() {
+                self.trace_place(inst.output, block);
+            }
             match inst.op {
                 Op::If => {
                     let phis = phis_after(inst);
@@ -84,6 +87,7 @@ impl Lower<'_, '_> {
         let ty = self.code.result.as_ref().map(|result| result.ty);
         let value = ty.map(|ty| self.fixed(Expression::ZeroValue(ty), block));
         self.flush(block);
+        self.trace_condition(Id::NONE);
         let mut accept = Block::new();
         accept.push(Statement::Return { value }, Span::UNDEFINED);
         block.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
@@ -97,6 +101,7 @@ impl Lower<'_, '_> {
             Some(&id) if id.is_some() => Some(self.value(id, block)?),
             _ => None,
         };
+        self.trace_result(&inst.inputs);
         self.jump(Statement::Return { value }, block);
         Ok(())
     }
@@ -121,6 +126,9 @@ impl Lower<'_, '_> {
                 self.lowering.names.call_result(self.label, result.index(), &name);
                 self.code.named_expressions.insert(result, name);
             }
+            if self.tracer.is_some() {
+                self.trace_definition(inst.output, result);
+            }
             self.values.define(inst.output, result);
         }
         self.return_if_discarded(callee, block);
@@ -132,6 +140,7 @@ impl Lower<'_, '_> {
             return Err(Error::Internal("an IF without two blocks".into()));
         };
         let condition = inst.inputs.first().copied().unwrap_or_default();
+        self.trace_condition(condition);
         let condition = self.value(condition, block)?;
         let mut stores = [Vec::new(), Vec::new()];
         for phi in phis {
@@ -283,6 +292,7 @@ impl Lower<'_, '_> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
             let shares = self.shared.contains(value) && self.class_of(value) == self.class_of(phi);
             if self.holds.insert(variable, value) != Some(value) && !shares {
+                self.trace_store(variable, &[value]);
                 let value: Value = self.value(value, block)?;
                 self.store(variable, value, block);
             }

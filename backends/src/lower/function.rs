@@ -13,6 +13,7 @@ use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet,
 use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Head, Holds, Value, ValueSet, Values};
+use super::trace::Tracer;
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::features::Returns;
 use crate::names::Scope;
@@ -50,6 +51,7 @@ pub(super) fn lower<'m>(
         plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
         shared = share(function, &plan, &lines);
     }
+    let tracer = lowering.names.origins.is_some().then(|| Tracer::new(index, function, types, &builder.outputs));
     let mut lower = Lower {
         lowering,
         function,
@@ -75,6 +77,8 @@ pub(super) fn lower<'m>(
         heads: Vec::new(),
         spare: Vec::new(),
         first: 0,
+        tracer,
+        place: Span::UNDEFINED,
     };
     lower.open();
     let zero = lower.zero();
@@ -179,6 +183,10 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) spare: Vec<Block>,
     /// The first expression that has not been emitted yet.
     first: usize,
+    /// What values are computed from, if they are traced.
+    pub(super) tracer: Option<Tracer<'m>>,
+    /// What naga's writer of SPIR-V is told of the expressions that are emitted next.
+    pub(super) place: Span,
 }
 
 impl<'m> Lower<'_, 'm> {
@@ -264,7 +272,7 @@ impl<'m> Lower<'_, 'm> {
     pub(super) fn flush(&mut self, block: &mut Block) {
         if self.code.expressions.len() > self.first {
             let range = self.code.expressions.range_from(self.first);
-            block.push(Statement::Emit(range), Span::UNDEFINED);
+            block.push(Statement::Emit(range), self.place);
         }
         self.open();
     }
@@ -477,6 +485,9 @@ impl<'m> Lower<'_, 'm> {
         if self.plan.is_named(id) {
             self.name_value(value, self.name_of(id), block);
         }
+        if self.tracer.is_some() {
+            self.trace_definition(id, value);
+        }
         self.values.define(id, value);
     }
 
@@ -501,11 +512,18 @@ impl<'m> Lower<'_, 'm> {
     /// Returns from the function with its outputs.
     pub(super) fn return_outputs(&mut self, block: &mut Block) -> Result<(), Error> {
         let function = self.function;
+        if self.tracer.is_some() {
+            let results: Vec<Id> = self.results.iter().copied().flatten().collect();
+            self.trace_result(&results);
+        }
         let mut components: Few<Value> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
             let mut value = match (result, self.outputs.get(index)) {
-                (Some(id), _) => self.value(id, block)?,
+                (Some(id), _) => {
+                    self.trace_output(index, id);
+                    self.value(id, block)?
+                }
                 (None, Some(&Some(variable))) => self.load(variable, block),
                 _ => return Err(Error::Internal(format!("the output `{}` has no value", output.name))),
             };

@@ -14,6 +14,7 @@ mod places;
 mod registers;
 mod rules;
 mod state;
+mod trace;
 mod types;
 mod validate;
 
@@ -46,6 +47,7 @@ use crate::legalise::legalise;
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
+use crate::origins::Origins;
 use crate::reached::{has_endless_loop, operations, remove_unreachable};
 use crate::{Error, Layout, Target};
 
@@ -89,13 +91,15 @@ impl Body {
     }
 }
 
-/// Lowers a module for a target; if `stage` is given, only the code of that stage.
+/// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names know what is written
+/// to each.
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
     features: &Features,
     layout: &Layout,
     stage: Option<FunctionKind>,
+    is_traced: bool,
 ) -> Result<Lowered, Error> {
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
@@ -125,6 +129,7 @@ pub(crate) fn lower(
     }
     let has_fragment = stage != Some(FunctionKind::Vertex);
     let mut lowering = Lowering::new(target, features, layout, source, (&types, &ops), &members);
+    lowering.names.origins = is_traced.then(Origins::default);
     if !features.discard_ends && has_fragment {
         lowering.watched = watched(source);
     }
@@ -296,6 +301,9 @@ impl<'m> Lowering<'m> {
         }
         let (result, outputs) = self.outputs(function, &builder)?;
         builder.code.result = result;
+        if self.names.origins.is_some() {
+            builder.outputs = outputs.iter().map(|output| output.name.clone()).collect();
+        }
         if !code {
             return Ok(());
         }

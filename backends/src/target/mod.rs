@@ -15,7 +15,8 @@ use crate::features::Features;
 use crate::interface::Interface;
 use crate::lower::Lowered;
 use crate::names::Given;
-use crate::{Code, Error, Layout, Output, Target};
+use crate::origins::{Lines, lines_of_assembly, take_marks};
+use crate::{Code, Error, Layout, Output, Target, spirv_assembly};
 
 pub(crate) use hlsl::linked_by_order;
 
@@ -38,17 +39,24 @@ impl Target {
 }
 
 /// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a text of one stage holds.
+/// If values are traced, returns also those that each line computes.
 pub(crate) fn write(
     mut lowered: Lowered,
     target: Target,
     stage: Option<FunctionKind>,
     layout: &Layout,
-) -> Result<Output, Error> {
-    let (code, given) = match target {
+) -> Result<(Output, Lines), Error> {
+    let is_traced = lowered.names.origins.is_some();
+    let (code, mut given) = match target {
         Target::Spirv => {
-            let given = name(&mut lowered);
+            let mut given = name(&mut lowered);
             let (module, info) = (std::mem::take(&mut lowered.module), std::mem::take(&mut lowered.info));
-            (Code::Words(spirv::spirv(module, info, &lowered.bindings, layout)?), given)
+            let mut words = spirv::spirv(module, info, &lowered.bindings, layout, lowered.names.origins.as_ref())?;
+            if is_traced {
+                let marks = take_marks(&mut words);
+                given.lines = lines_of_assembly(&spirv_assembly(&words)?, &marks);
+            }
+            (Code::Words(words), given)
         }
         Target::Wgsl => text(wgsl::wgsl(&lowered)?),
         Target::Glsl(version) => text(glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?),
@@ -61,7 +69,13 @@ pub(crate) fn write(
     }
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.rename(label));
-    Ok(Output { code, interface, renamed: Vec::new() })
+    let mut lines = std::mem::take(&mut given.lines);
+    if let (Code::Text(text), true) = (&code, is_traced) {
+        // What stands before the text in which labels became names.
+        let heading = text.lines().count().saturating_sub(lines.len());
+        lines.splice(0..0, (0..heading).map(|_| Vec::new()));
+    }
+    Ok((Output { code, interface, renamed: Vec::new() }, lines))
 }
 
 fn text((text, given): (String, Given)) -> (Code, Given) {

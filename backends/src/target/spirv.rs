@@ -7,6 +7,7 @@ use crate::emit::combined::combined;
 use crate::emit::lean::lean;
 use crate::features::{Combined, Features, Returns};
 use crate::lower::{Bound, describe};
+use crate::origins::Origins;
 use crate::words::Language;
 use crate::{Error, Layout, Samplers};
 
@@ -25,14 +26,17 @@ pub(super) const FEATURES: Features = Features {
     ..Features::of(Language::Spirv)
 };
 
-/// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.
+/// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan. If values are traced, their marks
+/// are in the words.
 pub(super) fn spirv(
     module: naga::Module,
     info: ModuleInfo,
     bindings: &[Bound],
     layout: &Layout,
+    origins: Option<&Origins>,
 ) -> Result<Vec<u32>, Error> {
     let place = |(descriptor_set, binding)| spv::BindingInfo { descriptor_set, binding, binding_array_size: None };
+    let source = origins.map(Origins::source);
     let options = spv::Options {
         lang_version: layout.spirv,
         // The position is adjusted and the depth clamped in the module.
@@ -52,12 +56,20 @@ pub(super) fn spirv(
         // An endless loop is the program's own; integer division follows the IR.
         force_loop_bounding: false,
         emit_int_div_checks: true,
+        debug_info: source.as_deref().map(|source_code| spv::DebugInfo {
+            source_code,
+            file_name: "",
+            language: spv::SourceLanguage::Unknown,
+        }),
         ..spv::Options::default()
     };
     let words = spv::write_vec(&module, &info, &options, None);
     // The module takes more memory than anything else, and the words are all that is needed from here on.
     drop((module, info));
-    let words = words.map_err(|error| Error::Internal(describe(&error)))?;
+    let mut words = words.map_err(|error| Error::Internal(describe(&error)))?;
+    if let Some(origins) = origins {
+        origins.mark(&mut words);
+    }
     let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
     Ok(lean(words))
 }

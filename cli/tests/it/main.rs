@@ -18,6 +18,7 @@ mod files;
 mod help;
 mod key;
 mod layouts;
+mod lines;
 mod lsp;
 mod meaning;
 mod metal;

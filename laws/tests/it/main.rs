@@ -10,6 +10,7 @@ mod hostile;
 mod laws;
 mod layouts;
 mod lean;
+mod lines;
 mod meaning;
 mod members;
 mod names;

@@ -94,6 +94,19 @@ test("lines light up where they come from, and where they went", async () => {
   await page.locator("#output-code .cm-line.lit", { hasText: "sample" }).first().waitFor();
   await tab(page, "outputs", "Dump");
   await page.locator("#output-code .cm-line.lit", { hasText: "sample" }).first().waitFor();
+  for (const [name, text] of [
+    ["WGSL", "textureSample("],
+    ["GLSL ES 300", "texture("],
+    ["HLSL", ".Sample("],
+    ["MSL", ".sample("],
+    ["SPIR-V", "OpImageSampleImplicitLod"],
+  ]) {
+    await tab(page, "outputs", name);
+    await page.locator("#output-code .cm-line.lit", { hasText: text }).first().waitFor();
+  }
+  await tab(page, "outputs", "WGSL");
+  await page.hover('#output-code .cm-line:has-text("saturate(")');
+  await page.locator("#editor .cm-line.lit", { hasText: "dp3 ft1.x" }).waitFor();
   await tab(page, "outputs", "SDLSHADERBC");
   await page.hover('#output-code .cm-line:has-text("clamp")');
   await page.locator("#editor .cm-line.lit", { hasText: "sat ft1" }).waitFor();

@@ -104,13 +104,17 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
         }
     };
     let ready = Ready::new(inputs, options)?;
+    let has_lines = options.debug() >= DebugLevel::Lines || ready.kept.is_some();
     let mut files = Vec::new();
     let mut interfaces: Vec<(Target, String, Interface)> = Vec::new();
     match target {
         Some(target) => {
             for stage in agalc::files(&ready.module, target, &layout) {
-                let output = backends::write(&ready.module, target, stage, &layout);
-                let output = output.map_err(|error| Refused::plain(error.to_string()))?;
+                let failed = |error: backends::Error| Refused::plain(error.to_string());
+                let (output, lines) = match has_lines {
+                    true => backends::write_with_lines(&ready.module, target, stage, &layout).map_err(failed)?,
+                    false => (backends::write(&ready.module, target, stage, &layout).map_err(failed)?, Vec::new()),
+                };
                 let (text, bytes) = match output.code {
                     Code::Text(text) => (Some(text), None),
                     Code::Words(words) if format == "spirv-asm" => {
@@ -119,10 +123,11 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
                     }
                     Code::Words(words) => (None, Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())),
                 };
+                let lines = (has_lines && text.is_some()).then(|| lines.iter().map(|lines| origin(lines)).collect());
                 let bytes = bytes.unwrap_or_else(|| text.clone().unwrap_or_default().into_bytes());
                 interfaces.push((target, file_name(stage, format), output.interface));
                 let bytes = ByteBuf::from(bytes);
-                files.push(File { stage: stage.map(FunctionKind::name), text, bytes, lines: None });
+                files.push(File { stage: stage.map(FunctionKind::name), text, bytes, lines });
             }
         }
         None if format == "sdlbc" => {
@@ -132,7 +137,7 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
         None => {
             let (text, insts) = sdlbc::print_lines(ready.converted());
             let mut lines: Vec<Origin> = vec![None; text.lines().count()];
-            for inst in insts.iter().filter(|_| options.debug() >= DebugLevel::Lines || ready.kept.is_some()) {
+            for inst in insts.iter().filter(|_| has_lines) {
                 if let Some(line) = lines.get_mut(inst.line) {
                     *line = ready.origin(inst.function, inst.instruction);
                 }
@@ -146,6 +151,12 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
     let reflection = reflect(&ready.module, &outputs).with_programs(&ready.loaded.programs);
     let reflection = reflection.with_es2(&ready.loaded.es2).with_formats(&ready.loaded.formats);
     Ok(Translation { files, sources: ready.sources(), diagnostics: remarks(&ready.loaded), reflection })
+}
+
+/// The lines of the sources that a line comes from.
+fn origin(lines: &[backends::SourceLine]) -> Origin {
+    let line = |&backends::SourceLine { source, line }: &backends::SourceLine| SourceLine { source, line };
+    (!lines.is_empty()).then(|| lines.iter().map(line).collect())
 }
 
 /// What a file is called in the reflection.

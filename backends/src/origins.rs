@@ -1,0 +1,237 @@
+//! Origins: which values of the module each line of an output computes, and so which lines of the sources it comes from. Users see
+//! from it what became of a line of their program.
+//!
+//! While a module is lowered, [`Origins`] notes what is written to each labelled name, in the order of the text: what defines a
+//! value, the stores to a variable, the outputs; and the conditions and results of a function, which have no name. When the labels
+//! are replaced by names (`names.rs`), the lines that write are found among the words. SPIR-V has no lines: there naga is told of each
+//! value as a place in a source, each id that is computed there is marked with a name, which `lean` keeps, and the names are taken
+//! out again when the words are final.
+//!
+//! Rule: nothing here changes what is written, and nothing is noted unless it is asked for.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use naga::Span;
+use rspirv::spirv::Op;
+use sdlbc::{Id, Module};
+
+use crate::emit::lean::gives_value;
+use crate::names::{Word, text_of};
+
+/// A line of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceLine {
+    /// The index of the source in the module's debug table.
+    pub source: u32,
+    /// The line, counted from 1.
+    pub line: u32,
+}
+
+/// A value of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Origin {
+    /// The index of the function that defines it.
+    pub(crate) function: usize,
+    pub(crate) value: Id,
+}
+
+/// Of each line, the values that it computes.
+pub(crate) type Lines = Vec<Vec<Origin>>;
+
+/// Returns the lines of the sources that lines of an output come from, by the module's debug table.
+pub(crate) fn source_lines(module: &Module, lines: &Lines) -> Vec<Vec<SourceLine>> {
+    let numbers = module.functions.iter().zip(0..).map(|(function, index)| {
+        let lines = module.debug_of(index).and_then(|debug| debug.lines.as_ref())?;
+        let of_value = function.body.insts().iter().zip(&lines.numbers).filter(|(inst, _)| inst.output.is_some());
+        let of_value = of_value.filter(|&(_, &line)| line > 0);
+        Some((lines.source, of_value.map(|(inst, &line)| (inst.output, line)).collect()))
+    });
+    let numbers: Vec<Option<(u32, HashMap<Id, u32>)>> = numbers.collect();
+    let line = |values: &Vec<Origin>| {
+        let lines = values.iter().filter_map(|value| {
+            let (source, lines) = numbers.get(value.function)?.as_ref()?;
+            Some(SourceLine { source: *source, line: *lines.get(&value.value)? })
+        });
+        lines.collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    lines.iter().map(line).collect()
+}
+
+/// What a line of text writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Written {
+    /// A name: its label, or the word itself.
+    Name(String),
+    /// The condition of an IF in the function with this label.
+    Condition(usize),
+    /// The results of the function with this label.
+    Result(usize),
+}
+
+/// The values that are written, in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origins {
+    of: HashMap<Written, Lines>,
+    /// The values that naga's writer of SPIR-V is told of.
+    places: Vec<Origin>,
+}
+
+impl Origins {
+    /// Notes that the next line that writes this computes these values.
+    pub(crate) fn note(&mut self, written: Written, values: Vec<Origin>) {
+        self.of.entry(written).or_default().push(values);
+    }
+
+    /// Returns the values that each line of a text computes.
+    pub(crate) fn lines(&self, text: &str, words: &[Word<'_>]) -> Lines {
+        let mut words = words.iter().peekable();
+        let mut end = 0;
+        let written: Vec<Option<Written>> = text
+            .split_inclusive('\n')
+            .map(|line| {
+                let start = end;
+                end += line.len();
+                let mut own = Vec::new();
+                while let Some(word) = words.next_if(|word| word.at < end) {
+                    own.push(*word);
+                }
+                self.written(line, start, &own)
+            })
+            .collect();
+        let mut found: HashMap<&Written, usize> = HashMap::new();
+        written.iter().flatten().for_each(|written| *found.entry(written).or_default() += 1);
+        let mut seen: HashMap<&Written, usize> = HashMap::new();
+        let values = written.iter().map(|written| {
+            let written = written.as_ref()?;
+            let of = self.of.get(written)?;
+            let next = seen.entry(written).or_default();
+            *next += 1;
+            match written {
+                // A writer may add or leave out some: then any of them may be meant, and a condition cannot be told.
+                written if found.get(written) == Some(&of.len()) => of.get(*next - 1).cloned(),
+                Written::Condition(_) => None,
+                _ => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
+            }
+        });
+        values.map(Option::unwrap_or_default).collect()
+    }
+
+    /// What a line writes. `start` is the place of its first byte.
+    fn written(&self, line: &str, start: usize, words: &[Word<'_>]) -> Option<Written> {
+        let code = line.trim_start().trim_start_matches("} else ");
+        let function = words.first().and_then(|word| word.function);
+        let written = match code.split([' ', ';']).next()? {
+            "if" => Written::Condition(function?),
+            "return" => Written::Result(function?),
+            _ => {
+                let target = start + line.find(" = ")?;
+                let names = words.iter().filter(|word| word.at < target);
+                let mut names = names.map(|word| match word.label {
+                    Some(label) => Written::Name(text_of(label)),
+                    None => Written::Name(word.text.to_string()),
+                });
+                return names.find(|written| self.of.contains_key(written));
+            }
+        };
+        self.of.contains_key(&written).then_some(written)
+    }
+}
+
+/// The beginning of a name that marks a value. Names of modules are sanitised, so that none begins like this.
+const MARK: char = '\u{1}';
+
+/// The words before the first instruction.
+const HEADER: usize = 5;
+
+/// Calls `each` with each instruction of SPIR-V words.
+fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
+    let mut rest = words.get(HEADER..).unwrap_or_default();
+    while let Some(&head) = rest.first() {
+        let (inst, after) = rest.split_at(((head >> 16) as usize).clamp(1, rest.len()));
+        each(Op::from_u32(head & 0xffff).unwrap_or(Op::Nop), inst);
+        rest = after;
+    }
+}
+
+impl Origins {
+    /// The place by which naga's writer of SPIR-V tells that what follows computes a value.
+    pub(crate) fn place(&mut self, origin: Origin) -> Span {
+        self.places.push(origin);
+        let place = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        Span::new(place, place)
+    }
+
+    /// A source in which all places are in the first line.
+    pub(crate) fn source(&self) -> String {
+        " ".repeat(self.places.len())
+    }
+
+    /// Writes the places in SPIR-V words as names of the ids that are computed there, which later steps keep.
+    pub(crate) fn mark(&self, words: &mut Vec<u32>) {
+        let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
+        let (mut names, mut names_at) = (Vec::new(), kept.len());
+        let mut origin: Option<&Origin> = None;
+        each_inst(words, |op, inst| match (op, inst) {
+            // The source stands where names begin.
+            (Op::String | Op::Source | Op::SourceContinued, _) => names_at = kept.len(),
+            // Columns count from 1, and the first is that of no place.
+            (Op::Line, &[.., column]) => origin = self.places.get((column as usize).wrapping_sub(2)),
+            _ => {
+                if op == Op::Label {
+                    origin = None;
+                }
+                if let (Some(origin), [_, _, id, ..], true) = (origin, inst, gives_value(op)) {
+                    let text = mark(origin);
+                    names.extend([(text.len() as u32 + 2) << 16 | Op::Name as u32, *id]);
+                    names.extend(text);
+                }
+                kept.extend_from_slice(inst);
+            }
+        });
+        kept.splice(names_at..names_at, names);
+        *words = kept;
+    }
+}
+
+/// The name that marks a value, as the words of a literal string.
+fn mark(Origin { function, value }: &Origin) -> Vec<u32> {
+    let mut bytes = format!("{MARK}{function} {}", value.0).into_bytes();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))).collect()
+}
+
+/// Takes the marks out of SPIR-V words, and returns the values that each id is.
+pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
+    let mut marks: BTreeMap<u32, Vec<Origin>> = BTreeMap::new();
+    let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
+    each_inst(words, |op, inst| match (op, inst) {
+        (Op::Name, [_, id, name @ ..]) if let Some(origin) = marked(name) => marks.entry(*id).or_default().push(origin),
+        _ => kept.extend_from_slice(inst),
+    });
+    *words = kept;
+    marks
+}
+
+/// The value that a name marks.
+fn marked(name: &[u32]) -> Option<Origin> {
+    let bytes: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
+    let (function, value) = std::str::from_utf8(&bytes).ok()?.strip_prefix(MARK)?.split_once(' ')?;
+    Some(Origin { function: function.parse().ok()?, value: Id(value.parse().ok()?) })
+}
+
+/// Returns the values that each line of a disassembly computes: the one that an instruction defines, or those that one without a
+/// result uses.
+pub(crate) fn lines_of_assembly(text: &str, marks: &BTreeMap<u32, Vec<Origin>>) -> Lines {
+    let mut is_code = false;
+    let line = |line: &str| {
+        let mut ids = line.split(' ').filter_map(|word| word.strip_prefix('%')?.parse::<u32>().ok());
+        is_code |= line.contains("OpFunction ");
+        let of = |id: u32| marks.get(&id).cloned().unwrap_or_default();
+        match line.starts_with('%') {
+            true => ids.next().map(of).unwrap_or_default(),
+            false if is_code => ids.flat_map(of).collect(),
+            false => Vec::new(),
+        }
+    };
+    text.lines().map(line).collect()
+}

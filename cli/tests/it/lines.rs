@@ -1,0 +1,143 @@
+//! From which lines of the sources the lines of an output come: goldens of chosen pairs in every target (testdata/lines;
+//! `UPDATE_EXPECT=1` renews them), and for all pairs that asking for the lines changes nothing in the output, and which of a
+//! program's lines are found in it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use agalc::{Code, DebugLevel, Input, Layout, Options, Target, files, items};
+use backends::{MslVersion, ShaderModel, SourceLine};
+use sdlbc::{FunctionKind, Op, Verified};
+
+use crate::support::{KINDS, Kind, expect, on_two_threads, testdata};
+
+/// The targets, and how their files are called.
+fn targets() -> Vec<(Target, &'static str)> {
+    let known = KINDS.map(|kind| match kind {
+        Kind::Spirv => (Target::Spirv, "spvasm"),
+        Kind::Wgsl => (Target::Wgsl, "wgsl"),
+        Kind::Glsl(version) => (Target::Glsl(version), "glsl"),
+    });
+    let native = [(Target::Hlsl(ShaderModel::default()), "hlsl"), (Target::Msl(MslVersion::default()), "metal")];
+    known.into_iter().chain(native).collect()
+}
+
+/// A pair of testdata with the lines of its sources, optimised.
+fn pair(name: &str) -> Verified {
+    let input = |stage: &str| {
+        let file = format!("{name}.{stage}.agal");
+        Input { bytes: std::fs::read(testdata("pairs").join(&file)).expect("the program"), name: file }
+    };
+    let inputs = ["vert", "frag"].map(input);
+    let mut options = Options { debug: DebugLevel::Lines, ..Options::default() };
+    options.meaning.rules.allow_ted = true;
+    let loaded = agalc::module(&items(&inputs, None), &options).unwrap_or_else(|_| panic!("{name}"));
+    agalc::optimised(loaded.module, &Default::default(), &mut |_, _| {}).expect("it verifies")
+}
+
+fn names() -> Vec<String> {
+    let paths = testing::files(&testdata("pairs"), ".vert.agal");
+    let name = |path: &std::path::PathBuf| path.file_name()?.to_str()?.strip_suffix(".vert.agal").map(str::to_string);
+    paths.iter().filter_map(name).collect()
+}
+
+/// A written file with the lines that its lines come from.
+struct Traced {
+    stage: Option<FunctionKind>,
+    text: String,
+    lines: Vec<Vec<SourceLine>>,
+}
+
+/// Writes a module in a target. Asking for the lines must change nothing.
+fn traced(module: &Verified, target: Target) -> Vec<Traced> {
+    let layout = Layout::default();
+    let write = |stage| {
+        let (output, lines) = backends::write_with_lines(module, target, stage, &layout).expect("it can be written");
+        assert_eq!(output, backends::write(module, target, stage, &layout).expect("the same"), "{target}");
+        let text = match output.code {
+            Code::Text(text) => text,
+            Code::Words(words) => backends::spirv_assembly(&words).expect("text"),
+        };
+        assert_eq!(text.lines().count(), lines.len(), "{target}");
+        Traced { stage, text, lines }
+    };
+    files(module, target, &layout).into_iter().map(write).collect()
+}
+
+#[test]
+fn the_lines_of_chosen_pairs_match_their_goldens() {
+    let mut failures = Vec::new();
+    for name in ["lit_texture", "skinning_branching", "depth_output_sphere", "gbuffer_mrt"] {
+        let module = pair(name);
+        for (target, extension) in targets() {
+            if matches!(target, Target::Glsl(version) if version != Default::default()) {
+                continue;
+            }
+            let mut shown = String::new();
+            for Traced { stage, text, lines } in traced(&module, target) {
+                if let Some(stage) = stage {
+                    writeln!(shown, "{}:", stage.name()).expect("text");
+                }
+                for (line, from) in text.lines().zip(&lines) {
+                    let place = |from: &SourceLine| {
+                        let file = &module.debug.sources[from.source as usize].file;
+                        format!("{}{}", if file.contains(".vert") { 'v' } else { 'f' }, from.line)
+                    };
+                    let from: Vec<String> = from.iter().map(place).collect();
+                    writeln!(shown, "{:>16} | {line}", from.join(" ")).expect("text");
+                }
+            }
+            failures.extend(expect(&format!("testdata/lines/{name}.{extension}.txt"), &shown).err());
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_target() {
+    let names = names();
+    let of_pair = |name: &String| {
+        let module = pair(name);
+        let mut wrong = Vec::new();
+        for (target, _) in targets() {
+            let found: BTreeSet<SourceLine> =
+                traced(&module, target).into_iter().flat_map(|traced| traced.lines.into_iter().flatten()).collect();
+            // Direct3D links varyings by their order, so that those which the fragment program does not read are removed with what
+            // computes them.
+            if name == "shared_vertex_program" && matches!(target, Target::Hlsl(_)) {
+                continue;
+            }
+            let missing: Vec<u32> = computing(&module).difference(&found).map(|line| line.line).collect();
+            if !missing.is_empty() {
+                wrong.push(format!("{name} as {target}: lines {missing:?}"));
+            }
+        }
+        wrong
+    };
+    let wrong = on_two_threads(&names, of_pair).concat();
+    assert!(wrong.is_empty(), "{} have lines that no line comes from\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The lines of which a module has a value that is computed, and not only read or reordered.
+fn computing(module: &Verified) -> BTreeSet<SourceLine> {
+    let mut lines = BTreeSet::new();
+    for (index, function) in module.functions.iter().enumerate() {
+        let Some(debug) = module.debug_of(index).and_then(|debug| debug.lines.as_ref()) else { continue };
+        for (inst, &line) in function.body.insts().iter().zip(&debug.numbers) {
+            let is_read = matches!(
+                inst.op,
+                Op::Peek
+                    | Op::Swizzle
+                    | Op::Phi
+                    | Op::LiteralFloat
+                    | Op::LiteralInt
+                    | Op::LiteralUint
+                    | Op::LiteralBool
+            );
+            if inst.output.is_some() && line > 0 && !is_read {
+                lines.insert(SourceLine { source: debug.source, line });
+            }
+        }
+    }
+    lines
+}
