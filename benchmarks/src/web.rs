@@ -42,7 +42,7 @@ fn translate(pair: &[Input]) -> Result<usize, String> {
     let output = backends::write(&module, Target::Wgsl, None, &layout).map_err(|error| error.to_string())?;
     let interfaces = [(Target::Wgsl, "shader.wgsl", &output.interface)];
     let reflection = agalc::reflect(&module, &interfaces).with_programs(&loaded.programs);
-    Ok(reflection.to_json().len() + agalc::render::remarks(&loaded).len())
+    Ok(reflection.to_json().len())
 }
 
 /// The times in milliseconds for each pair, and their ratio. `npm` is the folder of the built package.
