@@ -83,6 +83,30 @@ test("the pairs of an application are listed, and one is chosen", async () => {
   await drawn(page);
 });
 
+/** A SWF, uncompressed, that holds bytes in a DefineBinaryData. */
+function swf(bytes) {
+  const tag = (code, body) => {
+    const head = Buffer.alloc(6);
+    head.writeUInt16LE((code << 6) | 63, 0); // 63: the length follows
+    head.writeUInt32LE(body.length, 2);
+    return Buffer.concat([head, body]);
+  };
+  const id = Buffer.from([1, 0, 0, 0, 0, 0]);
+  // The stage is 0 by 0, with 24 pictures a second, and one in all.
+  const body = Buffer.concat([Buffer.from([0, 0, 24, 1, 0]), tag(87, Buffer.concat([id, bytes])), tag(0, Buffer.alloc(0))]);
+  const head = Buffer.from([..."FWS"].map((c) => c.charCodeAt(0)).concat(11, 0, 0, 0, 0));
+  head.writeUInt32LE(head.length + body.length, 4);
+  return Buffer.concat([head, body]);
+}
+
+test("the programs in a SWF are listed, and one is chosen", async () => {
+  const bytes = made(["assemble"], "swf.frag.agalbc", "// agal 1 fragment\nmul ft0, v0, fc7\nmov oc, ft0\n");
+  await drop(page, { "game.swf": swf(bytes) });
+  await page.click("#extracted .program");
+  await outputHas(page, "fc[7]");
+  await drawn(page);
+});
+
 test("a scene is dropped with its files", async () => {
   await drop(page, {
     "my.toml": 'program = "both.agal"\nmesh = "rectangle"\nsize = 64\n',
