@@ -1,4 +1,4 @@
-//! `agalc lsp` as an editor starts it. The crate `lsp` tests what it answers.
+//! `agalc lsp` as an editor starts it: each request of its list over the standard streams. The crate `lsp` tests the answers in detail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -50,6 +50,70 @@ fn an_editor_is_served_over_the_standard_streams() {
     assert_eq!(found["params"]["diagnostics"][0]["code"], "AGAL9101");
     send(&mut server, json!({ "jsonrpc": "2.0", "id": 2, "method": "shutdown" }));
     assert_eq!(receive(&mut output)["id"], 2);
+    send(&mut server, json!({ "jsonrpc": "2.0", "method": "exit" }));
+    assert!(server.wait().expect("it ends").success());
+}
+
+/// A program of the macro language with an unused result, and one of AGAL that is not formatted.
+const MACROS: &str = "alias v0, uv\nalias fc0, tint\nmacro Tinted(a) {\n    out = a * tint\n}\noc = Tinted(uv)\n";
+const PLAIN: &str = "// agal 1 fragment\ntex ft0 ,v0,fs0 <2d>\nmov ft1, v1\nmov oc, ft0\n";
+
+#[test]
+fn each_request_is_answered_over_the_standard_streams() {
+    let mut server = start();
+    let mut output = BufReader::new(server.stdout.take().expect("its output"));
+    let (mut id, mut found) = (0, Vec::new());
+    let mut ask = |server: &mut Child, method: &str, params: Value| {
+        id += 1;
+        send(server, json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let message = receive(&mut output);
+            if message["id"] == id {
+                assert!(message["error"].is_null(), "{method}: {message}");
+                return message["result"].clone();
+            }
+            assert_eq!(message["method"], "textDocument/publishDiagnostics", "{message}");
+            found.push(message["params"].clone());
+        }
+    };
+    ask(&mut server, "initialize", json!({ "capabilities": {} }));
+    send(&mut server, json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
+    for (uri, text) in [("file:///macros.agal", MACROS), ("file:///plain.frag.agal", "")] {
+        let document = json!({ "uri": uri, "languageId": "agal", "version": 1, "text": text });
+        let params = json!({ "textDocument": document });
+        send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
+    }
+    let document = json!({ "uri": "file:///plain.frag.agal", "version": 2 });
+    let start = json!({ "line": 0, "character": 0 });
+    let params = json!({ "textDocument": document, "contentChanges": [{ "range": { "start": start, "end": start }, "text": PLAIN }] });
+    send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": params }));
+
+    let all = json!({ "start": start, "end": { "line": 9, "character": 0 } });
+    // The document, the request, its further parameters, and what the answer contains.
+    let (macros, plain) = ("file:///macros.agal", "file:///plain.frag.agal");
+    let at = |line: u32, character: u32| json!({ "position": { "line": line, "character": character } });
+    let rows = [
+        (plain, "hover", at(1, 1), "one token"),
+        (plain, "hover", at(3, 8), "read in line 4"),
+        (plain, "completion", at(3, 1), "mul"),
+        (plain, "formatting", json!({ "options": { "tabSize": 4, "insertSpaces": true } }), "newText"),
+        (plain, "semanticTokens/full", json!({}), "data"),
+        (plain, "inlayHint", json!({ "range": all }), "3 of 200 tokens"),
+        (plain, "codeAction", json!({ "range": all, "context": { "diagnostics": [] } }), "newText"),
+        (macros, "definition", at(5, 6), "\"line\":2"),
+        (macros, "references", at(2, 7), "\"line\":5"),
+        (macros, "prepareRename", at(1, 11), "\"character\":11"),
+        (macros, "rename", json!({ "position": { "line": 1, "character": 11 }, "newName": "colour" }), "colour"),
+        (macros, "foldingRange", json!({}), "\"endLine\":4"),
+    ];
+    for (uri, request, mut params, expected) in rows {
+        params["textDocument"] = json!({ "uri": uri });
+        let answer = ask(&mut server, &format!("textDocument/{request}"), params).to_string();
+        assert!(answer.contains(expected), "{request}: {answer}");
+    }
+    ask(&mut server, "shutdown", Value::Null);
+    let last = found.iter().rfind(|found| found["uri"] == plain).expect("findings");
+    assert_eq!(last["diagnostics"][0]["range"]["start"]["line"], 2, "{last}");
     send(&mut server, json!({ "jsonrpc": "2.0", "method": "exit" }));
     assert!(server.wait().expect("it ends").success());
 }
