@@ -140,6 +140,9 @@ impl Origins {
 /// The beginning of a name that marks a value. Names of modules are sanitised, so that none begins like this.
 const MARK: char = '\u{1}';
 
+/// naga reads the source up to a place each time that it comes to one, so their number is limited.
+const MOST_PLACES: usize = 1 << 15;
+
 /// The words before the first instruction.
 const HEADER: usize = 5;
 
@@ -154,10 +157,13 @@ fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
 }
 
 impl Origins {
-    /// The place by which naga's writer of SPIR-V tells that what follows computes a value.
+    /// The place by which naga's writer of SPIR-V tells that what follows computes a value. Beyond [`MOST_PLACES`] there are none.
     pub(crate) fn place(&mut self, origin: Origin) -> Span {
+        if self.places.len() == MOST_PLACES {
+            return Span::UNDEFINED;
+        }
         self.places.push(origin);
-        let place = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        let place = self.places.len() as u32;
         Span::new(place, place)
     }
 

@@ -20,7 +20,7 @@ impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
         let mut rest = code.iter();
         while let Some(inst) = rest.next() {
-            if self.tracer.is_some() {
+            if self.has_places {
                 self.trace_place(inst.output, block);
             }
             match inst.op {

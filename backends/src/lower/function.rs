@@ -51,7 +51,8 @@ pub(super) fn lower<'m>(
         plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
         shared = share(function, &plan, &lines);
     }
-    let tracer = lowering.names.origins.is_some().then(|| Tracer::new(index, function, types, &builder.outputs));
+    let is_traced = lowering.names.origins.is_some();
+    let tracer = (is_traced && features.is_text()).then(|| Tracer::new(function, types, &builder.outputs));
     let mut lower = Lower {
         lowering,
         function,
@@ -78,6 +79,7 @@ pub(super) fn lower<'m>(
         spare: Vec::new(),
         first: 0,
         tracer,
+        has_places: is_traced && !features.is_text(),
         place: Span::UNDEFINED,
     };
     lower.open();
@@ -150,7 +152,7 @@ pub(super) struct Lower<'a, 'm> {
     /// The operations that it has.
     pub(super) ops: OpSet,
     /// Its index.
-    index: usize,
+    pub(super) index: usize,
     types: &'m Types,
     names: Option<&'m FunctionDebug>,
     /// The function's label.
@@ -183,8 +185,10 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) spare: Vec<Block>,
     /// The first expression that has not been emitted yet.
     first: usize,
-    /// What values are computed from, if they are traced.
+    /// What values are computed from, if they are traced in a text.
     pub(super) tracer: Option<Tracer<'m>>,
+    /// Whether values are traced in SPIR-V.
+    pub(super) has_places: bool,
     /// What naga's writer of SPIR-V is told of the expressions that are emitted next.
     pub(super) place: Span,
 }

@@ -13,47 +13,43 @@ use super::state::Value;
 use crate::names::index_of;
 use crate::origins::{Origin, Written};
 
-/// What the values of a function are computed from.
+/// What the values of a function are computed from, for texts.
 pub(super) struct Tracer<'m> {
-    function: usize,
     definitions: IdMap<&'m Inst>,
     /// What the text writes the outputs to.
     outputs: Vec<String>,
 }
 
 impl<'m> Tracer<'m> {
-    pub(super) fn new(index: usize, function: &'m Function, types: &Types, outputs: &[String]) -> Tracer<'m> {
+    pub(super) fn new(function: &'m Function, types: &Types, outputs: &[String]) -> Tracer<'m> {
         let mut definitions: IdMap<&Inst> = types.table();
         for inst in function.body.insts().iter().filter(|inst| inst.output.is_some()) {
             definitions.insert(inst.output, inst);
         }
-        Tracer { function: index, definitions, outputs: outputs.to_vec() }
+        Tracer { definitions, outputs: outputs.to_vec() }
     }
 }
 
 impl Lower<'_, '_> {
-    /// Says of which value the expressions are that follow, in SPIR-V.
+    /// Tells naga's writer of SPIR-V of which value the expressions are that follow.
     #[cold]
     pub(super) fn trace_place(&mut self, value: Id, block: &mut Block) {
-        if self.is_text() {
-            return;
-        }
         self.flush(block);
-        let function = self.tracer.as_ref().map_or(0, |tracer| tracer.function);
+        let origin = Origin { function: self.index, value };
         self.place = match &mut self.lowering.names.origins {
-            Some(origins) if value.is_some() => origins.place(Origin { function, value }),
+            Some(origins) if value.is_some() => origins.place(origin),
             _ => Span::UNDEFINED,
         };
     }
 
-    /// Notes the definition of a value.
+    /// Notes the definition of a value that has a name.
     #[cold]
     pub(super) fn trace_definition(&mut self, id: Id, value: Value) {
-        let Some(tracer) = &self.tracer else { return };
-        if let (Some(label), true) = (self.code.named_expressions.get(&value).cloned(), self.plan.is_named(id)) {
+        if let (Some(tracer), Some(label)) = (&self.tracer, self.code.named_expressions.get(&value).cloned())
+            && self.plan.is_named(id)
+        {
             let operands = tracer.definitions.get(id).map(|inst| &inst.inputs[..]).unwrap_or_default();
-            let values = self.computed_in(operands);
-            self.note(Written::Name(label), values, &[id]);
+            self.note(Written::Name(label), operands, &[id]);
         }
     }
 
@@ -62,60 +58,45 @@ impl Lower<'_, '_> {
         if self.tracer.is_some()
             && let Some(label) = self.code.local_variables[variable].name.clone()
         {
-            self.note(Written::Name(label), self.computed_in(values), values);
+            self.note(Written::Name(label), values, values);
         }
     }
 
     /// Notes what an output is.
     pub(super) fn trace_output(&mut self, index: usize, value: Id) {
-        if let Some(tracer) = &self.tracer
-            && let Some(name) = tracer.outputs.get(index).cloned()
-        {
-            self.note(Written::Name(name), self.computed_in(&[value]), &[value]);
+        if let Some(name) = self.tracer.as_ref().and_then(|tracer| tracer.outputs.get(index)) {
+            self.note(Written::Name(name.clone()), &[value], &[value]);
         }
     }
 
     /// Notes the condition of an IF; none for one that the module does not have.
     pub(super) fn trace_condition(&mut self, value: Id) {
-        if self.tracer.is_some()
-            && let Some(function) = index_of(self.label)
-        {
-            self.note(Written::Condition(function), self.computed_in(&[value]), &[value]);
+        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+            self.note(Written::Condition(function), &[value], &[value]);
         }
     }
 
     /// Notes the results of the function.
     pub(super) fn trace_result(&mut self, results: &[Id]) {
-        if self.tracer.is_some()
-            && let Some(function) = index_of(self.label)
-        {
-            self.note(Written::Result(function), self.computed_in(results), results);
+        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+            self.note(Written::Result(function), results, results);
         }
     }
 
-    /// Notes that values are written, with those that are written as part of them.
-    fn note(&mut self, written: Written, parts: Vec<Id>, values: &[Id]) {
-        let Some(tracer) = &self.tracer else { return };
-        let ids: BTreeSet<Id> = parts.into_iter().chain(values.iter().copied()).collect();
-        let ids = ids.into_iter().filter(|&id| tracer.definitions.contains(id));
-        let values = ids.map(|value| Origin { function: tracer.function, value }).collect();
-        if let Some(origins) = &mut self.lowering.names.origins {
-            origins.note(written, values);
-        }
-    }
-
-    /// Returns the values that are written as part of a line that has these operands.
-    fn computed_in(&self, operands: &[Id]) -> Vec<Id> {
-        let mut found = Vec::new();
+    /// Notes that values are written, with those that are written as part of them: the operands that have no line of their own.
+    fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
+        let (Some(tracer), Some(origins)) = (&self.tracer, &mut self.lowering.names.origins) else { return };
+        let mut parts = BTreeSet::new();
         let mut open = operands.to_vec();
-        while let (Some(id), Some(tracer)) = (open.pop(), &self.tracer) {
+        while let Some(id) = open.pop() {
             let Some(inst) = tracer.definitions.get(id) else { continue };
             let has_own_line = self.plan.is_named(id) || matches!(inst.op, Op::Phi | Op::Call);
-            if !has_own_line && !found.contains(&id) {
-                found.push(id);
+            if !has_own_line && parts.insert(id) {
                 open.extend(inst.inputs.iter().copied());
             }
         }
-        found
+        parts.extend(values.iter().copied().filter(|&id| tracer.definitions.contains(id)));
+        let function = self.index;
+        origins.note(written, parts.into_iter().map(|value| Origin { function, value }).collect());
     }
 }
