@@ -70,7 +70,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
             "wasm-bindgen",
         ],
     ),
-    (BENCHMARKS, &["agal-front", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
+    (BENCHMARKS, &["agal-front", "agalc", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
