@@ -256,7 +256,7 @@ pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, lay
 
 /// Translates a module as [`write()`] does, and tells which lines of the sources each line comes from: of the text, or of the words'
 /// disassembly by [`spirv_assembly()`]. That is known of values, by the module's debug table; a line has the lines of all
-/// values that it computes, and none if it computes none.
+/// values that it computes, and none if it computes none. In SPIR-V, only the first 32,768 instructions of the module are followed.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -266,7 +266,11 @@ pub fn write_with_lines(
     stage: Option<FunctionKind>,
     layout: &Layout,
 ) -> Result<(Output, Vec<Vec<SourceLine>>), Error> {
-    let (output, lines) = write_from(module, target, stage, layout, true)?;
+    let (mut output, lines) = write_from(module, target, stage, layout, true)?;
+    if target == Target::Spirv {
+        // The source that naga's writer is told of takes an id, so that other ids may differ. The instructions are the same.
+        output = write(module, target, stage, layout)?;
+    }
     Ok((output, origins::source_lines(module, &lines)))
 }
 

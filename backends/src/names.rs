@@ -300,6 +300,14 @@ impl Given {
         self.names.get(index).map_or(label, String::as_str)
     }
 
+    /// Puts a heading before the text in which labels became names.
+    pub(crate) fn with_heading(&mut self, heading: &str, text: &str) -> String {
+        if !self.lines.is_empty() {
+            self.lines.splice(0..0, heading.lines().map(|_| Vec::new()));
+        }
+        heading.to_string() + text
+    }
+
     /// Replaces a label by its name; any other text stays.
     pub(crate) fn rename(&self, label: &mut String) {
         if let Some(name) = index_of(label).and_then(|index| self.names.get(index)) {

@@ -23,7 +23,7 @@ use crate::names::{Word, text_of};
 pub struct SourceLine {
     /// The index of the source in the module's debug table.
     pub source: u32,
-    /// The line, counted from 1.
+    /// The line, counted from 1; of bytecode, the token.
     pub line: u32,
 }
 
@@ -64,6 +64,8 @@ pub(crate) enum Written {
     Name(String),
     /// The condition of an IF in the function with this label.
     Condition(usize),
+    /// The selector of a SWITCH in the function with this label.
+    Selector(usize),
     /// The results of the function with this label.
     Result(usize),
 }
@@ -80,6 +82,16 @@ impl Origins {
     /// Notes that the next line that writes this computes these values.
     pub(crate) fn note(&mut self, written: Written, values: Vec<Origin>) {
         self.of.entry(written).or_default().push(values);
+    }
+
+    /// Whether something is noted of this.
+    pub(crate) fn has(&self, written: &Written) -> bool {
+        self.of.contains_key(written)
+    }
+
+    /// Takes back the last note of this.
+    pub(crate) fn take_back(&mut self, written: &Written) {
+        _ = self.of.get_mut(written).and_then(Vec::pop);
     }
 
     /// Returns the values that each line of a text computes.
@@ -106,11 +118,11 @@ impl Origins {
             let of = self.of.get(written)?;
             let next = seen.entry(written).or_default();
             *next += 1;
-            match written {
-                // A writer may add or leave out some: then any of them may be meant, and a condition cannot be told.
-                written if found.get(written) == Some(&of.len()) => of.get(*next - 1).cloned(),
-                Written::Condition(_) => None,
-                _ => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
+            // If the text has another number of these lines than was noted, they cannot be paired, unless there is one.
+            match found.get(written) {
+                Some(&found) if found == of.len() => of.get(*next - 1).cloned(),
+                Some(1) => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
+                _ => None,
             }
         });
         values.map(Option::unwrap_or_default).collect()
@@ -123,8 +135,10 @@ impl Origins {
         let written = match code.split([' ', ';']).next()? {
             "if" => Written::Condition(function?),
             "return" => Written::Result(function?),
+            "switch" => Written::Selector(function?),
             _ => {
-                let target = start + line.find(" = ")?;
+                // A call without a result begins with the function's name.
+                let target = line.find(" = ").map_or(words.first()?.at + 1, |at| start + at);
                 let names = words.iter().filter(|word| word.at < target);
                 let mut names = names.map(|word| match word.label {
                     Some(label) => Written::Name(text_of(label)),
@@ -183,7 +197,7 @@ impl Origins {
             // Columns count from 1, and the first is that of no place.
             (Op::Line, &[.., column]) => origin = self.places.get((column as usize).wrapping_sub(2)),
             _ => {
-                if op == Op::Label {
+                if matches!(op, Op::Label | Op::FunctionEnd) {
                     origin = None;
                 }
                 if let (Some(origin), [_, _, id, ..], true) = (origin, inst, gives_value(op)) {

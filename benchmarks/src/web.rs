@@ -1,7 +1,8 @@
 //! The translator in WebAssembly against the same in native code: the pairs of testdata to WGSL, with their reflection, from texts
 //! in memory, again and again in one process each.
 //!
-//! Rule: what is timed natively is what the package for npm does (`web/wasm/src/translating.rs`).
+//! Rule: what is timed natively is no more than what the package for npm does (`web/wasm/src/translating.rs`), which also collects
+//! warnings.
 
 use std::path::Path;
 use std::process::Command;
@@ -45,7 +46,7 @@ fn translate(pair: &[Input]) -> Result<usize, String> {
     Ok(reflection.to_json().len())
 }
 
-/// The times in milliseconds for each pair, and their ratio. `npm` is the folder of the built package.
+/// The times in milliseconds for each pair, and their ratio. The package for npm must be built.
 ///
 /// # Errors
 /// A pair is refused, or node fails.

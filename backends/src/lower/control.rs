@@ -11,6 +11,7 @@ use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 use super::function::Lower;
 use super::state::{Head, Store, Value};
 use crate::Error;
+use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 
 /// The most stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than the module.
@@ -43,6 +44,9 @@ impl Lower<'_, '_> {
                 _ => self.inst(&inst, block).map_err(|error| error.within(inst.op))?,
             }
         }
+        if self.has_places {
+            self.trace_place(Id::NONE, block);
+        }
         Ok(())
     }
 
@@ -73,6 +77,9 @@ impl Lower<'_, '_> {
             block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         }
         self.jump(Statement::Kill, block);
+        if self.returns_after_discard {
+            self.trace_result(&[]);
+        }
         Ok(())
     }
 
@@ -88,6 +95,7 @@ impl Lower<'_, '_> {
         let value = ty.map(|ty| self.fixed(Expression::ZeroValue(ty), block));
         self.flush(block);
         self.trace_condition(Id::NONE);
+        self.trace_result(&[]);
         let mut accept = Block::new();
         accept.push(Statement::Return { value }, Span::UNDEFINED);
         block.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
@@ -118,7 +126,7 @@ impl Lower<'_, '_> {
         let returns = self.lowering.module.functions[function].result.is_some();
         let result = returns.then(|| self.fixed(Expression::CallResult(function), block));
         self.flush(block);
-        block.push(Statement::Call { function, arguments, result }, Span::UNDEFINED);
+        block.push(Statement::Call { function, arguments, result }, self.place);
         if let Some(result) = result {
             if self.is_text() {
                 // A call is a statement, so its result always has a name.
@@ -126,10 +134,12 @@ impl Lower<'_, '_> {
                 self.lowering.names.call_result(self.label, result.index(), &name);
                 self.code.named_expressions.insert(result, name);
             }
-            if self.tracer.is_some() {
-                self.trace_definition(inst.output, result);
-            }
+            self.trace_definition(inst.output, result);
             self.values.define(inst.output, result);
+        } else if self.tracer.is_some()
+            && let Some(name) = self.lowering.module.functions[function].name.clone()
+        {
+            self.note(Written::Name(name), &inst.inputs, &inst.inputs);
         }
         self.return_if_discarded(callee, block);
         Ok(())
@@ -174,7 +184,10 @@ impl Lower<'_, '_> {
         }
         let [accept, reject] = arms;
         let statement = match (accept.is_empty(), reject.is_empty()) {
-            (true, true) => None,
+            (true, true) => {
+                self.untrace_condition();
+                None
+            }
             (true, false) => {
                 let condition = self.compute(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition });
                 self.flush(block);
@@ -233,6 +246,7 @@ impl Lower<'_, '_> {
     fn switch(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let selector = inst.inputs.first().copied().unwrap_or_default();
         let scalar = self.scalar(selector);
+        self.trace_selector(selector);
         let selector = self.value(selector, block)?;
         self.flush(block);
         let alone = inst.immediates.is_empty() && !self.lowering.features.lone_switches;
@@ -292,7 +306,7 @@ impl Lower<'_, '_> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
             let shares = self.shared.contains(value) && self.class_of(value) == self.class_of(phi);
             if self.holds.insert(variable, value) != Some(value) && !shares {
-                self.trace_store(variable, &[value]);
+                self.trace_store(variable, &[value], &[value]);
                 let value: Value = self.value(value, block)?;
                 self.store(variable, value, block);
             }

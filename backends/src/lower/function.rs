@@ -20,6 +20,7 @@ use crate::names::Scope;
 use crate::plan::Plan;
 use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;
+use crate::words::Language;
 use crate::{Depth, Error};
 
 /// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are already
@@ -79,11 +80,13 @@ pub(super) fn lower<'m>(
         spare: Vec::new(),
         first: 0,
         tracer,
+        returns_after_discard: false,
         has_places: is_traced && !features.is_text(),
         place: Span::UNDEFINED,
     };
     lower.open();
     let zero = lower.zero();
+    lower.returns_after_discard = zero.is_some();
     lower.declare()?;
     let mut body = Block::with_capacity(function.inputs.len() + function.outputs.len() + 4);
     lower.block(function.body.block(), &mut body)?;
@@ -185,6 +188,8 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) spare: Vec<Block>,
     /// The first expression that has not been emitted yet.
     first: usize,
+    /// Whether texts return after a discard.
+    pub(super) returns_after_discard: bool,
     /// What values are computed from, if they are traced in a text.
     pub(super) tracer: Option<Tracer<'m>>,
     /// Whether values are traced in SPIR-V.
@@ -267,6 +272,7 @@ impl<'m> Lower<'_, 'm> {
             && let Some(ty) = self.code.result.as_ref().map(|result| result.ty)
         {
             let value = Some(self.fixed(Expression::ZeroValue(ty), block));
+            self.trace_result(&[]);
             block.push(Statement::Return { value }, Span::UNDEFINED);
         }
     }
@@ -303,7 +309,12 @@ impl<'m> Lower<'_, 'm> {
 
     pub(super) fn new_variable(&mut self, ty: Handle<naga::Type>, name: &str) -> Handle<LocalVariable> {
         let name = self.is_text().then(|| self.lowering.names.label(self.scope, name));
-        self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
+        let variable = self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED);
+        if self.lowering.features.language != Language::Wgsl {
+            // naga's writers initialise it where it is declared.
+            self.trace_store(variable, &[], &[]);
+        }
+        variable
     }
 
     /// Returns the address of a variable.
@@ -488,8 +499,6 @@ impl<'m> Lower<'_, 'm> {
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.plan.is_named(id) {
             self.name_value(value, self.name_of(id), block);
-        }
-        if self.tracer.is_some() {
             self.trace_definition(id, value);
         }
         self.values.define(id, value);

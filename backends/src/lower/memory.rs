@@ -52,7 +52,7 @@ impl Lower<'_, '_> {
         if let Some(output) = pokes_output(inst) {
             if let Some(&Some(variable)) = self.outputs.get(output) {
                 let [value] = self.inputs(inst, block)?;
-                self.trace_store(variable, &inst.inputs);
+                self.trace_store(variable, &inst.inputs, &inst.inputs);
                 self.store(variable, value, block);
             }
             return Ok(());
@@ -62,7 +62,7 @@ impl Lower<'_, '_> {
         let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) else {
             return Err(Error::Internal(format!("{of} is not a local array")));
         };
-        self.trace_store(array, &[value, index]);
+        self.trace_store(array, &[value, index], &[value]);
         let value = self.value(value, block)?;
         let pointer = self.element(array, self.ty(of), index, offset, block)?;
         self.flush(block);

@@ -42,23 +42,23 @@ impl Lower<'_, '_> {
         };
     }
 
-    /// Notes the definition of a value that has a name.
-    #[cold]
+    /// Notes the definition of a value that has a name. Another value that is the same expression has the same name.
     pub(super) fn trace_definition(&mut self, id: Id, value: Value) {
-        if let (Some(tracer), Some(label)) = (&self.tracer, self.code.named_expressions.get(&value).cloned())
-            && self.plan.is_named(id)
+        if let (Some(tracer), Some(origins)) = (&self.tracer, &self.lowering.names.origins)
+            && let Some(label) = self.code.named_expressions.get(&value).cloned()
+            && !origins.has(&Written::Name(label.clone()))
         {
             let operands = tracer.definitions.get(id).map(|inst| &inst.inputs[..]).unwrap_or_default();
             self.note(Written::Name(label), operands, &[id]);
         }
     }
 
-    /// Notes a store of values to a variable, or to an element of it.
-    pub(super) fn trace_store(&mut self, variable: Handle<LocalVariable>, values: &[Id]) {
+    /// Notes a store of values to a variable, or to an element of it, and all operands of the statement.
+    pub(super) fn trace_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some()
             && let Some(label) = self.code.local_variables[variable].name.clone()
         {
-            self.note(Written::Name(label), values, values);
+            self.note(Written::Name(label), operands, values);
         }
     }
 
@@ -76,7 +76,21 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes the results of the function.
+    /// Takes back the note of the condition of an IF that is not written, as it has nothing in it.
+    pub(super) fn untrace_condition(&mut self) {
+        if let (Some(origins), Some(function)) = (&mut self.lowering.names.origins, index_of(self.label)) {
+            origins.take_back(&Written::Condition(function));
+        }
+    }
+
+    /// Notes what a SWITCH chooses by.
+    pub(super) fn trace_selector(&mut self, value: Id) {
+        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+            self.note(Written::Selector(function), &[value], &[value]);
+        }
+    }
+
+    /// Notes the results of the function; none where it returns what the module does not.
     pub(super) fn trace_result(&mut self, results: &[Id]) {
         if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
             self.note(Written::Result(function), results, results);
@@ -84,7 +98,7 @@ impl Lower<'_, '_> {
     }
 
     /// Notes that values are written, with those that are written as part of them: the operands that have no line of their own.
-    fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
+    pub(super) fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
         let (Some(tracer), Some(origins)) = (&self.tracer, &mut self.lowering.names.origins) else { return };
         let mut parts = BTreeSet::new();
         let mut open = operands.to_vec();
@@ -96,7 +110,17 @@ impl Lower<'_, '_> {
             }
         }
         parts.extend(values.iter().copied().filter(|&id| tracer.definitions.contains(id)));
+        // A value that is only read or reordered may be a part of many lines, so it counts if there is nothing else.
+        let computes = |id: &Id| tracer.definitions.get(*id).is_some_and(|inst| !is_read(inst.op));
+        if parts.iter().any(computes) {
+            parts.retain(computes);
+        }
         let function = self.index;
         origins.note(written, parts.into_iter().map(|value| Origin { function, value }).collect());
     }
+}
+
+/// Whether an operation computes nothing: it reads, reorders, or is a constant.
+fn is_read(op: Op) -> bool {
+    matches!(op, Op::Peek | Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint)
 }

@@ -69,13 +69,7 @@ pub(crate) fn write(
     }
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.rename(label));
-    let mut lines = std::mem::take(&mut given.lines);
-    if let (Code::Text(text), true) = (&code, is_traced) {
-        // What stands before the text in which labels became names.
-        let heading = text.lines().count().saturating_sub(lines.len());
-        lines.splice(0..0, (0..heading).map(|_| Vec::new()));
-    }
-    Ok((Output { code, interface, renamed: Vec::new() }, lines))
+    Ok((Output { code, interface, renamed: Vec::new() }, std::mem::take(&mut given.lines)))
 }
 
 fn text((text, given): (String, Given)) -> (Code, Given) {

@@ -43,8 +43,8 @@ pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Giv
     let text =
         plain_offsets(&exact_limits(&text_of(&items)), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
-    let (text, given) = names.resolve(&tidy::c_like(&literals(&text)), None);
-    Ok((format!("#include <metal_stdlib>\n\nusing namespace metal;\n\n{text}"), given))
+    let (text, mut given) = names.resolve(&tidy::c_like(&literals(&text)), None);
+    Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given))
 }
 
 /// Declares arrays without the structures that naga puts around them, since no array is a value here: constants are passed

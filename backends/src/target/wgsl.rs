@@ -19,6 +19,6 @@ pub(super) fn wgsl(lowered: &Lowered) -> Result<(String, Given), Error> {
     let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
     let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
         .map_err(|error| Error::Internal(describe(&error)))?;
-    let (text, given) = lowered.names.resolve(&tidy::wgsl(&text), None);
-    Ok((heading.to_string() + &text, given))
+    let (text, mut given) = lowered.names.resolve(&tidy::wgsl(&text), None);
+    Ok((given.with_heading(heading, &text), given))
 }

@@ -97,7 +97,7 @@ fn each_request_is_answered_over_the_standard_streams() {
         (plain, "hover", at(3, 8), "read in line 4"),
         (plain, "completion", at(3, 1), "mul"),
         (plain, "formatting", json!({ "options": { "tabSize": 4, "insertSpaces": true } }), "newText"),
-        (plain, "semanticTokens/full", json!({}), "data"),
+        (plain, "semanticTokens/full", json!({}), "\"data\":[0,0,"),
         (plain, "inlayHint", json!({ "range": all }), "3 of 200 tokens"),
         (plain, "codeAction", json!({ "range": all, "context": { "diagnostics": [] } }), "newText"),
         (macros, "definition", at(5, 6), "\"line\":2"),

@@ -39,3 +39,21 @@ fn random_modules_are_written_the_same_with_their_lines() {
     });
     assert!(written.iter().sum::<usize>() >= modules.len(), "few are written");
 }
+
+/// The pass over SPIR-V words gives up on such a loop, so that ids stay as naga gave them.
+#[test]
+fn a_loop_with_many_exits_is_written_the_same_with_its_lines() {
+    let mut text =
+        "fragment function \"fs_main\" {\n  input %1 point: float = varying 0\n  output 0 color: float4 = colour 0\n  \
+                    %2 = literalfloat 1.0\n  %900 = vector %2, %2, %2, %2\n  loop {\n    %3 = phi %2, %4\n    %4 = add %3, %1\n"
+            .to_string();
+    for id in 5..605 {
+        text += &format!("    %{id} = greaterthan %4, %1\n    if %{id} {{\n      break\n    }}\n");
+    }
+    text += "  }\n  poke %900, 0\n}\n";
+    let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let module = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
+    for target in TARGETS {
+        assert_eq!(check(&module, target, &Layout::default()), 1, "{target}");
+    }
+}

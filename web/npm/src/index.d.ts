@@ -129,7 +129,7 @@ export interface File {
   text: string | null;
   /** The file. */
   bytes: Uint8Array;
-  /** Where a line of the text comes from, by line: null where it is not known. With `debug` of `lines` or `full` only. */
+  /** Where a line of the text comes from, by line: null where it is not known. Of programs with `debug` of `lines` or `full` only, and of modules always. */
   lines: (SourceLine[] | null)[] | null;
 }
 

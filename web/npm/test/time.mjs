@@ -1,4 +1,4 @@
-// The time that a pair of testdata takes from text to WGSL, in milliseconds: of the fastest round of as many as are asked for.
+// The time that a pair of testdata takes from text to WGSL, in milliseconds, of the fastest of N rounds (the first argument).
 // `./bench web` compares it with native code.
 
 import { readFileSync, readdirSync } from "node:fs";

@@ -103,6 +103,7 @@ test("lines light up where they come from, and where they went", async () => {
   ]) {
     await tab(page, "outputs", name);
     await page.locator("#output-code .cm-line.lit", { hasText: text }).first().waitFor();
+    assert.equal(await page.locator("#output-code .cm-line.lit").count(), name === "SPIR-V" ? 3 : 1, name);
   }
   await tab(page, "outputs", "WGSL");
   await page.hover('#output-code .cm-line:has-text("saturate(")');

@@ -111,6 +111,7 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
         Some(target) => {
             for stage in agalc::files(&ready.module, target, &layout) {
                 let failed = |error: backends::Error| Refused::plain(error.to_string());
+                let has_lines = has_lines && format != "spirv";
                 let (output, lines) = match has_lines {
                     true => backends::write_with_lines(&ready.module, target, stage, &layout).map_err(failed)?,
                     false => (backends::write(&ready.module, target, stage, &layout).map_err(failed)?, Vec::new()),
@@ -123,7 +124,7 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
                     }
                     Code::Words(words) => (None, Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())),
                 };
-                let lines = (has_lines && text.is_some()).then(|| lines.iter().map(|lines| origin(lines)).collect());
+                let lines = has_lines.then(|| lines.iter().map(|lines| origin(lines)).collect());
                 let bytes = bytes.unwrap_or_else(|| text.clone().unwrap_or_default().into_bytes());
                 interfaces.push((target, file_name(stage, format), output.interface));
                 let bytes = ByteBuf::from(bytes);
