@@ -15,7 +15,6 @@ use naga::Span;
 use rspirv::spirv::Op;
 use sdlbc::{Id, Module};
 
-use crate::emit::lean::gives_value;
 use crate::names::{Word, text_of};
 
 /// A line of a source.
@@ -211,6 +210,28 @@ impl Origins {
         kept.splice(names_at..names_at, names);
         *words = kept;
     }
+}
+
+/// Whether an instruction of a block has a type and a result.
+fn gives_value(op: Op) -> bool {
+    use Op::{Branch, BranchConditional, FunctionEnd, ImageWrite, Kill, Label, LoopMerge, Return, ReturnValue};
+    use Op::{SelectionMerge, Store, Switch, Unreachable};
+    !matches!(
+        op,
+        Branch
+            | BranchConditional
+            | FunctionEnd
+            | ImageWrite
+            | Kill
+            | Label
+            | LoopMerge
+            | Return
+            | ReturnValue
+            | SelectionMerge
+            | Store
+            | Switch
+            | Unreachable
+    )
 }
 
 /// The name that marks a value, as the words of a literal string.

@@ -19,9 +19,17 @@ const MOST_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
+        match self.has_places {
+            true => self.statements::<true>(code, block),
+            false => self.statements::<false>(code, block),
+        }
+    }
+
+    /// Lowers the code of a block; with `PLACES`, naga's writer is told of the values.
+    fn statements<const PLACES: bool>(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
         let mut rest = code.iter();
         while let Some(inst) = rest.next() {
-            if self.has_places {
+            if PLACES {
                 self.trace_place(inst.output, block);
             }
             match inst.op {
@@ -44,7 +52,7 @@ impl Lower<'_, '_> {
                 _ => self.inst(&inst, block).map_err(|error| error.within(inst.op))?,
             }
         }
-        if self.has_places {
+        if PLACES {
             self.trace_place(Id::NONE, block);
         }
         Ok(())

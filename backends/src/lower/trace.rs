@@ -33,6 +33,7 @@ impl<'m> Tracer<'m> {
 impl Lower<'_, '_> {
     /// Tells naga's writer of SPIR-V of which value the expressions are that follow.
     #[cold]
+    #[inline(never)]
     pub(super) fn trace_place(&mut self, value: Id, block: &mut Block) {
         self.flush(block);
         let origin = Origin { function: self.index, value };
@@ -43,6 +44,7 @@ impl Lower<'_, '_> {
     }
 
     /// Notes the definition of a value that has a name. Another value that is the same expression has the same name.
+    #[inline]
     pub(super) fn trace_definition(&mut self, id: Id, value: Value) {
         if let (Some(tracer), Some(origins)) = (&self.tracer, &self.lowering.names.origins)
             && let Some(label) = self.code.named_expressions.get(&value).cloned()
@@ -54,50 +56,69 @@ impl Lower<'_, '_> {
     }
 
     /// Notes a store of values to a variable, or to an element of it, and all operands of the statement.
+    #[inline]
     pub(super) fn trace_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
-        if self.tracer.is_some()
-            && let Some(label) = self.code.local_variables[variable].name.clone()
-        {
+        if self.tracer.is_some() {
+            self.note_store(variable, operands, values);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
+        if let Some(label) = self.code.local_variables[variable].name.clone() {
             self.note(Written::Name(label), operands, values);
         }
     }
 
     /// Notes what an output is.
+    #[inline]
     pub(super) fn trace_output(&mut self, index: usize, value: Id) {
         if let Some(name) = self.tracer.as_ref().and_then(|tracer| tracer.outputs.get(index)) {
             self.note(Written::Name(name.clone()), &[value], &[value]);
         }
     }
 
+    /// The label of the function, if values are traced in a text.
+    #[inline]
+    fn traced_function(&self) -> Option<usize> {
+        self.tracer.as_ref().and_then(|_| index_of(self.label))
+    }
+
     /// Notes the condition of an IF; none for one that the module does not have.
+    #[inline]
     pub(super) fn trace_condition(&mut self, value: Id) {
-        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+        if let Some(function) = self.traced_function() {
             self.note(Written::Condition(function), &[value], &[value]);
         }
     }
 
     /// Takes back the note of the condition of an IF that is not written, as it has nothing in it.
     pub(super) fn untrace_condition(&mut self) {
-        if let (Some(origins), Some(function)) = (&mut self.lowering.names.origins, index_of(self.label)) {
+        if let (Some(function), Some(origins)) = (self.traced_function(), &mut self.lowering.names.origins) {
             origins.take_back(&Written::Condition(function));
         }
     }
 
     /// Notes what a SWITCH chooses by.
+    #[inline]
     pub(super) fn trace_selector(&mut self, value: Id) {
-        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+        if let Some(function) = self.traced_function() {
             self.note(Written::Selector(function), &[value], &[value]);
         }
     }
 
     /// Notes the results of the function; none where it returns what the module does not.
+    #[inline]
     pub(super) fn trace_result(&mut self, results: &[Id]) {
-        if let Some(function) = self.tracer.as_ref().and(index_of(self.label)) {
+        if let Some(function) = self.traced_function() {
             self.note(Written::Result(function), results, results);
         }
     }
 
     /// Notes that values are written, with those that are written as part of them: the operands that have no line of their own.
+    #[cold]
+    #[inline(never)]
     pub(super) fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
         let (Some(tracer), Some(origins)) = (&self.tracer, &mut self.lowering.names.origins) else { return };
         let mut parts = BTreeSet::new();

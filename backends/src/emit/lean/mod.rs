@@ -52,8 +52,3 @@ pub(crate) fn lean(mut words: Vec<u32>) -> Vec<u32> {
     declared.remove_unused(&mut code);
     write::write(code, &blocks, &declared.added, &phis)
 }
-
-/// Whether an instruction has a type and a result, as far as the pass knows.
-pub(crate) fn gives_value(op: rspirv::spirv::Op) -> bool {
-    shape::shape(op).is_some_and(|shape| shape.first == 3)
-}
