@@ -398,7 +398,7 @@ pub(crate) fn phis_after(inst: InstRef<'_>) -> &[Inst] {
 }
 
 /// Whether a value's text is no longer than a name, so that it is never named.
-fn is_cheap(inst: &Inst) -> bool {
+pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
         Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,

@@ -12,6 +12,7 @@ use super::function::Lower;
 use super::state::Value;
 use crate::names::index_of;
 use crate::origins::{Origin, Written};
+use crate::plan::is_cheap;
 
 /// What the values of a function are computed from, for texts.
 pub(super) struct Tracer<'m> {
@@ -131,17 +132,12 @@ impl Lower<'_, '_> {
             }
         }
         parts.extend(values.iter().copied().filter(|&id| tracer.definitions.contains(id)));
-        // A value that is only read or reordered may be a part of many lines, so it counts if there is nothing else.
-        let computes = |id: &Id| tracer.definitions.get(*id).is_some_and(|inst| !is_read(inst.op));
+        // A value that is written out wherever it is used may be a part of many lines, so it counts if there is nothing else.
+        let computes = |id: &Id| tracer.definitions.get(*id).is_some_and(|inst| !is_cheap(inst));
         if parts.iter().any(computes) {
             parts.retain(computes);
         }
         let function = self.index;
         origins.note(written, parts.into_iter().map(|value| Origin { function, value }).collect());
     }
-}
-
-/// Whether an operation computes nothing: it reads, reorders, or is a constant.
-fn is_read(op: Op) -> bool {
-    matches!(op, Op::Peek | Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint)
 }

@@ -9,7 +9,7 @@ use agalc::{Code, DebugLevel, Input, Layout, Options, Target, files, items};
 use backends::{MslVersion, ShaderModel, SourceLine};
 use sdlbc::{FunctionKind, Op, Verified};
 
-use crate::support::{KINDS, Kind, expect, on_two_threads, testdata};
+use crate::support::{KINDS, Kind, PAIRS, expect, on_two_threads, testdata};
 
 /// The targets, and how their files are called.
 fn targets() -> Vec<(Target, &'static str)> {
@@ -33,12 +33,6 @@ fn pair(name: &str) -> Verified {
     options.meaning.rules.allow_ted = true;
     let loaded = agalc::module(&items(&inputs, None), &options).unwrap_or_else(|_| panic!("{name}"));
     agalc::optimised(loaded.module, &Default::default(), &mut |_, _| {}).expect("it verifies")
-}
-
-fn names() -> Vec<String> {
-    let paths = testing::files(&testdata("pairs"), ".vert.agal");
-    let name = |path: &std::path::PathBuf| path.file_name()?.to_str()?.strip_suffix(".vert.agal").map(str::to_string);
-    paths.iter().filter_map(name).collect()
 }
 
 /// A written file with the lines that its lines come from.
@@ -111,8 +105,8 @@ fn the_lines_of_forms_that_agal_does_not_have_match_their_goldens() {
 
 #[test]
 fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_target() {
-    let names = names();
-    let of_pair = |name: &String| {
+    let names: Vec<&str> = PAIRS.iter().map(|pair| pair.name.as_str()).collect();
+    let of_pair = |&name: &&str| {
         let module = pair(name);
         let mut wrong = Vec::new();
         for (target, _) in targets() {
