@@ -124,22 +124,25 @@ export class PicturePane {
   }
 
   private async execute(): Promise<void> {
+    const { revision } = this;
     const { pictures, milliseconds } = await this.services.executor.call("render", [this.request], { key: "render" });
     const [first] = pictures;
-    if (!first) return;
+    if (!first || revision !== this.revision) return;
     const { width, height } = first;
     this.executor.set({ width, height, pixels: pictures.map(({ rgba }) => rgba), milliseconds });
     this.paint();
   }
 
   private async load(gpu: Gpu, draw: Draw): Promise<void> {
+    const { revision } = this;
     try {
       const { files, reflection } = await this.compiler.translation(gpu.format);
       const job: Job = { draw, texts: files.map(({ text }) => text ?? ""), reflection };
       await gpu.service.call("load", [job], { key: "load" });
-      await this.render(gpu);
+      // What is loaded now may be older than the files; its picture is not theirs.
+      if (revision === this.revision) await this.render(gpu);
     } catch (error) {
-      if (error instanceof Cancelled && error.by === "newer") return;
+      if (revision !== this.revision || (error instanceof Cancelled && error.by === "newer")) return;
       gpu.figure.refuse(failure(error as Error, this.go));
     }
   }
