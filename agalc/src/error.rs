@@ -99,6 +99,8 @@ pub enum WarningKind {
     NotUtf8(Encoding, BytePosition),
     /// What was pasted is read as AGAL. This is a note, and never an error.
     Pasted(Pasting),
+    /// Something in an SDLSHADERBC file that is not known and was stepped over. This is a note, and never an error.
+    Unknown(DecodeError),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
     /// A name that is not used, or not as it was given.
@@ -215,9 +217,9 @@ pub(crate) fn say_once(errors: Vec<Error>) -> Vec<Error> {
 }
 
 impl Warning {
-    /// Whether it only says how the input is read, so that nothing is wrong with it.
+    /// Whether it only says how the input is read, and is never an error.
     pub const fn is_note(&self) -> bool {
-        matches!(self.kind, WarningKind::Pasted(_))
+        matches!(self.kind, WarningKind::Pasted(_) | WarningKind::Unknown(_))
     }
 }
 
@@ -233,6 +235,7 @@ impl fmt::Display for Warning {
                 write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as that", self.name)
             }
             WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as that", self.name, pasting.form),
+            WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is stepped over", self.name),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NothingToInline => {

@@ -28,6 +28,9 @@ pub struct Options {
     pub debug: DebugLevel,
     /// The debug table of a module if it is a separate file: its name and contents.
     pub debug_table: Option<(String, Module)>,
+    /// Whether sections, records and additions of an SDLSHADERBC file that are not known are stepped over, with a note for each:
+    /// for what only shows or copies a file. What needs its meaning refuses it.
+    pub step_over: bool,
     /// Names and types for registers, which override those that AGAL text gives.
     pub names: Names,
     /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.

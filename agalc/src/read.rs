@@ -203,8 +203,14 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let form = options.form(bytes);
     match form {
         Form::Sdlbc => {
-            let module = sdlbc::decode(bytes).map_err(|error| refuse(ErrorKind::Decode(error)))?;
-            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings: Vec::new() })))
+            let decoded = match options.step_over {
+                true => sdlbc::decode_known(bytes),
+                false => sdlbc::decode(bytes).map(|module| (module, Vec::new())),
+            };
+            let (module, unknown) = decoded.map_err(|error| refuse(ErrorKind::Decode(error)))?;
+            let note = |error| Warning { name: name.clone(), kind: WarningKind::Unknown(error) };
+            let warnings = unknown.into_iter().map(note).collect();
+            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings })))
         }
         Form::ModuleText => {
             let (text, warnings) = text_of(item, options)?;

@@ -32,6 +32,8 @@ pub(crate) struct Features {
     pub(crate) unreached_returns: Returns,
     /// Sizes and coordinates of points.
     pub(crate) points: bool,
+    /// The number of render targets.
+    pub(crate) targets: u32,
     /// Varyings that are interpolated without perspective.
     pub(crate) linear_varyings: bool,
     /// Varyings have locations. Elsewhere, both stages must give one the same name.
@@ -162,6 +164,7 @@ impl Features {
             discard_ends: false,
             unreached_returns: Returns::Always,
             points: false,
+            targets: 8,
             linear_varyings: true,
             varying_locations: true,
             links_by_order: false,

@@ -47,7 +47,11 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Verify(args) => verify_all(files, &args),
         Command::Inspect(args) => {
             let Check { inputs, reading } = &args.show.checked;
-            let loaded = loaded(files, inputs, reading, DebugLevel::Names)?;
+            let items = read_all(files, inputs)?;
+            let mut options = reading.options(files, inputs, &items, DebugLevel::Names)?;
+            options.step_over = true;
+            let module = agalc::module(&self::items(&items, reading.text.stage()), &options);
+            let loaded = report::loaded(module, &reading.judging)?;
             let report = match report::is_json() {
                 true => inspect::json(&loaded),
                 false => inspect::describe(&loaded),
@@ -86,15 +90,26 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 /// `strip`: removes the debug table from a module, and may write it to a file of its own.
 fn strip(files: &Files, args: &Strip) -> Result<()> {
     let input = files.read(&args.input)?;
-    let Content::Ir(ir) = load(&Item::new(&input, None), &Options::default())? else {
+    let Content::Ir(ir) = load(&Item::new(&input, None), &Options { step_over: true, ..Options::default() })? else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
-    let (program, table) = sdlbc::split(&ir.module);
+    let (program, mut table) = sdlbc::split(&ir.module);
+    // What is not known is not in the module, but it is in the file.
+    let kept = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
+    let is_unknown = |warning: &&agalc::Warning| matches!(warning.kind, agalc::WarningKind::Unknown(_));
+    let unknown: Vec<_> = ir.warnings.iter().filter(is_unknown).cloned().collect();
+    report::notes(&unknown);
+    let keeps = !unknown.is_empty();
+    if keeps {
+        table.debug.program = sdlbc::checksum(&kept(sdlbc::Dialect::Text)?);
+    }
     let make = |path: &Path, what: &str, module: &Module, dialect| {
         let is_text = Kind::from_path(path) == Some(Kind::Sdlasm);
         let bytes = if is_text {
             sdlbc::print(module).into_bytes()
+        } else if keeps && !module.functions.is_empty() {
+            kept(dialect)?
         } else {
             sdlbc::encode_readable(module, dialect).map_err(|error| anyhow!("{}: {error}", input.name))?
         };
@@ -306,7 +321,10 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
         if detect(&input.bytes) == Form::Sdlbc {
             let dump = sdlbc::dump(&input.bytes);
             shown += &dump.text;
-            if !dump.good {
+            let of = |unknown| agalc::Warning { name: input.name.clone(), kind: agalc::WarningKind::Unknown(unknown) };
+            let notes: Vec<_> = dump.unknown.iter().cloned().map(of).collect();
+            report::file_warnings(&notes, &args.checked.reading.judging)?;
+            if !dump.good && notes.is_empty() {
                 damaged = Some(input.name);
             }
             continue;

@@ -247,6 +247,11 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     }
 }
 
+/// Reports notes about files.
+pub(crate) fn notes(notes: &[agalc::Warning]) {
+    notes.iter().for_each(|note| emit_report(render::warning(note, Severity::Warning)));
+}
+
 /// Reports a warning about the files of a run.
 ///
 /// # Errors

@@ -85,6 +85,14 @@ fn dumped(bytes: &[u8]) {
     }
     assert_eq!(at, bytes.len(), "the dump ends at {at} of {} bytes", bytes.len());
     assert_eq!(dump.good, sdlbc::decode(bytes).is_ok(), "the dump and the decoder disagree");
+    match sdlbc::decode_known(bytes) {
+        Ok((_, unknown)) => {
+            assert!(dump.good == unknown.is_empty() && dump.unknown == unknown, "the dump and the decoder disagree");
+            let stripped = sdlbc::stripped(bytes, sdlbc::dialect(bytes)).expect("what is read can be stripped");
+            assert!(sdlbc::decode_known(&stripped).is_ok_and(|(module, _)| module.debug.is_empty()));
+        }
+        Err(_) => assert!(!dump.good && dump.unknown.is_empty(), "the dump steps over more than the decoder"),
+    }
     assert!(dump.text.len() <= 400 * (bytes.len() / 4 + 4), "{} bytes of text for {}", dump.text.len(), bytes.len());
 }
 

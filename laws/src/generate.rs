@@ -22,7 +22,7 @@ mod writer;
 use std::collections::HashSet;
 
 use arbitrary::Unstructured;
-use sdlbc::{Function, FunctionKind, Id, Module, Op};
+use sdlbc::{Addition, Function, FunctionKind, Id, Module, Op, limits};
 use testing::Random;
 
 use crate::overloads::overloads;
@@ -75,13 +75,18 @@ fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Modu
     let computes = |op: Op| op == Op::Peek || !overloads(op).is_empty();
     let chosen = |op: Op| computes(op) && (Some(op) == always || in_palette(key, op));
     let operations = table.iter().copied().filter(|&op| chosen(op)).collect();
-    let features = Features::new(&mut dice, operations);
+    let features = Features::new(&mut dice, key, operations);
     make(&mut dice, &features)
 }
 
 /// Whether the module with this key has an operation in its palette.
 fn in_palette(key: u32, op: Op) -> bool {
     Random::of(key.into(), &[op.number().into()]).once_in(PALETTE)
+}
+
+/// Whether the module with this key may have an addition that is not an operation. As with operations, others stay as they are.
+fn may_have(key: u32, addition: Addition) -> bool {
+    Random::of(key.into(), &[u64::MAX, addition.number().into()]).once_in(PALETTE)
 }
 
 /// What a module may contain.
@@ -101,10 +106,12 @@ struct Features {
     odd_ids: bool,
     /// How deep blocks are nested.
     depth: usize,
+    /// The number of render targets.
+    targets: u32,
 }
 
 impl Features {
-    fn new(dice: &mut Dice<'_, '_>, operations: Vec<Op>) -> Features {
+    fn new(dice: &mut Dice<'_, '_>, key: u32, operations: Vec<Op>) -> Features {
         Features {
             operations,
             halves: dice.one_in(8),
@@ -113,6 +120,7 @@ impl Features {
             odd_names: dice.one_in(2),
             odd_ids: dice.one_in(5),
             depth: 1 + dice.below(6),
+            targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Rule: each number of the file format is defined once, here, in `layout.rs` or in `kinds.rs`. docs/format.md describes the
 //! format.
 
+mod additions;
 mod decode;
 mod encode;
 mod error;
@@ -12,11 +13,14 @@ pub(crate) mod offsets;
 mod region;
 mod table;
 
-pub use decode::{decode, dialect};
+pub use additions::{Addition, Additions, additions};
+pub use decode::{checksum, decode, decode_known, dialect, stripped};
 pub use encode::{encode, encode_in, encode_readable};
 pub use error::{DecodeError, DecodeErrorKind, Unreadable};
 
-pub(crate) use decode::{body, checksum, header};
+pub(crate) use additions::unknown as unknown_addition;
+pub(crate) use decode::{body, header, known};
+pub(crate) use region::is_unknown as is_unknown_record;
 
 use std::ffi::CStr;
 

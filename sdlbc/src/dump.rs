@@ -18,10 +18,10 @@ use std::ops::Range;
 use table::component;
 
 use crate::codec::kinds::{Kinds, meaning};
-use crate::codec::layout::layout;
+use crate::codec::layout::{ADDITIONS, layout};
 use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC};
 use crate::text::Quoted;
-use crate::{FunctionKind, InputKind, OutputKind, Type, Unit, limits};
+use crate::{Addition, FunctionKind, InputKind, OutputKind, Type, Unit, limits};
 
 /// The result of [`dump()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Dump {
     pub text: String,
     /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
+    /// What is not known, in the order of the file, if [`crate::decode_known()`] accepts the file.
+    pub unknown: Vec<DecodeError>,
     /// Where each instruction is, in their order in the file; those inside of another one follow it.
     pub instructions: Vec<InstBytes>,
 }
@@ -63,8 +65,17 @@ pub struct InstBytes {
 pub fn dump(bytes: &[u8]) -> Dump {
     // Show the body's first fault even if the checksum, which is checked first, is wrong too.
     let mut faults = Vec::from_iter(codec::header(bytes).err());
-    if bytes.len() >= HEADER_BYTES && bytes.starts_with(&MAGIC) {
-        faults.extend(codec::body(bytes).err());
+    let mut unknown = Vec::new();
+    if bytes.len() >= HEADER_BYTES
+        && bytes.starts_with(&MAGIC)
+        && let Err(first) = codec::body(bytes)
+    {
+        match codec::known(bytes) {
+            Ok((_, all)) if faults.is_empty() => unknown = all,
+            Err(fault) if fault != first => faults.push(fault),
+            _ => {}
+        }
+        faults.push(first);
     }
     let good = faults.is_empty();
     // The line of the checksum reports this fault itself.
@@ -82,7 +93,7 @@ pub fn dump(bytes: &[u8]) -> Dump {
         instructions: Vec::new(),
     };
     dumper.file();
-    Dump { text: dumper.text, good, instructions: dumper.instructions }
+    Dump { text: dumper.text, good, unknown, instructions: dumper.instructions }
 }
 
 /// The deepest indentation, so that the text stays proportional to the file.
@@ -306,10 +317,38 @@ impl Dumper<'_> {
                 }
                 self.tagged(file, "section", "debug table", Self::debug_table);
             }
+            Some(ADDITIONS) => {
+                if self.at != HEADER_BYTES {
+                    self.fault(self.at, DecodeErrorKind::AdditionsPlace);
+                }
+                self.tagged(file, "section", "additions", Self::additions);
+            }
             tag => {
                 self.fault(self.at, DecodeErrorKind::SectionTag(tag.unwrap_or_default()));
                 self.tagged(file, "section", "unknown section", |dumper, end| dumper.rest(end, "skipped"));
             }
+        }
+    }
+}
+
+impl Dumper<'_> {
+    fn additions(&mut self, end: usize) {
+        let within = Within { end, what: "additions" };
+        let mut last = None;
+        while self.at < end {
+            let number = self.peek(0).unwrap_or_default();
+            if last >= Some(number) {
+                self.fault(self.at, DecodeErrorKind::AdditionsOrder(number));
+            } else if self.at + 4 < end
+                && let Some(unknown) = codec::unknown_addition(number, self.peek(1).unwrap_or_default())
+            {
+                self.fault(self.at, unknown);
+            }
+            last = Some(number);
+            let what = Addition::from_number(number).map_or(UNKNOWN, Addition::what);
+            self.word(end, |number| format!("addition {number}: {what}"));
+            self.goes_on(within);
+            self.word(end, |revision| format!("  revision {revision}"));
         }
     }
 }

@@ -131,7 +131,8 @@ pub use body::{Block, Body, InstRef, Insts, Nested};
 pub use builder::Builder;
 pub use calls::call_order;
 pub use codec::{
-    DecodeError, DecodeErrorKind, Dialect, Unreadable, decode, dialect, encode, encode_in, encode_readable,
+    Addition, Additions, DecodeError, DecodeErrorKind, Dialect, Unreadable, additions, checksum, decode, decode_known,
+    dialect, encode, encode_in, encode_readable, stripped,
 };
 pub use compute::compute;
 pub use dce::renumber;

@@ -36,7 +36,7 @@ pub const SLOTS: usize = 1 << 16;
 pub const PLACES: u32 = 64;
 
 /// Render targets.
-pub const TARGETS: u32 = 4;
+pub const TARGETS: u32 = 8;
 
 /// Bytes of any name, including the file name of a source.
 pub const NAME: usize = 1 << 12;

@@ -450,7 +450,7 @@ pub enum OutputKind {
     },
     /// The colour of a render target. float4.
     Colour {
-        /// The target, 0 to 3.
+        /// The target, 0 to 7.
         target: u32,
     },
     /// The fragment's depth, 0 to 1. float.

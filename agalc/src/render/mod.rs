@@ -365,6 +365,7 @@ fn headed(message: &str) -> String {
 /// Advice on a warning about a file.
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
+        WarningKind::Unknown(_) => "a later version of agalc may know it; what needs its meaning refuses the file",
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {

@@ -565,6 +565,9 @@ impl<'m> Lowering<'m> {
         Ok(match output.kind {
             OutputKind::Position => Binding::BuiltIn(BuiltIn::Position { invariant: false }),
             OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
+            OutputKind::Colour { target } if target >= self.features.targets => {
+                return self.unsupported(format!("colour target {target}"));
+            }
             OutputKind::Colour { target } => location_binding(target, None),
             OutputKind::Depth => Binding::BuiltIn(BuiltIn::FragDepth),
             OutputKind::PointSize if !self.features.points => {

@@ -26,6 +26,8 @@ pub(super) const fn features(version: Glsl) -> Features {
         discard_ends: true,
         unreached_returns: Returns::OfValues,
         points: true,
+        // OpenGL ES 3.0 promises no more.
+        targets: if matches!(version, Glsl::Es300) { 4 } else { 8 },
         linear_varyings: !matches!(version, Glsl::Es300),
         varying_locations: is_core,
         io_variables: true,

@@ -227,3 +227,23 @@ fn a_loop_whose_exit_is_unreachable_is_refused_only_for_wgsl() {
     assert!(spirv(&module, &Layout::default()).is_ok());
     assert!(glsl(&module, FunctionKind::Fragment, Glsl::Es300, &Layout::default()).is_ok());
 }
+
+#[test]
+fn a_target_has_so_many_render_targets_as_its_language_promises() {
+    let with = |target| {
+        let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
+        let colour = builder.emit(Op::LiteralFloat4, &[], &[0.25f32, 0.5, 0.75, 1.0].map(f32::to_bits));
+        write_output(&mut builder, "oc", OutputKind::Colour { target }, colour);
+        module(builder)
+    };
+    let written = |target| glsl(&with(target), FunctionKind::Fragment, Glsl::Es300, &Layout::default());
+    assert!(written(3).is_ok());
+    match written(4) {
+        Err(Error::Unsupported { what, .. }) => assert_eq!(what, "colour target 4"),
+        other => panic!("{other:?}"),
+    }
+    let last = sdlbc::limits::TARGETS - 1;
+    assert!(glsl(&with(last), FunctionKind::Fragment, Glsl::Core450, &Layout::default()).is_ok());
+    assert!(spirv(&with(last), &Layout::default()).is_ok());
+    assert!(wgsl(&with(last), &Layout::default()).is_ok_and(|text| text.contains("@location(7)")));
+}

@@ -261,3 +261,26 @@ fn a_separate_debug_table_converts_to_text_and_back() {
     sandbox.run(&["compile", "table.sdlasm", "-o", "again.sdlbc"]).success();
     assert_eq!(sandbox.read("again.sdlbc"), sandbox.read("table.sdlbc"));
 }
+
+/// A record that no version has is stepped over by what only shows or copies a file, and refused by what needs its meaning.
+#[test]
+fn what_is_not_known_is_noted_or_refused() {
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).success();
+    let mut file = sandbox.read("a.sdlbc");
+    let section = [0x2fff, 3, 7u32].map(u32::to_le_bytes).concat();
+    file.splice(20..20, section.iter().copied());
+    let checksum = crc32fast::hash(&file[20..]);
+    file[16..20].copy_from_slice(&checksum.to_le_bytes());
+    sandbox.write("b.sdlbc", &file);
+    let note = "`b.sdlbc` has an unknown section 0x2fff at byte 20, which is stepped over";
+    for arguments in [&["dump", "b.sdlbc"][..], &["inspect", "b.sdlbc"], &["strip", "b.sdlbc", "-o", "c.sdlbc"]] {
+        let ran = sandbox.run(arguments).success();
+        assert!(ran.err.contains(note), "{arguments:?}: {}", ran.err);
+    }
+    assert_eq!(sandbox.read("c.sdlbc")[20..32], section);
+    for arguments in [&["compile", "b.sdlbc", "-o", "b.wgsl"][..], &["verify", "b.sdlbc"], &["print", "b.sdlbc"]] {
+        let ran = sandbox.run(arguments);
+        assert!(ran.code == 1 && ran.err.contains("unknown section 0x2fff at byte 20"), "{arguments:?}: {}", ran.err);
+    }
+}

@@ -204,7 +204,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
             }
         }
         FunctionKind::Fragment => {
-            for target in 0..sdlbc::limits::TARGETS {
+            for target in 0..features.targets {
                 if (target == 0 && !dice.one_in(10)) || dice.one_in(5) {
                     found.push((Type::FLOAT4, OutputKind::Colour { target }));
                 }

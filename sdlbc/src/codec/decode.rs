@@ -4,10 +4,12 @@
 //! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only what is needed to decode the
 //! module; [`crate::verify()`] checks whether the program makes sense. Which words a struct has is in `layout.rs`.
 
+use std::cell::RefCell;
+
 use super::kinds::Kinds;
-use super::layout::{Entries, INPUTS, OUTPUTS, layout};
-use super::region::{Counts, Region, Result, word_at};
-use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT};
+use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, RECORDS, layout};
+use super::region::{Counts, Region, Result, is_unknown, word_at};
+use super::{CHECKSUM_AT, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
 use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Member, Module, Op, Source};
 
@@ -30,6 +32,57 @@ use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Memb
 pub fn decode(bytes: &[u8]) -> Result<Module> {
     header(bytes)?;
     body(bytes)
+}
+
+/// Decodes the module of a file as far as it is known: steps over sections, records and additions that this reader does not
+/// know, and returns an error about each of them. The module shows what the file contains, but may compute something else.
+///
+/// ```
+/// use sdlbc::{Function, Module, decode, decode_known, encode};
+///
+/// let module = Module { functions: vec![Function::default()], ..Module::default() };
+/// assert_eq!(decode_known(&encode(&module)), Ok((module, Vec::new())));
+/// ```
+///
+/// # Errors
+/// The bytes are not a file of this format, even without what is not known.
+pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
+    header(bytes)?;
+    known(bytes)
+}
+
+/// A file of the same sections in a dialect, without the debug table. What is not known is kept as it is.
+///
+/// ```
+/// use sdlbc::{Function, Module, Source, dialect, encode, split, stripped};
+///
+/// let mut module = Module { functions: vec![Function::default()], ..Module::default() };
+/// module.debug.sources.push(Source::default());
+/// let file = encode(&module);
+/// assert_eq!(stripped(&file, dialect(&file)), Ok(encode(&split(&module).0)));
+/// ```
+///
+/// # Errors
+/// Those of [`decode_known()`].
+pub fn stripped(bytes: &[u8], dialect: Dialect) -> Result<Vec<u8>> {
+    decode_known(bytes)?;
+    let of = self::dialect(bytes);
+    let counts = Counts::default();
+    let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len(), what: "file", counts: &counts };
+    let mut kept = bytes.get(..HEADER_BYTES).unwrap_or_default().to_vec();
+    while !file.is_empty() {
+        let (tag, at, section) = file.tagged("section")?;
+        if tag != of.debug_table() {
+            let tag = if tag == of.function() { dialect.function() } else { tag };
+            kept.extend(tag.to_le_bytes());
+            kept.extend(bytes.get(at + 4..section.end).unwrap_or_default());
+        }
+    }
+    let checksum = crc32fast::hash(kept.get(HEADER_BYTES..).unwrap_or_default());
+    if let Some(place) = kept.get_mut(CHECKSUM_AT..HEADER_BYTES) {
+        place.copy_from_slice(&checksum.to_le_bytes());
+    }
+    Ok(kept)
 }
 
 /// Checks the header: the magic bytes, the version, the length and the checksum.
@@ -55,21 +108,40 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The checksum in the header of a file.
-pub(crate) fn checksum(bytes: &[u8]) -> Option<u32> {
+/// The checksum in the header of a file; none if it is shorter than that.
+pub fn checksum(bytes: &[u8]) -> Option<u32> {
     word_at(bytes, CHECKSUM_AT)
 }
 
-/// The dialect of a file, by its first section; the text's if there are no sections.
+/// The dialect of a file, by its first section that is not a record; the text's if there is none.
 pub fn dialect(bytes: &[u8]) -> Dialect {
-    word_at(bytes, HEADER_BYTES).map_or(Dialect::Text, Dialect::of_first_tag)
+    let mut at = HEADER_BYTES;
+    while let Some(tag) = word_at(bytes, at) {
+        if tag < RECORDS {
+            return Dialect::of_first_tag(tag);
+        }
+        let words = word_at(bytes, at + 4).and_then(|count| usize::try_from(count).ok()).filter(|&words| words >= 2);
+        let Some(next) = words.and_then(|words| words.checked_mul(4)?.checked_add(at)) else { break };
+        at = next;
+    }
+    Dialect::Text
 }
 
 /// Decodes the sections after the header; stray bytes after the last whole word are ignored.
 pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
+    sections(bytes, &Counts::default())
+}
+
+/// The same, stepping over what is not known.
+pub(crate) fn known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
+    let counts = Counts { unknown: Some(RefCell::default()), ..Counts::default() };
+    let module = sections(bytes, &counts)?;
+    Ok((module, counts.unknown.map(RefCell::into_inner).unwrap_or_default()))
+}
+
+fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
     let dialect = dialect(bytes);
-    let counts = Counts::default();
-    let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file", counts: &counts };
+    let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file", counts };
     let mut module = Module::default();
     module.functions.reserve_exact(file.structs(1, limits::FUNCTIONS));
     let mut debug_table = false;
@@ -89,11 +161,24 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
             debug_table = true;
             section.what = "debug table";
             module.debug = section.debug_table()?;
-        } else {
+        } else if tag == ADDITIONS {
+            if at != HEADER_BYTES {
+                return Err(DecodeErrorKind::AdditionsPlace.at(at));
+            }
+            section.what = "additions";
+            section.additions()?;
+        } else if is_section(tag) {
             return Err(DecodeErrorKind::SectionTag(tag).at(at));
+        } else {
+            counts.step_over(DecodeErrorKind::SectionTag(tag).at(at))?;
         }
     }
     Ok(module)
+}
+
+/// Whether a tag is that of a section in one of the dialects.
+const fn is_section(tag: u32) -> bool {
+    tag <= Dialect::Text.debug_table()
 }
 
 /// Makes of every row of the layout a method that reads such a struct.
@@ -161,7 +246,12 @@ impl Region<'_> {
 
     fn inst(&mut self, depth: usize, body: &mut Body) -> Result<()> {
         let (number, at, mut words) = self.tagged("instruction")?;
-        let op = Op::from_number(number).ok_or_else(|| DecodeErrorKind::Opcode(number).at(at))?;
+        let Some(op) = Op::from_number(number) else {
+            return match is_unknown(number) {
+                true => self.counts.step_over(DecodeErrorKind::Record(number).at(at)),
+                false => Err(DecodeErrorKind::Opcode(number).at(at)),
+            };
+        };
         words.what = op.mnemonic();
         let shape = op.shape();
         let operands = words.words_left();

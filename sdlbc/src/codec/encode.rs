@@ -9,7 +9,7 @@
 
 use super::kinds::Kinds;
 use super::layout::{Entries, INPUTS, OUTPUTS, Record, layout};
-use super::{Dialect, MAGIC, Unreadable, VERSION};
+use super::{Additions, Dialect, MAGIC, Unreadable, VERSION, additions};
 use crate::{
     Block, Blocks, Body, Debug, Function, FunctionDebug, FunctionOutput, Id, Input, InstRef, Insts, Lines, Member,
     Module, Source, Type,
@@ -44,7 +44,7 @@ pub fn encode(module: &Module) -> Vec<u8> {
 /// ```
 pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
     let dialect = if module.functions.is_empty() { Dialect::Text } else { dialect };
-    let mut words = Words(Vec::new());
+    let mut words = Words::of(Vec::new());
     words.module(module, dialect);
     let body = words.0.iter().flat_map(|word| word.to_le_bytes());
 
@@ -106,6 +106,8 @@ pub(super) trait Sink {
     fn taken(&self) -> usize;
     /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
+    /// Inserts words before all others.
+    fn put_first(&mut self, words: &[u32]);
     /// Notes what begins with the next word.
     fn mark(&mut self, mark: Mark);
 }
@@ -125,10 +127,18 @@ impl Sink for Vec<u32> {
         }
     }
 
+    fn put_first(&mut self, words: &[u32]) {
+        self.splice(0..0, words.iter().copied());
+    }
+
     fn mark(&mut self, _: Mark) {}
 }
 
-pub(super) struct Words<S>(pub(super) S);
+pub(super) struct Words<S>(
+    pub(super) S,
+    /// The highest number of an operation so far.
+    u32,
+);
 
 /// The parts of a block that are still to be written.
 enum Task<'a> {
@@ -143,6 +153,10 @@ enum Task<'a> {
 }
 
 impl<S: Sink> Words<S> {
+    pub(super) const fn of(sink: S) -> Words<S> {
+        Words(sink, 0)
+    }
+
     fn word(&mut self, word: u32) {
         self.0.word(word);
     }
@@ -186,6 +200,11 @@ impl<S: Sink> Words<S> {
         if !module.debug.is_empty() {
             self.0.mark(Mark::DebugTable);
             self.tagged(dialect.debug_table(), |words| words.debug(&module.debug));
+        }
+        // It stands first, but what the code uses is known once the code is written.
+        let announced = additions::record(Additions::with_newest(module, self.1));
+        if !announced.is_empty() {
+            self.0.put_first(&announced);
         }
     }
 
@@ -262,6 +281,7 @@ impl<S: Sink> Words<S> {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
         let start = self.0.taken();
+        self.1 = self.1.max(inst.op.number());
         self.word(inst.op.number());
         let room = self.room();
         tasks.push(Task::Count { room, start });

@@ -34,6 +34,19 @@ pub enum DecodeErrorKind {
     },
     /// An unknown section.
     SectionTag(u32),
+    /// A record of additions that is not the first section.
+    AdditionsPlace,
+    /// Additions whose numbers do not ascend.
+    AdditionsOrder(u32),
+    /// An addition that is not known, at least not in this revision.
+    Addition {
+        /// Its number.
+        number: u32,
+        /// The revision that the file needs.
+        revision: u32,
+    },
+    /// An unknown record in a function.
+    Record(u32),
     /// A function after the debug table.
     FunctionAfterDebugTable,
     /// A second debug table.
@@ -126,6 +139,10 @@ impl fmt::Display for DecodeErrorKind {
                 write!(f, "the checksum in the header is {stored:#010x}, but that of the content is {computed:#010x}")
             }
             SectionTag(tag) => write!(f, "unknown section {tag:#x}"),
+            AdditionsPlace => f.write_str("a record of additions that is not first"),
+            AdditionsOrder(number) => write!(f, "the addition {number} is out of order"),
+            Addition { number, revision } => write!(f, "unknown addition {number} in revision {revision}"),
+            Record(tag) => write!(f, "unknown record {tag:#x}"),
             FunctionAfterDebugTable => f.write_str("a function after the debug table"),
             SecondDebugTable => f.write_str("a second debug table"),
             DebugRecord(tag) => write!(f, "unknown debug record {tag:#x}"),

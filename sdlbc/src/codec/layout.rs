@@ -23,6 +23,12 @@ macro_rules! layout {
 }
 pub(crate) use layout;
 
+/// The first tag of a record: what is below is a section or an operation.
+pub(crate) const RECORDS: u32 = 0x2000;
+
+/// The record of the additions that a file uses, before its functions.
+pub(crate) const ADDITIONS: u32 = 0x2002;
+
 /// A record of entries; an entry begins with the number of its words.
 pub(crate) struct Entries {
     pub(crate) tag: u32,

@@ -3,24 +3,40 @@
 //! Rule: no read leaves the region, a count is valid only within the region that contains it, and each error has its byte
 //! offset.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
+use super::layout::{INPUTS, OUTPUTS, RECORDS};
 use super::{DecodeError, DecodeErrorKind};
 use crate::limits::{self, Counted};
 use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// What has been counted so far, so that a hostile file is refused early.
+/// What has been counted so far, so that a hostile file is refused early, and what was stepped over.
 #[derive(Default)]
-pub(super) struct Counts([Cell<usize>; Counted::ALL.len()]);
+pub(super) struct Counts {
+    pub(super) counts: [Cell<usize>; Counted::ALL.len()],
+    /// What the reader does not know, if it steps over that.
+    pub(super) unknown: Option<RefCell<Vec<DecodeError>>>,
+}
 
 impl Counts {
     /// Adds to a count at a byte offset.
     pub(super) fn add(&self, counted: Counted, more: usize, at: usize) -> Result<()> {
-        let Some(count) = self.0.get(counted as usize) else { return Ok(()) };
+        let Some(count) = self.counts.get(counted as usize) else { return Ok(()) };
         count.set(count.get().saturating_add(more));
         if count.get() > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
+    }
+
+    /// Notes what the reader does not know. It is an error, unless the reader steps over it.
+    pub(super) fn step_over(&self, unknown: DecodeError) -> Result<()> {
+        match &self.unknown {
+            None => Err(unknown),
+            Some(all) => {
+                all.borrow_mut().push(unknown);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -83,13 +99,20 @@ impl<'a> Region<'a> {
 
     /// A record with the expected tag.
     pub(super) fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
-        let at = self.at;
-        match self.word()? {
-            found if found == expected => {
-                let count = self.word()?;
-                self.take(at, count, what)
+        loop {
+            let at = self.at;
+            match self.word()? {
+                found if found == expected => {
+                    let count = self.word()?;
+                    return self.take(at, count, what);
+                }
+                found if is_unknown(found) => {
+                    let count = self.word()?;
+                    self.take(at, count, what)?;
+                    self.counts.step_over(DecodeErrorKind::Record(found).at(at))?;
+                }
+                found => return Err(DecodeErrorKind::RecordTag { expected, found }.at(at)),
             }
-            found => Err(DecodeErrorKind::RecordTag { expected, found }.at(at)),
         }
     }
 
@@ -183,6 +206,11 @@ impl<'a> Region<'a> {
             None => Err(DecodeErrorKind::Type { word, length }.at(at)),
         }
     }
+}
+
+/// Whether a tag in a function is that of a record that the reader does not know.
+pub(crate) const fn is_unknown(tag: u32) -> bool {
+    tag >= RECORDS && tag != INPUTS.tag && tag != OUTPUTS.tag
 }
 
 /// The word at a byte offset.

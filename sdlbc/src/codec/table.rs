@@ -18,7 +18,10 @@ impl Region<'_> {
         let mut last = None;
         while !self.is_empty() {
             let (tag, at, mut words) = self.tagged(Record::WHAT)?;
-            let record = Record::of(tag).ok_or_else(|| DecodeErrorKind::DebugRecord(tag).at(at))?;
+            let Some(record) = Record::of(tag) else {
+                self.counts.step_over(DecodeErrorKind::DebugRecord(tag).at(at))?;
+                continue;
+            };
             words.what = Record::WHAT;
             let place = record.place(words.peek()?, last);
             last = Some(place.ok_or_else(|| DecodeErrorKind::DebugOrder.at(at))?);

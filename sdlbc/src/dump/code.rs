@@ -1,8 +1,8 @@
 //! Functions in the dump: their inputs, outputs and nested code.
 
 use super::{Dumper, InstBytes, UNKNOWN, Within, end_of};
-use crate::codec::DecodeErrorKind;
 use crate::codec::layout::{Entries, INPUTS, OUTPUTS};
+use crate::codec::{DecodeErrorKind, is_unknown_record};
 use crate::text::immediate;
 use crate::{Blocks, Op, TypeRule, limits};
 
@@ -26,6 +26,12 @@ impl Dumper<'_> {
         if !self.goes_on(within) {
             return Some(());
         }
+        while let Some(tag) = self.peek(0).filter(|&tag| self.at < within.end && is_unknown_record(tag)) {
+            self.unknown_record(within, tag, list.name);
+        }
+        if !self.goes_on(within) {
+            return Some(());
+        }
         let found = self.peek(0).unwrap_or_default();
         if found == list.tag {
             self.tagged(within, list.name, list.name, |dumper, end| {
@@ -42,6 +48,12 @@ impl Dumper<'_> {
             self.tagged(within, list.name, "unknown record", |dumper, end| dumper.rest(end, "skipped"));
         }
         Some(())
+    }
+
+    /// Writes a record that the reader does not know.
+    fn unknown_record(&mut self, within: Within, tag: u32, what: &'static str) {
+        self.fault(self.at, DecodeErrorKind::Record(tag));
+        self.tagged(within, what, "unknown record", |dumper, end| dumper.rest(end, "skipped"));
     }
 
     /// Writes an input or output: its count and its words.
@@ -68,6 +80,10 @@ impl Dumper<'_> {
     fn block(&mut self, within: Within, depth: usize, next: &mut usize) {
         while self.at < within.end {
             let number = self.peek(0).unwrap_or_default();
+            if is_unknown_record(number) {
+                self.unknown_record(within, number, "instruction");
+                continue;
+            }
             let index = *next;
             *next += 1;
             let Some(op) = Op::from_number(number) else {

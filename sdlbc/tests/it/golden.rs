@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::common::{branch, everything, expect, inst, repository, sample};
-use sdlbc::{Arity, Blocks, Op, Rule, Stages, TypeRule, code, dump, encode, limits, print};
+use sdlbc::{Addition, Arity, Blocks, Op, Rule, Stages, TypeRule, code, dump, encode, limits, print};
 
 #[test]
 fn the_text_of_the_sample() {
@@ -189,9 +189,14 @@ fn the_format_document_agrees_with_the_code() {
     for rule in Rule::ALL {
         let _ = writeln!(rules, "| {rule} | {} |", rule.text());
     }
+    let mut additions = String::from("| number | revision | addition |\n|---|---|---|\n");
+    for addition in Addition::ALL {
+        let _ = writeln!(additions, "| {} | {} | {addition} |", addition.number(), addition.revision());
+    }
     let example = format!("```text\n{}```\n", dump(&encode(&crate::common::layouts::example())).text);
     let mut document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
     for (name, content) in [
+        ("additions", additions),
         ("operations", operations),
         ("rules", rules),
         ("grammar", grammar()),

@@ -1,5 +1,6 @@
 //! The integration tests of `sdlbc`, in one binary: `cargo test -p sdlbc --test it NAME`.
 
+mod additions;
 mod builder;
 mod common;
 mod compute;

@@ -1,0 +1,197 @@
+//! The additions to the first revision of the format, and the record with which a file announces those that it uses.
+//!
+//! Rule: what a reader of the first revision does not know is an addition, a row here, and the writer announces each addition
+//! that a file uses. So a file without additions has the bytes that it always had, and a reader that lacks an addition can say
+//! which one (docs/format.md, "Additions").
+
+use std::fmt;
+
+use super::DecodeErrorKind;
+use super::layout::ADDITIONS;
+use super::region::{Region, Result};
+use crate::{Function, FunctionOutput, Input, Module, Op, OutputKind};
+
+macro_rules! additions {
+    ($($name:ident $number:literal $revision:literal $what:literal;)*) => {
+        /// Something that the first revision of the format does not have.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Addition {
+            $(#[doc = $what] $name = $number),*
+        }
+
+        impl Addition {
+            /// Every addition, by number.
+            pub const ALL: &[Addition] = &[$(Addition::$name),*];
+
+            /// Its number in a file.
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+
+            /// The addition of a number.
+            pub const fn from_number(number: u32) -> Option<Addition> {
+                match number { $($number => Some(Addition::$name),)* _ => None }
+            }
+
+            /// Its revision, which is counted from 1: a later one has everything that an earlier one has.
+            pub const fn revision(self) -> u32 {
+                match self { $(Addition::$name => $revision),* }
+            }
+
+            /// What it is, in a few words.
+            pub const fn what(self) -> &'static str {
+                match self { $(Addition::$name => $what),* }
+            }
+        }
+    };
+}
+
+additions! {
+    ColourTargets 1 1 "colour targets 4 to 7";
+}
+
+impl fmt::Display for Addition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what())
+    }
+}
+
+/// A set of additions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Additions(u32);
+
+impl Additions {
+    fn insert(&mut self, addition: Addition) {
+        self.0 |= 1 << addition.number();
+    }
+
+    /// Whether it has an addition.
+    pub const fn has(self, addition: Addition) -> bool {
+        self.0 >> addition.number() & 1 != 0
+    }
+
+    /// Whether it has none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its additions, by number.
+    pub fn iter(self) -> impl Iterator<Item = Addition> {
+        Addition::ALL.iter().copied().filter(move |&addition| self.has(addition))
+    }
+
+    fn of_input(&mut self, _: &Input) {}
+
+    fn of_output(&mut self, output: &FunctionOutput) {
+        if let OutputKind::Colour { target: 4.. } = output.kind {
+            self.insert(Addition::ColourTargets);
+        }
+    }
+
+    fn of_interface(&mut self, function: &Function) {
+        function.inputs.iter().for_each(|input| self.of_input(input));
+        function.outputs.iter().for_each(|output| self.of_output(output));
+    }
+
+    fn of_code(&mut self, function: &Function) {
+        let ops = function.body.insts().iter().map(|inst| inst.op);
+        ops.filter(|op| op.number() > LAST_OPERATION)
+            .filter_map(of_operation)
+            .for_each(|addition| self.insert(addition));
+    }
+
+    /// The additions of a module of which the operation with the highest number is known.
+    pub(super) fn with_newest(module: &Module, newest: u32) -> Additions {
+        let mut used = Additions::default();
+        module.functions.iter().for_each(|function| used.of_interface(function));
+        if newest > LAST_OPERATION {
+            module.functions.iter().for_each(|function| used.of_code(function));
+        }
+        used
+    }
+}
+
+/// The last operation of the first revision.
+const LAST_OPERATION: u32 = Op::Exponent.number();
+
+/// The addition that an operation is part of.
+const fn of_operation(_: Op) -> Option<Addition> {
+    None
+}
+
+/// The additions that a module uses.
+///
+/// ```
+/// use sdlbc::{Addition, FunctionOutput, Function, Module, OutputKind, Type, additions};
+///
+/// let output = |target| FunctionOutput { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } };
+/// let module = |target| Module {
+///     functions: vec![Function { outputs: vec![output(target)], ..Function::default() }],
+///     ..Module::default()
+/// };
+/// assert!(additions(&module(3)).is_empty());
+/// assert!(additions(&module(4)).has(Addition::ColourTargets));
+/// ```
+pub fn additions(module: &Module) -> Additions {
+    Additions::with_newest(module, u32::MAX)
+}
+
+/// The words of the record that announces these additions; none if there are none.
+pub(super) fn record(used: Additions) -> Vec<u32> {
+    let mut words: Vec<u32> = used.iter().flat_map(|addition| [addition.number(), addition.revision()]).collect();
+    if let Ok(count) = u32::try_from(words.len() + 2)
+        && !words.is_empty()
+    {
+        words.splice(0..0, [ADDITIONS, count]);
+    }
+    words
+}
+
+/// The error about an entry of the record, unless this reader knows the addition.
+pub(crate) const fn unknown(number: u32, revision: u32) -> Option<DecodeErrorKind> {
+    match Addition::from_number(number) {
+        Some(addition) if revision <= addition.revision() => None,
+        _ => Some(DecodeErrorKind::Addition { number, revision }),
+    }
+}
+
+impl Region<'_> {
+    /// Reads the entries of the record. Which of them the file uses follows from its functions, so they are only checked.
+    pub(super) fn additions(&mut self) -> Result<()> {
+        let mut last = None;
+        while !self.is_empty() {
+            let at = self.at;
+            let (number, revision) = (self.word()?, self.word()?);
+            if last >= Some(number) {
+                return Err(DecodeErrorKind::AdditionsOrder(number).at(at));
+            }
+            last = Some(number);
+            if let Some(unknown) = unknown(number, revision) {
+                self.counts.step_over(unknown.at(at))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_addition_has_a_number_that_fits_into_a_set() {
+        for (&addition, number) in Addition::ALL.iter().zip(1..) {
+            assert_eq!(addition.number(), number);
+            assert_eq!(Addition::from_number(number), Some(addition));
+            assert!(number < u32::BITS && addition.revision() > 0);
+        }
+    }
+
+    #[test]
+    fn each_later_operation_is_part_of_an_addition() {
+        for &op in Op::ALL {
+            assert_eq!(of_operation(op).is_some(), op.number() > LAST_OPERATION, "{op}");
+        }
+    }
+}
