@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use backends::{Field, Interface, Passed, ResourceKind};
-use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Module, OutputKind, Scalar, Type};
 
 use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
@@ -289,7 +289,7 @@ pub(crate) fn describe(
 fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     let function = module.functions.iter().find(|function| function.kind == stage);
     let mut inputs = function.into_iter().flat_map(|function| &function.inputs);
-    let first = inputs.find(|input| input.kind == InputKind::Uniform);
+    let first = inputs.find(|input| input.kind.is_uniform());
     first.is_some_and(|first| first.id == id && matches!(first.ty, Type::Array(Scalar::Float, 4, _)))
 }
 

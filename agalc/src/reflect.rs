@@ -31,8 +31,8 @@ pub use state::{
     TextureState, Wrap,
 };
 pub use types::{
-    Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Range, Reflection, Register, Source, Stage,
-    StageOutput, VERSION, Varying,
+    Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Place, Range, Reflection, Register, Source,
+    Stage, StageOutput, VERSION, Varying,
 };
 pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
 

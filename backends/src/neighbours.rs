@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::facts::Facts;
-use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, Stages, Type};
+use sdlbc::{Block, FunctionKind, Id, Inst, Module, Op, Stages, Type};
 
 use crate::gone::watched;
 use crate::reached::returns_after_discard;
@@ -38,7 +38,7 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
     }
     let (gone, none) = (watched(module), HashSet::new());
     module.functions.iter().any(|function| {
-        let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
+        let uniforms = function.inputs.iter().filter(|input| input.kind.is_uniform());
         let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
             looks: &looks,

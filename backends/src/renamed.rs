@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
+use sdlbc::{Function, FunctionKind, Member, Module, Type};
 
 use crate::features::Entry;
 use crate::interface::{Interface, Resource, ResourceKind, Variable};
@@ -37,7 +37,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
             compare(wanted, &resource.name);
         }
         let ResourceKind::Constants { members: fields, .. } = &resource.kind else { continue };
-        for uniform in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+        for uniform in function.inputs.iter().filter(|input| input.kind.is_uniform()) {
             let fields = fields.iter().filter(|field| field.uniform == uniform.id);
             let Some(first) = fields.clone().next() else { continue };
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));

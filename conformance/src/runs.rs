@@ -186,7 +186,7 @@ impl<'a> Perturbed<'a> {
 /// Whether a uniform holds floats.
 fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
-    inputs.filter(|input| input.kind == InputKind::Uniform && input.name == *name).all(|input| {
+    inputs.filter(|input| input.kind.is_uniform() && input.name == *name).all(|input| {
         matches!(input.ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. })
     })
 }

@@ -131,7 +131,7 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
         for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
             for input in &module.functions[index].inputs {
                 match (input.kind, input.ty) {
-                    (InputKind::Uniform, ty) => {
+                    (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                         let named = input.name.bytes().map(u64::from).collect::<Vec<_>>();
                         let mut random = Random::of(seed, &named);
                         let count = match ty {

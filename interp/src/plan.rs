@@ -254,11 +254,11 @@ impl<'a> Planner<'a> {
                     body.push(Step::Clear { first, count });
                     Held::Local { first: first.0, width: width.into(), length: length as usize }
                 }
-                (InputKind::Uniform, Type::Array(_, width, length)) => {
+                (InputKind::Uniform | InputKind::Placed { .. }, Type::Array(_, width, length)) => {
                     let first = self.plan.uniform(input)?;
                     Held::Words { first, width: width.into(), length: length as usize }
                 }
-                (InputKind::Uniform, _) => {
+                (InputKind::Uniform | InputKind::Placed { .. }, _) => {
                     let first = self.plan.uniform(input)?;
                     let words = (first..first + count).map(|at| self.plan.word(at));
                     Held::Registers(words.collect::<Result<_, _>>()?)

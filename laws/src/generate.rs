@@ -26,6 +26,7 @@ use sdlbc::{Addition, Function, FunctionKind, Id, Module, Op, limits};
 use testing::Random;
 
 use crate::overloads::overloads;
+use crate::placed::place_uniforms;
 use dice::Dice;
 use interface::Shared;
 use writer::{Callee, Writer};
@@ -108,6 +109,8 @@ struct Features {
     depth: usize,
     /// The number of render targets.
     targets: u32,
+    /// Uniforms with places.
+    places: bool,
 }
 
 impl Features {
@@ -121,6 +124,7 @@ impl Features {
             odd_ids: dice.one_in(5),
             depth: 1 + dice.below(6),
             targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
+            places: may_have(key, Addition::PlacedUniforms),
         }
     }
 }
@@ -174,6 +178,9 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
             callees.push(Callee { index, parameters, returned, fragment, cost });
         }
         functions[place] = function;
+    }
+    if features.places {
+        place_uniforms(&mut functions);
     }
     let debug = debug::table(dice, features, &functions);
     Module { functions, debug }

@@ -12,6 +12,7 @@ mod hostile;
 mod members;
 mod names;
 mod overloads;
+mod placed;
 pub mod programs;
 pub mod shader;
 mod space;

@@ -242,7 +242,7 @@ pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
 fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
     let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
     let known = |stage, name: &str| {
-        let mut all = inputs(module).filter(move |(of, input)| *of == stage && input.kind == InputKind::Uniform);
+        let mut all = inputs(module).filter(move |(of, input)| *of == stage && input.kind.is_uniform());
         all.find(|(_, input)| input.name == name).map(|(_, input)| input.ty)
     };
     set_constants(&mut uniforms, module, &description.constants);

@@ -148,7 +148,7 @@ impl Builder {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
         }
-        let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() }.into();
+        let facts = Facts { uniform: kind.is_uniform(), ..Facts::default() }.into();
         let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
         let id = self.values.push(Value::new(ty, facts, 1, origin));
         self.inputs.push(Input { id, ty, name: name.into(), kind });

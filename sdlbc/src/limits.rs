@@ -32,8 +32,11 @@ pub const ARRAY_LENGTH: u32 = 4096;
 /// may list every component.
 pub const SLOTS: usize = 1 << 16;
 
-/// Locations of attributes and varyings, and slots of textures, are below this; no target supports nearly as many.
+/// Locations of attributes and varyings, and slots, are below this; no target supports nearly as many.
 pub const PLACES: u32 = 64;
+
+/// Bytes of a buffer of uniforms; no target promises more.
+pub const BUFFER: u32 = 1 << 16;
 
 /// Render targets.
 pub const TARGETS: u32 = 8;

@@ -159,6 +159,8 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
                 uniforms_may_go &= lost;
                 uniforms_may_go
             }
+            // Its place does not depend on others.
+            InputKind::Placed { .. } => lost,
             InputKind::Parameter => false,
             _ => lost,
         };
@@ -174,7 +176,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
 }
 
 fn has_uniform(function: &Function) -> bool {
-    function.inputs.iter().any(|input| input.kind == InputKind::Uniform)
+    function.inputs.iter().any(|input| input.kind.is_uniform())
 }
 
 fn mark(marks: &mut [bool], id: Id) {

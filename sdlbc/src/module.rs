@@ -317,6 +317,13 @@ pub enum InputKind {
     },
     /// A value that the application sets. An array is a whole register file of constants.
     Uniform,
+    /// A value that the application sets, at a place in a buffer.
+    Placed {
+        /// The buffer.
+        slot: u32,
+        /// The byte of the buffer at which it begins.
+        offset: u32,
+    },
     /// A texture with its sampler.
     Texture {
         /// The texture unit.
@@ -330,6 +337,13 @@ pub enum InputKind {
     Parameter,
     /// A local slot: an array that PEEK reads and POKE writes, and that is zero when the function begins.
     Local,
+}
+
+impl InputKind {
+    /// Whether it is a value that the application sets, with or without a place.
+    pub const fn is_uniform(self) -> bool {
+        matches!(self, InputKind::Uniform | InputKind::Placed { .. })
+    }
 }
 
 /// How a varying is interpolated.

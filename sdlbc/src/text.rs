@@ -28,9 +28,10 @@
 //! line        = "@" number
 //! block       = "{" EOL { instruction } "}"
 //!
-//! inputkind   = "attribute" number | varying | "uniform" | "texture" number sampler | "builtin" builtin
+//! inputkind   = "attribute" number | varying | "uniform" [ place ] | "texture" number sampler | "builtin" builtin
 //!             | "parameter" | "local"
 //! outputkind  = "position" | varying | "colour" number | "depth" | "pointsize" | "returned"
+//! place       = "slot" number "offset" number
 //! varying     = "varying" number [ "perspective" | "linear" | "flat" ] the default is perspective
 //! sampler     = "{" "filter" number "," "mip" number "," "wrap" number number ","
 //!                   "format" number "," "special" number "," "bias" int "}"

@@ -21,6 +21,11 @@ impl Scalar {
     /// Every component type, by number.
     pub const ALL: [Scalar; 5] = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half];
 
+    /// Its size in bytes where memory has a layout.
+    pub const fn bytes(self) -> u32 {
+        if matches!(self, Scalar::Half) { 2 } else { 4 }
+    }
+
     /// The name in text.
     pub const fn name(self) -> &'static str {
         match self {
@@ -119,6 +124,27 @@ impl Type {
         match self {
             Type::Vector(_, width) => Some(width),
             _ => None,
+        }
+    }
+
+    /// Its size in bytes in a buffer of uniforms, without padding after it: each element of an array and each column of a matrix
+    /// takes 16 bytes. A texture has none.
+    pub const fn uniform_bytes(self) -> u32 {
+        match self {
+            Type::Vector(scalar, width) => scalar.bytes() * width as u32,
+            Type::Matrix { columns, .. } => 16 * columns as u32,
+            Type::Array(_, _, length) => length.saturating_mul(16),
+            Type::Texture(_) => 0,
+        }
+    }
+
+    /// Its alignment in bytes in a buffer of uniforms.
+    pub const fn uniform_alignment(self) -> u32 {
+        match self {
+            Type::Vector(scalar, 1) => scalar.bytes(),
+            Type::Vector(scalar, 2) => 2 * scalar.bytes(),
+            Type::Vector(scalar, _) => 4 * scalar.bytes(),
+            _ => 16,
         }
     }
 

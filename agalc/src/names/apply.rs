@@ -318,7 +318,7 @@ impl Work<'_> {
                 let scope = match input.kind {
                     InputKind::Attribute { .. } => Scope::Attribute,
                     InputKind::Varying { .. } => Scope::Varying,
-                    InputKind::Uniform => Scope::Uniform,
+                    InputKind::Uniform | InputKind::Placed { .. } => Scope::Uniform,
                     InputKind::Texture { .. } => Scope::Texture,
                     InputKind::Builtin(_) => Scope::Builtin,
                     InputKind::Parameter | InputKind::Local => return None,

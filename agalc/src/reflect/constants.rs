@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
 
-use super::types::{Constants, Indexed, Matrix, Member, Range, Register};
+use super::types::{Constants, Indexed, Matrix, Member, Place, Range, Register};
 use super::uses::{Needed, Reached, Uses, at_most, letters, literal, selectors};
 
 /// What is read of a uniform, in all functions of a stage.
@@ -19,21 +19,15 @@ struct Reads {
 }
 
 /// The size of a value in bytes in a block of constants: registers have 16 bytes, and matrices and arrays take whole ones.
-pub(super) fn size(ty: Type) -> u32 {
-    match ty {
-        Type::Vector(Scalar::Half, width) => 2 * u32::from(width),
-        Type::Vector(_, width) => 4 * u32::from(width),
-        Type::Matrix { columns, .. } => 16 * u32::from(columns),
-        Type::Array(_, _, length) => 16u32.saturating_mul(length),
-        Type::Texture(_) => 0,
-    }
+pub(super) const fn size(ty: Type) -> u32 {
+    ty.uniform_bytes()
 }
 
 /// The uniforms of a stage, in the order in which its functions declare them. Functions share those with the same name.
 pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -> Vec<Constants> {
     let mut found: Vec<(&Input, usize, Reads)> = Vec::new();
     for reached in &uses.functions {
-        for input in reached.function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+        for input in reached.function.inputs.iter().filter(|input| input.kind.is_uniform()) {
             let is_same =
                 |(other, ..): &&mut (&Input, usize, Reads)| !other.name.is_empty() && other.name == input.name;
             let reads = match found.iter_mut().find(is_same) {
@@ -48,7 +42,8 @@ pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -
         }
     }
     // A stage has one register file: its first array of float4.
-    let is_file = |input: &Input| matches!(input.ty, Type::Array(Scalar::Float, 4, _));
+    let is_file =
+        |input: &Input| input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, _));
     let file = found.iter().position(|(input, ..)| is_file(input));
     let name = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
     let entries = found.into_iter().enumerate().map(|(at, (input, function, reads))| {
@@ -130,6 +125,10 @@ impl Reads {
             name: input.name.clone(),
             ty: input.ty,
             length,
+            place: match input.kind {
+                InputKind::Placed { slot, offset } => Some(Place { slot, offset, size: input.ty.uniform_bytes() }),
+                _ => None,
+            },
             ranges: runs(set),
             registers: registers
                 .map(|(&register, &needed)| Register { register, components: letters(needed) })

@@ -12,7 +12,7 @@ use super::sampler::Sampler;
 use super::written::Written;
 
 /// The version of the schema. It changes whenever a field does.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a program or pair reads and writes, and what its outputs are called in each file that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -157,6 +157,8 @@ pub struct Constants {
     pub ty: Type,
     /// The number of its registers: the elements of an array, the columns of a matrix, otherwise 1.
     pub length: u32,
+    /// Its place in a buffer of uniforms, if it has one.
+    pub place: Option<Place>,
     /// The registers that must be set, in runs.
     pub ranges: Vec<Range>,
     /// The registers that are read directly, and their components.
@@ -167,6 +169,18 @@ pub struct Constants {
     pub matrices: Vec<Matrix>,
     /// Its named parts.
     pub members: Vec<Member>,
+}
+
+/// The place of a uniform in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Place {
+    /// The slot of the buffer.
+    pub slot: u32,
+    /// Its first byte.
+    pub offset: u32,
+    /// The number of its bytes, without padding after it.
+    pub size: u32,
 }
 
 /// Consecutive registers.

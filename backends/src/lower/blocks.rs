@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sdlbc::{FunctionKind, Id, Input, InputKind, Scalar, Type};
+use sdlbc::{FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
 
 use super::{Lowering, registers};
 use crate::{Layout, Length};
@@ -38,13 +38,17 @@ type Uses = Vec<((usize, Id), (usize, usize))>;
 #[derive(Debug)]
 pub(super) struct Block<'m> {
     /// The name that the variable should have.
-    pub(super) name: &'m str,
+    pub(super) name: Cow<'m, str>,
     /// The name that its structure should have; `None` if it holds one value without a structure.
     pub(super) structure: Option<Cow<'m, str>>,
     /// The id of its first input, if that is the entry function's.
     pub(super) input: Id,
     /// What it holds, in the order of the offsets.
     pub(super) parts: Vec<Part<'m>>,
+    /// The slot, if its uniforms have places.
+    pub(super) slot: Option<u32>,
+    /// Its number among the buffers of the stage: that of the slot, and for others a number above those of all slots.
+    pub(super) number: u32,
     /// The offset of its first byte in the push constant range.
     pub(super) offset: u32,
     /// The number of bytes from there to its end.
@@ -83,17 +87,23 @@ impl<'m> Blocks<'m> {
         let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
         let mut uses = Uses::new();
         let groups = groups(lowering, entry, whole_file(layout, kind), &mut uses);
-        uses.sort_unstable_by_key(|of| of.0);
-        let together = groups.len() > 1 && (layout.one_block || push);
-        if !together {
-            return Blocks { list: groups.into_iter().map(alone).collect(), uses };
+        let mut blocks = Blocks::of_groups(groups, kind, layout.one_block || push, uses);
+        blocks.add_slots(module, entry, kind);
+        blocks.uses.sort_unstable_by_key(|of| of.0);
+        blocks
+    }
+
+    /// Returns the blocks of uniforms without places.
+    fn of_groups(groups: Vec<Group<'m>>, kind: FunctionKind, one_block: bool, mut uses: Uses) -> Blocks<'m> {
+        if groups.len() < 2 || !one_block {
+            return Blocks { list: (0..).zip(groups).map(|(number, group)| alone(group, number)).collect(), uses };
         }
         let (name, structure) = match kind {
             FunctionKind::Vertex => ("vertex_constants", "VertexConstants"),
             _ => ("fragment_constants", "FragmentConstants"),
         };
         let input = groups.first().map_or(Id::NONE, |group| group.input);
-        let mut block = Block { name, structure: Some(structure.into()), input, parts: Vec::new(), offset: 0, size: 0 };
+        let mut block = Block::of(name.into(), Some(structure.into()), input);
         // The number of each group's first part.
         let mut firsts = Vec::with_capacity(groups.len());
         for group in groups {
@@ -112,6 +122,42 @@ impl<'m> Blocks<'m> {
         Blocks { list: vec![block], uses }
     }
 
+    /// Adds a block for each slot of the stage.
+    fn add_slots(&mut self, module: &'m Module, entry: usize, kind: FunctionKind) {
+        // By slot, then by offset: the name, the type, and the entry function's id.
+        let mut slots: BTreeMap<u32, BTreeMap<u32, (&'m str, Type, Id)>> = BTreeMap::new();
+        let mut placed = Vec::new();
+        for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+            let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
+            for input in inputs {
+                let InputKind::Placed { slot, offset } = input.kind else { continue };
+                let id = if index == entry { input.id } else { Id::NONE };
+                slots.entry(slot).or_default().entry(offset).or_insert((&input.name, input.ty, id));
+                placed.push(((index, input.id), (slot, offset)));
+            }
+        }
+        let (Some(&last), first) = (slots.keys().next_back(), self.list.len()) else { return };
+        self.list.iter_mut().for_each(|block| block.number = block.number.saturating_add(last).saturating_add(1));
+        for (of, (slot, offset)) in placed {
+            let part = slots.get(&slot).map_or(0, |places| places.range(..offset).count());
+            self.uses.push((of, (first + slots.range(..slot).count(), part)));
+        }
+        let (name, structure) = match kind {
+            FunctionKind::Vertex => ("vertex_uniforms", "VertexUniforms"),
+            _ => ("fragment_uniforms", "FragmentUniforms"),
+        };
+        for (&slot, places) in &slots {
+            let mut block = Block::of(numbered(name, slot).into(), Some(numbered(structure, slot).into()), Id::NONE);
+            (block.slot, block.number) = (Some(slot), slot);
+            for (&offset, &(name, ty, uniform)) in places {
+                block.size = block.size.max(offset.saturating_add(size(ty)));
+                block.parts.push(Part { name: name.into(), ty, offset, uniform, within: 0 });
+            }
+            block.size = block.size.next_multiple_of(REGISTER);
+            self.list.push(block);
+        }
+    }
+
     /// The block and the part that a function's uniform is, or its first part.
     pub(super) fn place_of(&self, function: usize, uniform: Id) -> Option<(usize, usize)> {
         let at = self.uses.binary_search_by_key(&(function, uniform), |of| of.0).ok()?;
@@ -119,11 +165,17 @@ impl<'m> Blocks<'m> {
     }
 }
 
+impl<'m> Block<'m> {
+    fn of(name: Cow<'m, str>, structure: Option<Cow<'m, str>>, input: Id) -> Block<'m> {
+        Block { name, structure, input, parts: Vec::new(), slot: None, number: 0, offset: 0, size: 0 }
+    }
+}
+
 /// Returns the block of a single group.
-fn alone(group: Group<'_>) -> Block<'_> {
+fn alone(group: Group<'_>, number: u32) -> Block<'_> {
     let Group { name, input, parts, split, size, .. } = group;
     let structure = split.then(|| pascal(name).into());
-    Block { name, structure, input, parts, offset: 0, size }
+    Block { parts, size, number, ..Block::of(name.into(), structure, input) }
 }
 
 /// Returns the uniforms that a stage reaches, in order, each once. `uses` gets the group and the part of the uniforms of each
@@ -229,28 +281,13 @@ fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
 }
 
 /// Returns the size of a uniform in bytes, without padding after it.
-pub(super) fn size(ty: Type) -> u32 {
-    match ty {
-        Type::Vector(scalar, width) => bytes(scalar) * u32::from(width),
-        // std140 has a register for each column.
-        Type::Matrix { columns, .. } => REGISTER * u32::from(columns),
-        Type::Array(_, _, length) => REGISTER.saturating_mul(length),
-        Type::Texture(_) => 0,
-    }
+pub(super) const fn size(ty: Type) -> u32 {
+    ty.uniform_bytes()
 }
 
 /// Returns the alignment of a uniform in bytes.
-pub(super) fn alignment(ty: Type) -> u32 {
-    match ty {
-        Type::Vector(scalar, 1) => bytes(scalar),
-        Type::Vector(scalar, 2) => 2 * bytes(scalar),
-        Type::Vector(scalar, _) => 4 * bytes(scalar),
-        _ => REGISTER,
-    }
-}
-
-fn bytes(scalar: Scalar) -> u32 {
-    if scalar == Scalar::Half { 2 } else { 4 }
+pub(super) const fn alignment(ty: Type) -> u32 {
+    ty.uniform_alignment()
 }
 
 /// Returns the padding before `offset`, for a structure whose previous member ends at `end`: the offset and type of each

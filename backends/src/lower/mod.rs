@@ -581,7 +581,7 @@ impl<'m> Lowering<'m> {
 
 /// Whether an input is a global variable.
 const fn is_resource(input: &Input) -> bool {
-    matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
+    matches!(input.kind, InputKind::Uniform | InputKind::Placed { .. } | InputKind::Texture { .. })
 }
 
 /// The built-in variable of GLSL.

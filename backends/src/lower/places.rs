@@ -94,10 +94,12 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
             let of_vertex = Blocks::of(lowering, vertex, pushes);
-            let start = of_vertex.list.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
-            blocks.list.iter_mut().for_each(|block| block.offset = start);
+            let pushed = of_vertex.list.iter().filter(|block| block.slot.is_none());
+            let start = pushed.map(|block| block.size).sum::<u32>().next_multiple_of(16);
+            blocks.list.iter_mut().filter(|block| block.slot.is_none()).for_each(|block| block.offset = start);
         }
-        if let Some(block) = blocks.list.iter().find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
+        let mut pushed = blocks.list.iter().filter(|block| block.slot.is_none());
+        if let Some(block) = pushed.find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
             let end = block.offset.saturating_add(block.size);
             return lowering.unsupported(format!("{end} bytes of push constants, more than {PUSH_RANGE}"));
         }
@@ -162,7 +164,9 @@ impl<'m> Lowering<'m> {
                     (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
                         self.texture(&mut resources, input, slot, dimension, stage)?
                     }
-                    (InputKind::Uniform, _) => self.uniform(&mut resources, index, input, stage)?,
+                    (InputKind::Uniform | InputKind::Placed { .. }, _) => {
+                        self.uniform(&mut resources, index, input, stage)?
+                    }
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };
                 inputs.insert(input.id, place);
@@ -190,22 +194,24 @@ impl<'m> Lowering<'m> {
         };
         let (variable, members) = match declared {
             Some(declared) => declared,
-            None => declared.insert(self.block(block, at, stage)?),
+            None => declared.insert(self.block(block, stage)?),
         };
         Ok(LoweredInput::Uniform(*variable, members.get(part).copied().flatten()))
     }
 
     /// Declares the variable of a block.
-    fn block(&mut self, block: &Block<'m>, at: usize, stage: ShaderStage) -> Result<Declared, Error> {
+    fn block(&mut self, block: &Block<'m>, stage: ShaderStage) -> Result<Declared, Error> {
         let vertex = stage == ShaderStage::Vertex;
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
         let passed = match self.layout.constants {
+            // A slot is a buffer in every layout.
+            _ if block.slot.is_some() => Passed::Buffer,
             Constants::Push | Constants::Plain if resources_are.is_opengl() => Passed::Plain,
             Constants::Push if self.features.push_constants => Passed::Push,
             _ => Passed::Buffer,
         };
-        let index = u32::try_from(at).unwrap_or(u32::MAX);
+        let index = block.number;
         let place = match index.checked_sub(1) {
             _ if resources_are.are_counted() => (0, index),
             None => at_place(places.constants, 0),
@@ -216,7 +222,7 @@ impl<'m> Lowering<'m> {
         let (ty, name, members, fields) = self.block_ty(block, vertex, passed)?;
         let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
         let place = if passed == Passed::Push { None } else { Some((place, gl)) };
-        let (variable, label) = self.global(block.name, space, place, ty, stage)?;
+        let (variable, label) = self.global(&block.name, space, place, ty, stage)?;
         if let Some(name) = &name {
             self.names.block(name);
         }

@@ -86,8 +86,9 @@ fn row(verb: &str, register: &str, name: &str, ty: Type, components: &str, what:
 /// The constants, and below them their named parts and the registers that are read.
 fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     let file = of.file.unwrap_or(&of.name);
-    let what = match of.ty {
-        Type::Array(_, _, length) => format!("constants, the first {length} registers"),
+    let what = match (of.place, of.ty) {
+        (Some(place), _) => format!("uniform in slot {}, from byte {}", place.slot, place.offset),
+        (None, Type::Array(_, _, length)) => format!("constants, the first {length} registers"),
         _ => "uniform".to_string(),
     };
     let components = match of.ty {
@@ -176,7 +177,7 @@ fn describe_function(text: &mut String, module: &Module, index: usize, function:
     let mut rows: Vec<Row> = Vec::new();
     for input in &function.inputs {
         let what = match input.kind {
-            InputKind::Uniform => "uniform",
+            InputKind::Uniform | InputKind::Placed { .. } => "uniform",
             InputKind::Texture { .. } => "texture",
             InputKind::Builtin(builtin) => builtin.name(),
             InputKind::Local => "slot of the function",

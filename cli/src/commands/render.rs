@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Float, Image, Pair, draw_with};
 use scene::{Body, Description, Loading, Picture, Scene};
-use sdlbc::{Function, FunctionKind, Id, Input, InputKind, Module, Op, Type};
+use sdlbc::{Function, FunctionKind, Id, Input, Module, Op, Type};
 
 use super::run::{first_few, listed};
 use super::{module_of, read_all};
@@ -220,7 +220,7 @@ impl Unset {
 fn look_for_constants(function: &Function, reads: &mut BTreeSet<(usize, Option<u32>)>) {
     for inst in function.body.insts() {
         for (at, id) in inst.inputs.iter().enumerate() {
-            let is = |input: &Input| input.id == *id && input.kind == InputKind::Uniform;
+            let is = |input: &Input| input.id == *id && input.kind.is_uniform();
             let Some(input) = function.inputs.iter().position(is) else { continue };
             let element = match (inst.op, at, inst.inputs.get(1)) {
                 (Op::Peek, 0, Some(&Id::NONE)) => inst.immediates.first().copied(),

@@ -213,13 +213,13 @@ fn a_dump_distinguishes_valid_files_from_damaged_ones() {
     let mut bytes = sandbox.read("m.sdlbc");
     // The opcode of the LOOP, with another second byte.
     let at = bytes.chunks(4).position(|word| word == [33, 0, 0, 0]).expect("a loop") * 4;
-    bytes[at + 1] = 0x77;
+    bytes[at + 1] = 0x17;
     sandbox.write("damaged.sdlbc", &bytes);
     let damaged = sandbox.run(&["dump", "damaged.sdlbc"]).failure(1);
     let shown = damaged.text();
     assert!(shown.contains("checksum, BAD"), "{shown}");
     let line = shown.lines().find(|line| line.starts_with(&format!("{at:06x}"))).expect("the word's line");
-    assert!(line.contains("<- unknown operation 0x7721"), "{line}");
+    assert!(line.contains("<- unknown operation 0x1721"), "{line}");
     assert!(shown.contains("\"square\""), "the rest is still shown");
 }
 

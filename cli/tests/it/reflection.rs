@@ -136,7 +136,7 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     let good: Value = serde_json::from_str(&reflection(sample, &[]).to_json()).expect("JSON");
     assert_eq!(violations(&schema, &good), [""; 0]);
     let changes: [(&str, Value); 6] = [
-        ("/version", 2.into()),
+        ("/version", 1.into()),
         ("/stages/0/stage", "compute".into()),
         ("/stages/0/attributes/0/components", "yx".into()),
         ("/stages/0/attributes/0/location", (-1).into()),
@@ -280,6 +280,54 @@ fn the_registers_of_a_block_of_several_uniforms_are_found_in_it() {
     let buffer = &stage["uniform_slots"][0];
     assert_eq!([&buffer["register"], &buffer["registers_at"]], [&serde_json::json!("vc"), &serde_json::json!(16)]);
     assert_eq!(buffer["ranges"], serde_json::json!([{"first": 1, "count": 1}]));
+}
+
+#[test]
+fn uniforms_with_a_slot_have_their_places() {
+    let sandbox = Sandbox::new();
+    let text = "vertex function \"vs_main\" {
+  input %1 position: float4 = attribute 0
+  input %2 clip: float4x4 = uniform slot 1 offset 64
+  input %3 tint: float3 = uniform slot 1 offset 16
+  input %4 fade: float = uniform slot 1 offset 28
+  input %5 loose: float4 = uniform
+  output 0 op: float4 = position
+  %6 = multiply %2, %1
+  %7 = vector %3, %4
+  %8 = add %6, %7
+  %9 = add %8, %5
+  poke %9, 0
+}
+";
+    sandbox.write("p.sdlasm", text);
+    for (layout, to, places) in [
+        ("sdl-gpu", "p.spv", [(1, 1), (1, 2)]),
+        ("webgl2", "p.glsl", [(0, 0), (0, 0)]),
+        ("wgpu", "p.wgsl", [(0, 2), (0, 4)]),
+    ] {
+        sandbox.run(&["compile", "p.sdlasm", "--layout", layout, "-o", to, "--reflect", "p.json"]).success();
+        let reflection: Value = serde_json::from_str(&sandbox.text("p.json")).expect("JSON");
+        assert_eq!(violations(&schema(), &reflection), [""; 0]);
+        let constants = reflection["stages"][0]["constants"].as_array().expect("a list");
+        let of: Vec<&Value> = constants.iter().map(|one| &one["place"]).collect();
+        let place = |offset: u32, size: u32| serde_json::json!({"slot": 1, "offset": offset, "size": size});
+        assert_eq!(of, [&place(64, 64), &place(16, 12), &place(28, 4), &Value::Null]);
+        let resources = reflection["outputs"][0]["resources"].as_array().expect("a list");
+        let buffer = resources.iter().find(|one| one["name"] == "vertex_uniforms1").expect("the buffer of the slot");
+        let members = buffer["members"].as_array().expect("a list").iter();
+        let members: Vec<_> =
+            members.map(|one| (one["name"].as_str().expect("a name"), one["offset"].clone())).collect();
+        let expected = [("tint", 16), ("fade", 28), ("clip", 64)].map(|(name, offset)| (name, Value::from(offset)));
+        assert_eq!((members, &buffer["size"]), (expected.to_vec(), &128.into()), "{layout}");
+        if layout != "webgl2" {
+            let found = resources.iter().map(|one| (one["group"].clone(), one["binding"].clone())).collect::<Vec<_>>();
+            for (group, binding) in places {
+                assert!(found.contains(&(Value::from(group), Value::from(binding))), "{layout}: {found:?}");
+            }
+        }
+    }
+    let shown = sandbox.run(&["inspect", "p.sdlasm"]).success().into_text();
+    assert!(shown.contains("uniform in slot 1, from byte 28"), "{shown}");
 }
 
 #[test]

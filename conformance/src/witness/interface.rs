@@ -195,7 +195,7 @@ impl Interface {
     fn resources(&mut self, function: &Function, stage: FunctionKind) {
         for Input { ty, name, kind, .. } in &function.inputs {
             match (*kind, *ty) {
-                (InputKind::Uniform, ty) => {
+                (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                     let of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
                     let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
                     if !known {

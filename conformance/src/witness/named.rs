@@ -63,7 +63,7 @@ struct Words {
 impl Words {
     fn of(module: &Module) -> Words {
         let all = module.functions.iter().flat_map(|function| {
-            function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).map(move |input| (function, input))
+            function.inputs.iter().filter(|input| input.kind.is_uniform()).map(move |input| (function, input))
         });
         let names: BTreeSet<String> = all.clone().map(|(_, input)| input.name.clone()).collect();
         let called = all.filter(|(function, _)| function.kind == FunctionKind::Generic);
@@ -86,8 +86,10 @@ impl Words {
         match input {
             InputKind::Attribute { location } => Some(format!("given_{location}_in")),
             InputKind::Varying { location, .. } => Some(format!("passed_{location}_on")),
-            InputKind::Uniform if name.is_empty() => Some(format!("{stage}_own_{place}_set")),
-            InputKind::Uniform => {
+            InputKind::Uniform | InputKind::Placed { .. } if name.is_empty() => {
+                Some(format!("{stage}_own_{place}_set"))
+            }
+            InputKind::Uniform | InputKind::Placed { .. } => {
                 let number = self.uniforms.get(name)?;
                 let stage = if self.called.contains(name) { "shared" } else { stage };
                 Some(format!("{stage}_{number}_set"))
@@ -105,7 +107,7 @@ impl Words {
 /// named after its register.
 pub(super) fn member_offset(module: &Module, stage: FunctionKind, uniform: &str, name: &str) -> Option<usize> {
     let (index, function) = module.functions.iter().enumerate().find(|(_, function)| function.kind == stage)?;
-    let input = function.inputs.iter().find(|input| input.kind == InputKind::Uniform && input.name == uniform)?;
+    let input = function.inputs.iter().find(|input| input.kind.is_uniform() && input.name == uniform)?;
     let members = module.debug_of(index).and_then(|debug| debug.members.get(&input.id));
     if let Some(member) = members.and_then(|members| members.iter().find(|member| member.name == name)) {
         return Some(4 * member.first as usize + member.component as usize);

@@ -89,13 +89,15 @@ fn sampler(choices: &mut Choices<'_>) -> Sampler {
 /// The resources of one stage: the named uniforms, and the textures.
 #[derive(Clone, Default)]
 struct Pool {
-    uniforms: Vec<(String, Type)>,
+    uniforms: Vec<(String, Type, InputKind)>,
     textures: Vec<(u32, Type, Sampler)>,
+    /// The lowest byte that is taken in each slot of uniforms. They are placed from the end of the buffer down.
+    lowest: BTreeMap<u32, u32>,
 }
 
 impl Pool {
     fn add(&mut self, choices: &mut Choices<'_>, names: &Names) {
-        let mut taken: BTreeSet<String> = self.uniforms.iter().map(|(name, _)| name.clone()).collect();
+        let mut taken: BTreeSet<String> = self.uniforms.iter().map(|(name, ..)| name.clone()).collect();
         for _ in 0..choices.below(4) {
             let ty = match choices.below(4) {
                 0 => numbers(choices),
@@ -106,7 +108,10 @@ impl Pool {
                     ty => ty,
                 },
             };
-            self.uniforms.push((names.fresh(choices, &mut taken), ty));
+            let name = names.fresh(choices, &mut taken);
+            let is_placed = !name.is_empty() && choices.once_in(4);
+            let kind = if is_placed { self.place(choices, ty) } else { InputKind::Uniform };
+            self.uniforms.push((name, ty, kind));
         }
         let many = choices.once_in(24);
         for _ in 0..if many { 64 } else { choices.below(3) } {
@@ -117,6 +122,23 @@ impl Pool {
                 self.textures.push((slot, Type::Texture(dimension), sampler(choices)));
             }
         }
+    }
+
+    fn place(&mut self, choices: &mut Choices<'_>, ty: Type) -> InputKind {
+        let (bytes, alignment) = match ty {
+            Type::Matrix { rows: 2, .. } | Type::Texture(_) => return InputKind::Uniform,
+            Type::Matrix { columns, .. } => (16 * u32::from(columns), 16),
+            Type::Array(_, _, length) => (length.saturating_mul(16), 16),
+            Type::Vector(scalar, width) => {
+                let one = if scalar == Scalar::Half { 2 } else { 4 };
+                (one * u32::from(width), one * [1, 2, 4, 4].get(usize::from(width) - 1).copied().unwrap_or(4))
+            }
+        };
+        let slot = choices.one(&[0, 5, limits::PLACES - 1]);
+        let lowest = self.lowest.entry(slot).or_insert(limits::BUFFER);
+        let Some(offset) = lowest.checked_sub(bytes) else { return InputKind::Uniform };
+        *lowest = offset / alignment * alignment;
+        InputKind::Placed { slot, offset: *lowest }
     }
 }
 
@@ -264,7 +286,7 @@ impl Sketch {
                         all.push((InputKind::Builtin(builtin), ty, own()));
                     }
                 }
-                for target in 0..choices.one(&[1, 1, 4, 0, 2]) {
+                for target in 0..choices.one(&[1, 1, 4, 0, 2, 8]) {
                     outputs.push((OutputKind::Colour { target }, Type::FLOAT4));
                 }
                 if choices.once_in(4) {
@@ -280,9 +302,9 @@ impl Sketch {
                 }
             }
         }
-        for (name, ty) in &pool.uniforms {
+        for (name, ty, kind) in &pool.uniforms {
             if choices.once_in(2) {
-                all.push((InputKind::Uniform, *ty, name.clone()));
+                all.push((*kind, *ty, name.clone()));
             }
         }
         for &(slot, ty, sampler) in &pool.textures {
@@ -310,7 +332,7 @@ impl Sketch {
         let mut input_names: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 7];
         for (kind, ty, name) in all {
             let taken = &mut input_names[number_of(kind)];
-            let name = if kind == InputKind::Uniform { name } else { names.fresh(choices, taken) };
+            let name = if kind.is_uniform() { name } else { names.fresh(choices, taken) };
             self.inputs.push(Input { id: Id::NONE, ty, name, kind });
         }
         let mut taken: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 6];
@@ -336,7 +358,7 @@ fn number_of(kind: InputKind) -> usize {
     match kind {
         InputKind::Attribute { .. } => 0,
         InputKind::Varying { .. } => 1,
-        InputKind::Uniform => 2,
+        InputKind::Uniform | InputKind::Placed { .. } => 2,
         InputKind::Texture { .. } => 3,
         InputKind::Builtin(_) => 4,
         InputKind::Parameter => 5,

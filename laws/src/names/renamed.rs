@@ -179,7 +179,7 @@ fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
         let mut kinds: HashMap<u8, HashSet<String>> = HashMap::new();
         for input in function.inputs.iter_mut().filter(|input| !input.name.is_empty()) {
             input.name = match input.kind {
-                InputKind::Uniform => {
+                InputKind::Uniform | InputKind::Placed { .. } => {
                     let new = uniforms.entry(input.name.clone());
                     new.or_insert_with_key(|old| free(old, &mut of_uniforms)).clone()
                 }

@@ -90,6 +90,10 @@ fn traits(module: &Module) -> Traits {
                 InputKind::Attribute { .. } => seen.add(("attribute", input.ty)),
                 InputKind::Varying { interpolation, .. } => seen.add(("varying in", interpolation)),
                 InputKind::Uniform => seen.add(("uniform", class(input.ty))),
+                InputKind::Placed { slot, .. } => {
+                    seen.add(("placed", class(input.ty)));
+                    seen.add(("slot", slot));
+                }
                 InputKind::Texture { .. } => seen.add(("texture", input.ty)),
                 InputKind::Builtin(builtin) => seen.add(("builtin", builtin)),
                 InputKind::Parameter => seen.add(("parameter", input.ty)),
@@ -210,6 +214,10 @@ fn wanted() -> Traits {
     Dimension::ALL.into_iter().for_each(|dimension| wanted.add(("texture", Type::Texture(dimension))));
     Builtin::ALL.into_iter().for_each(|builtin| wanted.add(("builtin", builtin)));
     (0..sdlbc::limits::TARGETS).for_each(|target| wanted.add(("colour", target)));
+    [0, 1, 3, 63].into_iter().for_each(|slot| wanted.add(("slot", slot)));
+    for ty in [Type::FLOAT, Type::Array(Scalar::Float, 4, 1), Type::Matrix { columns: 4, rows: 4 }] {
+        wanted.add(("placed", class(ty)));
+    }
     ["position", "depth", "point size"].into_iter().for_each(|kind| wanted.add(kind));
     for (vertex, fragment) in [(false, false), (true, false), (false, true), (true, true)] {
         wanted.add(("entries", vertex, fragment));

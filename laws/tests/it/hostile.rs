@@ -108,7 +108,7 @@ fn run(module: &Module, seed: u64) {
         let mut resources = Resources::default();
         for input in module.functions.iter().flat_map(|function| &function.inputs) {
             match (input.kind, input.ty) {
-                (InputKind::Uniform, ty) => {
+                (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                     let words = (0..components(ty)).map(|_| word()).collect();
                     resources.uniforms.insert((function.kind, input.name.clone()), words);
                 }

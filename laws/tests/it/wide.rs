@@ -39,7 +39,7 @@ pub(crate) fn resources(module: &Module, stage: FunctionKind, random: &mut Rando
     let mut resources = Resources::default();
     for input in module.functions.iter().flat_map(|function| &function.inputs) {
         match (input.kind, input.ty) {
-            (InputKind::Uniform, ty) => {
+            (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                 let scalar = match ty {
                     Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
                     _ => Scalar::Float,

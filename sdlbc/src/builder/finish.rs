@@ -107,7 +107,9 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Attribute { location } => (0, location),
         InputKind::Varying { location, .. } => (1, location),
         InputKind::Builtin(builtin) => (2, builtin as u32),
+        // Those with a place come last, in the order of the builder.
         InputKind::Uniform => (3, 0),
+        InputKind::Placed { .. } => (3, 1),
         InputKind::Texture { slot, .. } => (4, slot),
         InputKind::Parameter => (5, 0),
         InputKind::Local => (6, 0),

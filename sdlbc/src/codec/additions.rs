@@ -9,7 +9,7 @@ use std::fmt;
 use super::DecodeErrorKind;
 use super::layout::ADDITIONS;
 use super::region::{Region, Result};
-use crate::{Function, FunctionOutput, Input, Module, Op, OutputKind};
+use crate::{Function, FunctionOutput, Input, InputKind, Module, Op, OutputKind};
 
 macro_rules! additions {
     ($($name:ident $number:literal $revision:literal $what:literal;)*) => {
@@ -49,6 +49,7 @@ macro_rules! additions {
 
 additions! {
     ColourTargets 1 1 "colour targets 4 to 7";
+    PlacedUniforms 2 1 "uniforms with a slot and an offset";
 }
 
 impl fmt::Display for Addition {
@@ -81,7 +82,11 @@ impl Additions {
         Addition::ALL.iter().copied().filter(move |&addition| self.has(addition))
     }
 
-    fn of_input(&mut self, _: &Input) {}
+    fn of_input(&mut self, input: &Input) {
+        if let InputKind::Placed { .. } = input.kind {
+            self.insert(Addition::PlacedUniforms);
+        }
+    }
 
     fn of_output(&mut self, output: &FunctionOutput) {
         if let OutputKind::Colour { target: 4.. } = output.kind {

@@ -19,6 +19,8 @@ pub(crate) struct Kind {
 pub(crate) enum Field {
     /// A plain number.
     Number(&'static str),
+    /// A number after its name in text. So a kind may have the name of another, which does not begin with one.
+    Named(&'static str),
     /// An [`Interpolation`].
     Interpolation,
     /// The first word of a [`Sampler`].
@@ -98,6 +100,7 @@ kinds! { INPUT_KINDS: InputKind, DecodeErrorKind::InputKind;
     4 "builtin",   (Builtin(which))                      which [Field::Builtin];
     5 "parameter", (Parameter);
     6 "local",     (Local);
+    7 "uniform",   (Placed { slot, offset })             slot [Field::Named("slot")] offset [Field::Named("offset")];
 }
 
 kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
@@ -193,7 +196,7 @@ pub(crate) fn meaning(field: Field, word: u32) -> String {
         None => format!("{what} unknown {word}"),
     };
     match field {
-        Field::Number(name) => format!("{name} {word}"),
+        Field::Number(name) | Field::Named(name) => format!("{name} {word}"),
         Field::Interpolation => {
             named("interpolation", by_number(&Interpolation::ALL, word).map(|&how| interpolation_name(how)))
         }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
-use crate::codec::kinds::{self, Field, Kinds};
+use crate::codec::kinds::{self, Field, Kind, Kinds};
 use crate::{Builtin, Interpolation};
 
 /// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
@@ -25,6 +25,7 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
         // Writing to a string cannot fail.
         let _ = match field {
             Field::Number(_) => write!(text, " {word}"),
+            Field::Named(name) => write!(text, " {name} {word}"),
             Field::Interpolation if word == Interpolation::default() as u32 => Ok(()),
             Field::Interpolation => write!(text, " {}", name_of(Interpolation::ALL.map(interpolation), word)),
             Field::Builtin => write!(text, " {}", name_of(Builtin::ALL.map(builtin), word)),
@@ -55,10 +56,15 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
 pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<K, Fault> {
     let place = cursor.place();
     let (number, row) = cursor.one_of(what, || (0..).zip(K::ROWS).map(|(number, row)| (row.name, (number, row))))?;
+    let (number, row) = if cursor.is_word() { named::<K>(row).unwrap_or((number, row)) } else { (number, row) };
     let mut words = Vec::new();
     for field in row.fields {
         match field {
             Field::Number(_) => words.push(cursor.number()?),
+            Field::Named(name) => {
+                cursor.exactly(name)?;
+                words.push(cursor.number()?);
+            }
             Field::Interpolation if cursor.is_word() => {
                 words.push(cursor.one_of("interpolation", || Interpolation::ALL.map(interpolation))?);
             }
@@ -72,6 +78,12 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
     // Words read by the fields above are always valid.
     K::from_words(number, &words)
         .ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
+}
+
+/// The kind of the same name that begins with a named number.
+fn named<K: Kinds>(row: &Kind) -> Option<(u32, &'static Kind)> {
+    let is = |other: &&Kind| other.name == row.name && matches!(other.fields.first(), Some(Field::Named(_)));
+    (0..).zip(K::ROWS).find(|(_, other)| is(other))
 }
 
 fn sampler(cursor: &mut Cursor<'_>) -> Result<[u32; 2], Fault> {

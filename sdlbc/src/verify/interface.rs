@@ -47,7 +47,8 @@ fn inputs(
     let number_of_function = report.function;
     let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(number_of_function, index));
     for (index, input) in function.inputs.iter().enumerate() {
-        let kind = discriminant(&input.kind);
+        // Uniforms have their names in common, with and without a place.
+        let kind = discriminant(if input.kind.is_uniform() { &InputKind::Uniform } else { &input.kind });
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
                 report.put(None, rule, input_detail(function.kind, index, input), At::Input(index));
@@ -70,7 +71,7 @@ fn inputs(
         }
         let within = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => location < limits::PLACES,
-            InputKind::Texture { slot, .. } => slot < limits::PLACES,
+            InputKind::Texture { slot, .. } | InputKind::Placed { slot, .. } => slot < limits::PLACES,
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
@@ -79,12 +80,16 @@ fn inputs(
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
             InputKind::Texture { slot, .. } => Some(slot),
             InputKind::Builtin(builtin) => Some(builtin as u32),
-            InputKind::Uniform | InputKind::Parameter | InputKind::Local => None,
+            InputKind::Uniform | InputKind::Placed { .. } | InputKind::Parameter | InputKind::Local => None,
         };
         check(place.is_none_or(|place| places.insert((kind, place), place)), Rule::Places);
         check(input.name.is_empty() || names.insert((kind, &input.name), hint(&input.name)), Rule::Names);
         check(!differs(&conflicts.resources, index), Rule::Resources);
         check(!differs(&conflicts.varyings, index), Rule::Varyings);
+        check(!differs(&conflicts.overlaps, index), Rule::UniformOverlap);
+        if let InputKind::Placed { offset, .. } = input.kind {
+            check(!fits || placed(input, offset), Rule::UniformPlace);
+        }
         check(!limits::has_nul(&input.name), Rule::NulInName);
     }
     sound
@@ -145,7 +150,7 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
     match kind {
         InputKind::Attribute { .. } => matches!(function, FunctionKind::Vertex),
         InputKind::Varying { .. } => matches!(function, FunctionKind::Fragment),
-        InputKind::Uniform | InputKind::Texture { .. } => true,
+        InputKind::Uniform | InputKind::Placed { .. } | InputKind::Texture { .. } => true,
         InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => matches!(function, FunctionKind::Vertex),
         InputKind::Builtin(Builtin::FragmentCoordinate | Builtin::FrontFacing | Builtin::PointCoordinate) => {
             matches!(function, FunctionKind::Fragment)
@@ -153,6 +158,14 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
         InputKind::Local => true,
     }
+}
+
+/// Whether a uniform may begin at this byte of a buffer.
+fn placed(input: &Input, offset: u32) -> bool {
+    let end = offset.checked_add(input.ty.uniform_bytes());
+    !input.name.is_empty()
+        && offset.is_multiple_of(input.ty.uniform_alignment())
+        && end.is_some_and(|end| end <= limits::BUFFER)
 }
 
 const fn output_kind(function: FunctionKind, kind: OutputKind) -> bool {
@@ -172,6 +185,12 @@ fn input_type(input: &Input) -> bool {
         InputKind::Uniform => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             Type::Matrix { .. } => true,
+            Type::Texture(_) => false,
+        },
+        InputKind::Placed { .. } => match input.ty {
+            Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
+            // Languages do not agree where the columns of two components are.
+            Type::Matrix { rows, .. } => rows > 2,
             Type::Texture(_) => false,
         },
         InputKind::Texture { .. } => matches!(input.ty, Type::Texture(_)),

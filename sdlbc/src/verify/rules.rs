@@ -58,7 +58,7 @@ rules! {
     21 OutputType       "the type of an output must be allowed for its kind";
     22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location or target; position, depth, pointsize and returned outputs may occur only once";
     23 Names            "no two inputs of the same kind in a function may have the same name, and no two outputs of the same kind";
-    24 PlaceNumbers     "a location, texture slot or colour target must not exceed the limit";
+    24 PlaceNumbers     "a location, a slot or a colour target must not exceed the limit";
     25 TypeWords        "a vector must have one to four components, a matrix two to four columns and rows, and an array at least one element";
     26 ArrayLength      "an array must not be longer than the limit";
     27 SamplerFields    "the fields of a sampler must have known values";
@@ -76,7 +76,7 @@ rules! {
     39 Recursion        "no function may call itself, directly or indirectly";
     40 Slot             "the slot that a poke writes must be a local of its function";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
-    42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type and sampler in all functions that one vertex or fragment function reaches";
+    42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type, sampler and place in all functions that one vertex or fragment function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, members, sources and line numbers, and the bytes of strings, must not exceed the limits";
     45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
@@ -86,6 +86,8 @@ rules! {
     49 MemberType       "a member must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
     50 MemberPlace      "the members of an array must lie within it, ascend by their places and not overlap";
     51 MemberName       "a member must have a name, and no two members of an array the same one";
+    52 UniformPlace     "a uniform with a slot must have a name, an offset that is a multiple of its alignment, and an end within the limit on buffers";
+    53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex or fragment function reaches; functions may share one of the same name";
 }
 
 /// `V01`.

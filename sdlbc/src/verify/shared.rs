@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
-use crate::{FunctionKind, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
+use crate::{Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
 
 /// The inputs that do not match the first declaration, each by the index of its function and its own index.
 #[derive(Default)]
@@ -16,6 +16,8 @@ pub(super) struct Conflicts {
     pub(super) resources: HashSet<(usize, usize)>,
     /// Varyings.
     pub(super) varyings: HashSet<(usize, usize)>,
+    /// Uniforms that overlap others of their slot.
+    pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
 /// The identity of a uniform or texture.
@@ -29,6 +31,7 @@ enum Key<'a> {
 struct Resource {
     ty: Type,
     sampler: Option<Sampler>,
+    place: Option<(u32, u32)>,
     function: usize,
 }
 
@@ -39,6 +42,17 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
     // Resources of one function alone do not conflict.
     for entry in vertex.into_iter().chain(fragment).filter(|_| !calls.is_empty()) {
         resources(module, &calls.reached([entry]), &mut found);
+    }
+    let has_places = |function: &Function| function.inputs.iter().any(|input| place(input.kind).is_some());
+    if module.functions.iter().any(has_places) {
+        for alone in 0..module.functions.len() {
+            overlaps(module, &[alone], &mut found);
+        }
+        for entry in vertex.into_iter().chain(fragment).filter(|_| !calls.is_empty()) {
+            let reached = calls.reached([entry]);
+            let reached: Vec<usize> = (0..).zip(reached).filter_map(|(at, reached)| reached.then_some(at)).collect();
+            overlaps(module, &reached, &mut found);
+        }
     }
     if let (Some(vertex), Some(fragment)) = (vertex, fragment) {
         varyings(module, vertex, fragment, &mut found);
@@ -52,17 +66,56 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
     for (index, function) in functions.filter(|(_, reached)| **reached).map(|(function, _)| function) {
         for (number, input) in function.inputs.iter().enumerate() {
             let (key, sampler) = match input.kind {
-                InputKind::Uniform if !input.name.is_empty() => (Key::Uniform(&input.name), None),
+                InputKind::Uniform | InputKind::Placed { .. } if !input.name.is_empty() => {
+                    (Key::Uniform(&input.name), None)
+                }
                 InputKind::Texture { slot, sampler } => (Key::Texture(slot), Some(sampler)),
                 _ => continue,
             };
-            let resource = Resource { ty: input.ty, sampler, function: index };
+            let place = place(input.kind);
+            let resource = Resource { ty: input.ty, sampler, place, function: index };
             let one = first.entry(key).or_insert(resource);
             // Duplicates in one function break V22 or V23.
-            if one.function != index && (one.ty, one.sampler) != (input.ty, sampler) {
+            if one.function != index && (one.ty, one.sampler, one.place) != (input.ty, sampler, place) {
                 found.resources.insert((index, number));
             }
         }
+    }
+}
+
+/// The slot and the offset of a uniform.
+const fn place(kind: InputKind) -> Option<(u32, u32)> {
+    match kind {
+        InputKind::Placed { slot, offset } => Some((slot, offset)),
+        _ => None,
+    }
+}
+
+/// Finds the uniforms of functions that overlap the one before them in their slot. Functions share one of the same name.
+fn overlaps(module: &Module, functions: &[usize], found: &mut Conflicts) {
+    let mut placed = Vec::new();
+    for &index in functions {
+        let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
+        for (number, input) in inputs.iter().enumerate() {
+            placed.extend(place(input.kind).map(|place| (place, index, number, input)));
+        }
+    }
+    placed.sort_by_key(|&(place, index, number, _)| (place, index, number));
+    let mut last: Option<((u32, u32), u32, &Input)> = None;
+    for (place, index, number, input) in placed {
+        let end = place.1.saturating_add(input.ty.uniform_bytes());
+        if let Some((before, until, other)) = last
+            && before.0 == place.0
+        {
+            let is_same = !input.name.is_empty() && other.name == input.name;
+            if place.1 < until && !is_same {
+                found.overlaps.insert((index, number));
+            }
+            if end <= until {
+                continue;
+            }
+        }
+        last = Some((place, end, input));
     }
 }
 

@@ -232,7 +232,11 @@ fn limits() -> String {
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
         ("components of all local slots of all functions (V47)", limits::SLOTS),
-        ("the location of an attribute or varying; the slot of a texture (V24)", limits::PLACES as usize - 1),
+        (
+            "the location of an attribute or varying; the slot of a texture or a uniform (V24)",
+            limits::PLACES as usize - 1,
+        ),
+        ("bytes of a buffer of uniforms (V52)", limits::BUFFER as usize),
         ("the target of a colour (V24)", limits::TARGETS as usize - 1),
         ("ids of operands and immediates of all instructions", limits::OPERANDS),
         ("bytes of the name of a function, input, output, value, member or file", limits::NAME),

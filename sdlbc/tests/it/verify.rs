@@ -386,6 +386,9 @@ fn function(random: &mut Random) -> Function {
         let kind = match random.below(7) {
             0 => InputKind::Attribute { location },
             1 => InputKind::Varying { location, interpolation: Interpolation::ALL[random.below(3)] },
+            2 if random.below(2) == 0 => {
+                InputKind::Placed { slot: random.below(3) as u32, offset: [0, 4, 16, 66_000][random.below(4)] }
+            }
             2 => InputKind::Uniform,
             3 => InputKind::Texture {
                 slot: location,

@@ -154,7 +154,7 @@ impl<'a> Setter<'a> {
                 }
                 self.resources.textures.insert((self.function.kind, slot), plain(dimension, bytes));
             }
-            (InputKind::Uniform, ty) => {
+            (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                 let (ty, count) = match ty {
                     Type::Array(scalar, width, count) => (Type::Vector(scalar, width), count as usize),
                     ty => (ty, 1),

@@ -190,7 +190,7 @@ impl<'a> Setter<'a> {
             self.resources.textures.insert((function.kind, slot), texture);
             return self.note(input, 0, 1);
         }
-        if given.kind == InputKind::Uniform {
+        if given.kind.is_uniform() {
             let (ty, count) = match given.ty {
                 Type::Array(scalar, width, count) => (Type::Vector(scalar, width), count),
                 ty => (ty, 1),
@@ -257,7 +257,7 @@ impl<'a> Setter<'a> {
         let path = shown::path(path);
         let function = self.function;
         let uniform = |name: &str| {
-            let is = |input: &Given| input.kind == InputKind::Uniform && input.name == name;
+            let is = |input: &Given| input.kind.is_uniform() && input.name == name;
             function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
         // The registers of AGAL and of the unified-shader set.
@@ -321,7 +321,7 @@ impl<'a> Setter<'a> {
     /// An array that is read with a computed index and of which no element is set.
     fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
-            self.kind(input) == Some(InputKind::Uniform) && !self.set.iter().any(|&(of, _)| of == input)
+            self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
         };
         self.indexed.iter().find(bare).map(|&input| self.called(&(input, 0)))
     }

@@ -81,9 +81,12 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
     let mut resources = Resources::default();
     for (number, function) in named.functions.iter_mut().enumerate() {
         let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
-        for input in function.inputs.iter_mut().filter(|input| input.kind == InputKind::Uniform) {
+        for input in function.inputs.iter_mut().filter(|input| input.kind.is_uniform()) {
             let Some(binding) = given.binding(number, input.id) else { continue };
-            input.name = format!("at {binding}");
+            input.name = match input.kind {
+                InputKind::Placed { offset, .. } => format!("at {binding}, {offset}"),
+                _ => format!("at {binding}"),
+            };
             let words = given.input(number, input.id, input.kind, input.ty);
             resources.uniforms.insert((stage, input.name.clone()), words);
         }

@@ -3,7 +3,7 @@
 //!
 //! The WGSL identifies its resources only by their bindings, so these are counted here as in backends/src/lower/mod.rs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use naga::{Binding, BuiltIn, ShaderStage, TypeInner};
 use sdlbc::{Builtin, FunctionKind, Id, InputKind, Module, Scalar, Type};
@@ -40,17 +40,22 @@ pub(crate) struct Given {
     /// The binding of each function's uniforms.
     bindings: HashMap<(usize, Id), u32>,
     types: HashMap<u32, Type>,
+    /// The offsets of the uniforms with a slot, whose binding is that of the slot.
+    offsets: HashMap<(usize, Id), u32>,
+    /// By the binding of a slot: the types of its uniforms, by offset.
+    slots: HashMap<u32, BTreeMap<u32, Type>>,
 }
 
 impl Given {
     pub(crate) fn new(module: &Module, stage: FunctionKind, seed: u64) -> Given {
-        let mut given = Given { seed, stage, bindings: HashMap::new(), types: HashMap::new() };
+        let (bindings, types, offsets, slots) = Default::default();
+        let mut given = Given { seed, stage, bindings, types, offsets, slots };
         given.bind(&reached(module));
         given
     }
 
     /// The first uniform of a stage has the binding 0 or 1, further ones follow all textures; uniforms of the same name
-    /// are one within a stage.
+    /// are one within a stage. Those with a slot have the binding of that number, and the others begin after the last slot.
     fn bind(&mut self, module: &Module) {
         let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
         let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();
@@ -59,13 +64,29 @@ impl Given {
                 continue;
             }
             let stage = function.kind;
-            for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+            let numbered = |index: u32| {
+                let place = 2 * index + u32::from(stage == FunctionKind::Fragment);
+                if index == 0 { place } else { 4 * sdlbc::limits::PLACES + place }
+            };
+            let reached: Vec<usize> = [entry].into_iter().chain(sdlbc::call_order(module, entry)).collect();
+            for &index in &reached {
+                for input in &module.functions[index].inputs {
+                    let InputKind::Placed { slot, offset } = input.kind else { continue };
+                    let after = taken.entry(stage).or_insert(0);
+                    *after = (*after).max(slot + 1);
+                    if stage == self.stage {
+                        self.bindings.insert((index, input.id), numbered(slot));
+                        self.offsets.insert((index, input.id), offset);
+                        self.slots.entry(numbered(slot)).or_default().insert(offset, input.ty);
+                    }
+                }
+            }
+            for index in reached {
                 for input in module.functions[index].inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
                     let known = named.get(&(stage, input.name.clone())).filter(|_| !input.name.is_empty());
                     let binding = known.copied().unwrap_or_else(|| {
                         let index = taken.entry(stage).or_insert(0);
-                        let place = 2 * *index + u32::from(stage == FunctionKind::Fragment);
-                        let binding = if *index == 0 { place } else { 4 * sdlbc::limits::PLACES + place };
+                        let binding = numbered(*index);
                         *index += 1;
                         named.insert((stage, input.name.clone()), binding);
                         binding
@@ -116,8 +137,14 @@ impl Given {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => (1, location),
             InputKind::Builtin(builtin) => (2, builtin as u32),
             InputKind::Uniform => (3, self.bindings[&(function, id)]),
+            InputKind::Placed { offset, .. } => (4 + offset, self.bindings[&(function, id)]),
             other => panic!("{other:?} has no input value"),
         };
+        self.words(place, ty)
+    }
+
+    /// The words of the input `place`.
+    fn words(&self, place: (u32, u32), ty: Type) -> Vec<u32> {
         match ty {
             Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
             Type::Matrix { columns, rows } => {
@@ -128,6 +155,21 @@ impl Given {
             }
             Type::Texture(_) => panic!("a texture has no value"),
         }
+    }
+
+    /// A buffer of uniforms. Members that are no uniforms are padding.
+    fn buffer(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, binding: u32) -> shader::Value {
+        let TypeInner::Struct { members, .. } = &module.types[ty].inner else { panic!("a buffer is a structure") };
+        if let [only] = &members[..]
+            && matches!(module.types[only.ty].inner, TypeInner::Struct { .. })
+        {
+            return shader::Value::Many(vec![self.buffer(module, only.ty, binding)]);
+        }
+        let of = |member: &naga::StructMember| match self.slots[&binding].get(&member.offset) {
+            Some(&ty) => value(module, member.ty, &self.words((4 + member.offset, binding), ty)),
+            None => shader::zero(module, member.ty),
+        };
+        shader::Value::Many(members.iter().map(of).collect())
     }
 
     /// A texel of the texture in a slot.
@@ -251,20 +293,12 @@ impl shader::Given for Given {
 
     fn uniform(&self, module: &naga::Module, variable: &naga::GlobalVariable) -> shader::Value {
         let binding = variable.binding.as_ref().map(|at| at.binding).expect("a binding");
+        if self.slots.contains_key(&binding) {
+            return self.buffer(module, variable.ty, binding);
+        }
         // The other stage's uniforms are not read.
         let Some(&ty) = self.types.get(&binding) else { return shader::zero(module, variable.ty) };
-        let place = (3, binding);
-        let words: Vec<u32> = match ty {
-            Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
-            Type::Matrix { columns, rows } => {
-                (0..columns).flat_map(|c| self.vector(place, 4 * usize::from(c), Scalar::Float, rows)).collect()
-            }
-            Type::Array(scalar, width, length) => {
-                (0..length as usize).flat_map(|at| self.vector(place, 4 * at, scalar, width)).collect()
-            }
-            Type::Texture(_) => panic!("a texture is not a uniform"),
-        };
-        value(module, variable.ty, &words)
+        value(module, variable.ty, &self.words((3, binding), ty))
     }
 
     fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4] {

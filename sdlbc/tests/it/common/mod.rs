@@ -165,6 +165,7 @@ pub(crate) fn everything() -> Module {
         input(3, "abc", Type::Texture(Dimension::Cube), InputKind::Texture { slot: 9, sampler }),
         input(4, "abcd", Type::floats(3), InputKind::Parameter),
         input(5, "slot", Type::Array(Scalar::Bool, 1, 1), InputKind::Local),
+        input(31, "placed", Type::FLOAT4, InputKind::Placed { slot: 3, offset: 48 }),
     ];
     inputs.extend(Builtin::ALL.map(|which| input(6 + which as u32, "", Type::INT, InputKind::Builtin(which))));
     inputs.extend(
