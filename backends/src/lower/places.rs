@@ -278,8 +278,9 @@ impl<'m> Lowering<'m> {
         let count = block.parts.len();
         let (mut members, mut at, mut fields) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        // Plain uniforms have no offsets.
-        let pads = !self.features.offsets && passed != Passed::Plain;
+        // Plain uniforms have no offsets. Gaps in the buffer of a slot are filled in SPIR-V too, for those who translate that to a
+        // language without offsets.
+        let pads = (!self.features.offsets || block.slot.is_some()) && passed != Passed::Plain;
         let mut end = 0;
         let whole = (block.offset.saturating_add(block.size), None);
         let parts = block.parts.iter().map(|part| (block.offset.saturating_add(part.offset), Some(part)));

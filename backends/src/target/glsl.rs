@@ -5,6 +5,7 @@ use sdlbc::FunctionKind;
 
 use crate::emit::for_text;
 use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::interface::{Passed, Resource, ResourceKind};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, GlslStage};
 use crate::words::Language;
@@ -81,7 +82,14 @@ pub(super) fn glsl(
             error => Error::Internal(describe(&error)),
         })?;
     let text = without_base_instance(&text);
-    let text = blocks(&text, layout.constants != Constants::Block);
+    let is_buffer = |label: &str| {
+        let is = |resource: &Resource| match &resource.kind {
+            ResourceKind::Constants { passed: Passed::Buffer, block: Some(block), .. } => block == label,
+            _ => false,
+        };
+        lowered.resources.iter().any(is)
+    };
+    let text = blocks(&text, |label| layout.constants != Constants::Block && !is_buffer(label));
     let text = tidy::glsl(&text, |a, b| named.is_same(a, b));
     let (text, given) = lowered.names.resolve(&text, Some(&named));
     let is_medium = layout.precision == Precision::Medium && version == Glsl::Es300;
@@ -89,16 +97,17 @@ pub(super) fn glsl(
     Ok((text, given))
 }
 
-/// Writes constants as plain uniforms if `plain`, and otherwise a block that holds a structure as a block with its members.
+/// Writes the constants whose block has a label that `is_plain` as plain uniforms, and otherwise a block that holds a structure as a block with its members.
 /// naga writes each as a block with a single member: `layout(std140) uniform n1x_block_0Vertex { n1x variable; };`.
-fn blocks(text: &str, plain: bool) -> String {
+fn blocks(text: &str, is_plain: impl Fn(&str) -> bool) -> String {
     let mut written = String::with_capacity(text.len());
     for line in text.lines() {
         match Constant::of(line) {
-            Some(constant) if plain => written += &format!("uniform {};", constant.variable),
-            Some(Constant { layout, block, variable }) => {
+            Some(constant) if is_plain(constant.label()) => written += &format!("uniform {};", constant.variable),
+            Some(constant) => {
+                let Constant { layout, block, variable } = constant;
                 let (ty, name) = variable.split_once(' ').unwrap_or_default();
-                match members(text, ty).filter(|_| block.split_once("_block_").is_some_and(|(label, _)| label == ty)) {
+                match members(text, ty).filter(|_| constant.label() == ty) {
                     Some(members) => written += &format!("{layout}uniform {block} {{\n{members}}} {name};"),
                     None => written += line,
                 }
@@ -120,8 +129,13 @@ struct Constant<'t> {
     variable: &'t str,
 }
 
-impl Constant<'_> {
-    fn of(line: &str) -> Option<Constant<'_>> {
+impl<'t> Constant<'t> {
+    /// The label of the block.
+    fn label(&self) -> &'t str {
+        self.block.split_once("_block_").map_or("", |(label, _)| label)
+    }
+
+    fn of(line: &'t str) -> Option<Constant<'t>> {
         let at = line.find("uniform ").filter(|_| line.starts_with("layout(std140"))?;
         let (layout, rest) = line.split_at(at);
         let (block, rest) = rest.strip_prefix("uniform ")?.split_once(" { ")?;

@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn bindings_are_renumbered_into_opengl_s_range() {
         let stage = FunctionKind::Vertex;
-        let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
+        let held = std::collections::BTreeMap::new;
+        let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index, held: held() };
         let texture = Sampled { stage, slot: 0, dimension: Dimension::D2, sampler: Sampler::default() };
         let interface =
             Interface { uniforms: vec![uniform(0), uniform(1)], textures: vec![texture], ..Interface::default() };

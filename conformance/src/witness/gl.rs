@@ -115,7 +115,7 @@ impl OpenGl {
         let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
         let [vertex, fragment] = match self.text {
             Text::Own(version) => own(module, &interface, version)?,
-            Text::Plain => gl_plain::stages(named.as_ref().unwrap_or(module))?,
+            Text::Plain => gl_plain::stages(named.as_ref().unwrap_or(module), &interface)?,
             Text::Cross => cross::stages(module, &interface)?,
         };
         let unsupported = |what: &str| Err(Failure::Unsupported(format!("{what} than {} has", self.context.renderer)));

@@ -3,7 +3,7 @@
 //! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by
 //! hand"; docs/layouts.md), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interp::{Draw, Resources, Topology};
 use sdlbc::{
@@ -63,6 +63,8 @@ pub(super) struct Uniform {
     pub(super) ty: Type,
     /// Its number within its stage.
     pub(super) index: u32,
+    /// If it is the buffer of a slot, which has no name and no type: what it holds, by offset.
+    pub(super) held: BTreeMap<u32, (String, Type)>,
 }
 
 impl Uniform {
@@ -154,11 +156,10 @@ impl Interface {
             };
             name.clone_from(&function.name);
             interface.entry(function);
-            interface.resources(function, function.kind);
-            for callee in sdlbc::call_order(module, index).into_iter().filter_map(|callee| module.functions.get(callee))
-            {
-                interface.resources(callee, function.kind);
-            }
+            let called = sdlbc::call_order(module, index);
+            let reached = || std::iter::once(function).chain(called.iter().map(|&callee| &module.functions[callee]));
+            interface.slots(reached(), function.kind);
+            reached().for_each(|reached| interface.resources(reached, function.kind));
         }
         if interface.vertex.is_empty() || interface.fragment.is_empty() {
             return Err(Failure::Broken("a picture needs a vertex and a fragment function, each with a name".into()));
@@ -192,15 +193,33 @@ impl Interface {
         }
     }
 
+    /// Adds a buffer for each slot that the functions of a stage use.
+    fn slots<'m>(&mut self, functions: impl Iterator<Item = &'m Function>, stage: FunctionKind) {
+        let slot = |input: &Input| if let InputKind::Placed { slot, .. } = input.kind { Some(slot) } else { None };
+        let slots: BTreeSet<u32> = functions.flat_map(|function| function.inputs.iter().filter_map(slot)).collect();
+        for index in slots {
+            let (name, held) = (String::new(), BTreeMap::new());
+            self.uniforms.push(Uniform { stage, name, ty: Type::FLOAT, index, held });
+        }
+    }
+
     fn resources(&mut self, function: &Function, stage: FunctionKind) {
         for Input { ty, name, kind, .. } in &function.inputs {
             match (*kind, *ty) {
-                (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
-                    let of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
+                (InputKind::Placed { slot, offset }, ty) => {
+                    let is = |uniform: &&mut Uniform| (uniform.stage, uniform.index) == (stage, slot);
+                    if let Some(buffer) = self.uniforms.iter_mut().find(is) {
+                        buffer.held.insert(offset, (name.clone(), ty));
+                    }
+                }
+                (InputKind::Uniform, ty) => {
+                    let mut of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
                     let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
                     if !known {
-                        let index = of_stage.count() as u32;
-                        self.uniforms.push(Uniform { stage, name: name.clone(), ty, index });
+                        // Those with a slot come first, and the highest slot last of them.
+                        let index = of_stage.next_back().map_or(0, |last| last.index + 1);
+                        let held = BTreeMap::new();
+                        self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
                     }
                 }
                 (InputKind::Texture { slot, sampler }, Type::Texture(dimension))
@@ -244,6 +263,17 @@ pub(super) enum TwoRows {
 /// The words of a uniform's buffer.
 pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: TwoRows) -> Vec<u32> {
     let none = Vec::new();
+    if !uniform.held.is_empty() {
+        let mut bytes = Vec::new();
+        for (offset, (name, ty)) in &uniform.held {
+            let tight = resources.uniforms.get(&(uniform.stage, name.clone())).unwrap_or(&none);
+            bytes.resize(*offset as usize, 0);
+            let all = lay_out(*ty, tight, two_rows).into_iter().flat_map(u32::to_le_bytes);
+            bytes.extend(all.take(ty.uniform_bytes() as usize));
+        }
+        bytes.resize(bytes.len().next_multiple_of(16), 0);
+        return bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    }
     let tight = resources.uniforms.get(&(uniform.stage, uniform.name.clone())).unwrap_or(&none);
     let mut words = lay_out(uniform.ty, tight, two_rows);
     words.resize(words.len().max(4).next_multiple_of(4), 0);
@@ -307,8 +337,8 @@ pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usi
 /// Checks what must hold for any draw.
 pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
-    if !(1..=4).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {
-        return Err(Failure::Broken("a picture has 1 to 4 targets, pixels, and whole triangles".into()));
+    if !(1..=sdlbc::limits::TARGETS as usize).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {
+        return Err(Failure::Broken("a picture has 1 to 8 targets, pixels, and whole triangles".into()));
     }
     Ok(())
 }
@@ -329,7 +359,8 @@ mod tests {
 
     #[test]
     fn resources_are_where_the_layout_wgpu_has_them() {
-        let uniform = |stage, index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
+        let uniform =
+            |stage, index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index, held: BTreeMap::new() };
         let texture = |stage, slot| Sampled { stage, slot, dimension: Dimension::D2, sampler: Sampler::default() };
         let (vertex, fragment) = (FunctionKind::Vertex, FunctionKind::Fragment);
         let places = [(vertex, 0), (fragment, 0), (vertex, 1), (fragment, 2)];
