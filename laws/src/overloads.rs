@@ -100,6 +100,15 @@ fn listed(op: Op) -> Vec<Overload> {
             let to_each = |ty| words.clone().map(|immediates| Overload { operands: vec![ty], immediates });
             return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
         }
+        TypeRule::Bitcast => {
+            let scalars = || Scalar::ALL.into_iter().filter(|scalar| scalar.has_32_bits());
+            let words = |to| Immediates::Words(vec![Type::Vector(to, 1).word()]);
+            let of = |ty| scalars().map(move |to| Overload { operands: vec![ty], immediates: words(to) });
+            return scalars()
+                .flat_map(|from| (1..=4).map(move |width| Type::Vector(from, width)))
+                .flat_map(of)
+                .collect();
+        }
         TypeRule::Matrix => {
             (least..=most).flat_map(|count| (2..=4).map(move |rows| vec![Type::floats(rows); count])).collect()
         }

@@ -50,7 +50,8 @@ pub(crate) struct Kind {
 const fn kind(op: Op) -> Kind {
     let rule = op.type_rule();
     let has_result = op.shape().output;
-    let by_component = matches!(rule, TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Convert);
+    let by_component =
+        matches!(rule, TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Convert | TypeRule::Bitcast);
     let is_product = matches!(rule, TypeRule::Product);
     let anywhere = matches!(op.stage(), Stages::Any);
     let is_literal = matches!(rule, TypeRule::Literal(..));

@@ -297,13 +297,13 @@ pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Opti
 /// order.
 pub type Component = (usize, usize);
 
-/// The components of the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, and of a CONVERT that keeps the bits.
+/// The components of the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, and of a CONVERT that keeps the bits.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
     let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
     Some(match (op, operands) {
         (Op::Swizzle, [_]) => lanes(*immediates.first()?).map(|lane| (0, usize::from(lane))).collect(),
         (Op::Vector | Op::Matrix, _) => (0..operands.len()).flat_map(all).collect(),
-        (Op::Convert, [_]) => all(0).collect(),
+        (Op::Convert | Op::Bitcast, [_]) => all(0).collect(),
         (Op::Transpose, &[Type::Matrix { columns, rows }]) => {
             let (columns, rows) = (usize::from(columns), usize::from(rows));
             (0..rows).flat_map(|row| (0..columns).map(move |column| (0, column * rows + row))).collect()

@@ -237,6 +237,12 @@ pub(crate) fn result(
             (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
             _ => Err("a scalar or vector, and a component type"),
         },
+        TypeRule::Bitcast => match (types, first().and_then(|word| Type::from_words(word, 0))) {
+            (&[Vector(from, width)], Some(Vector(to, 1))) if from.has_32_bits() && to.has_32_bits() => {
+                Ok(Vector(to, width))
+            }
+            _ => Err("ints, uints or floats, and one of these component types"),
+        },
         TypeRule::Matrix => match *types {
             [first @ Vector(Scalar::Float, rows @ 2..=4), ..] if types.iter().all(|&ty| ty == first) => {
                 u8::try_from(types.len()).map(|columns| Matrix { columns, rows }).ok()

@@ -340,6 +340,9 @@ macro_rules! operations {
     0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
            { float: |a| $crate::number::exponent(a) },
            "the int e with a = frexp(a) * 2^e; 0 if a is zero, denormal, infinite or NaN";
+    0x100f Bitcast            "bitcast"              Convert,    Bitcast,                Any,      (bitcast),
+           (components),
+           "the bits of a as another component type of 32 bits: int, uint or float. The bits of a NaN are undefined, and a denormal float may become zero";
         }
     };
 }
@@ -483,6 +486,8 @@ pub enum TypeRule {
     Transpose,
     /// Floats; as many ints.
     Exponent,
+    /// Components of 32 bits; as many of another type of 32 bits.
+    Bitcast,
     /// A texture, its coordinate, and the floats that select the level of detail; a float4.
     Sample,
     /// A texture, an integer coordinate and a mip level; a float4.

@@ -53,7 +53,7 @@
 //! word        = in literals: "true" | "false" | int | number | float, depending on the component type, or hexword
 //!             | in peek and poke: int | number, or hexword
 //!             | in swizzle: one to four letters of "xyzw", or hexword
-//!             | in convert: scalar, or hexword
+//!             | in convert and bitcast: scalar, or hexword
 //!             | in nop: hexword
 //!             | in all others: number
 //! float       = [ "-" ] ( digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] | "inf" ) | hexword

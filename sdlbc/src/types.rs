@@ -21,6 +21,11 @@ impl Scalar {
     /// Every component type, by number.
     pub const ALL: [Scalar; 5] = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half];
 
+    /// Whether it has 32 bits, whose meaning is its own: int, uint and float.
+    pub const fn has_32_bits(self) -> bool {
+        matches!(self, Scalar::Int | Scalar::Uint | Scalar::Float)
+    }
+
     /// Its size in bytes where memory has a layout.
     pub const fn bytes(self) -> u32 {
         if matches!(self, Scalar::Half) { 2 } else { 4 }

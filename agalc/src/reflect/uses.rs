@@ -301,7 +301,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
         },
         TypeRule::Sample | TypeRule::Fetch if at == 0 => m & everything,
         TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::ByInts(_) => by_component,
-        TypeRule::Select | TypeRule::Convert | TypeRule::Exponent | TypeRule::Phi => by_component,
+        TypeRule::Select | TypeRule::Convert | TypeRule::Bitcast | TypeRule::Exponent | TypeRule::Phi => by_component,
         _ => everything,
     }
 }

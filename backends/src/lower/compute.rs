@@ -139,6 +139,16 @@ impl Lower<'_, '_> {
                 let from = inst.inputs.first().map_or(Scalar::Float, |&id| self.scalar(id));
                 self.convert(value, from, self.scalar(inst.output))?
             }
+            Rule::Bitcast => {
+                let [value] = self.inputs(inst, block)?;
+                let from = inst.inputs.first().map_or(Scalar::Float, |&id| self.scalar(id));
+                match self.scalar(inst.output) {
+                    to if to == from => value,
+                    Scalar::Int => self.bits(value, ScalarKind::Sint),
+                    Scalar::Uint => self.bits(value, ScalarKind::Uint),
+                    _ => self.bits(value, ScalarKind::Float),
+                }
+            }
         };
         let picks = !is_arithmetic && !matches!(rule, Rule::Peek);
         if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(of))) {
@@ -477,5 +487,6 @@ const fn is_arithmetic(rule: Rule) -> bool {
             | Rule::Exponent
             | Rule::Ldexp
             | Rule::Convert
+            | Rule::Bitcast
     )
 }

@@ -42,6 +42,7 @@ pub(super) enum Rule {
     Select,
     Derivative(DerivativeAxis),
     Convert,
+    Bitcast,
 }
 
 /// The source of a sample's LOD.
@@ -90,6 +91,7 @@ macro_rules! rule {
     ((select)) => { Rule::Select };
     ((derivative $axis:ident)) => { Rule::Derivative(DerivativeAxis::$axis) };
     ((convert)) => { Rule::Convert };
+    ((bitcast)) => { Rule::Bitcast };
 }
 
 macro_rules! define {

@@ -86,6 +86,7 @@ impl Planner<'_> {
                 Type::Vector(to, _) => self.plan.float.conversion(from, to),
                 _ => None,
             },
+            (Op::Bitcast, &[Type::Vector(from, _)]) => self.plan.float.bitcast(from, ty),
             _ => None,
         };
         if kernel.is_none() {

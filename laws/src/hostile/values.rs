@@ -6,6 +6,9 @@ use super::Mood;
 use super::code::Writer;
 use super::interface::{common, matrix, vector};
 
+/// The component types between which BITCAST goes.
+const OF_32_BITS: [Scalar; 3] = [Scalar::Int, Scalar::Uint, Scalar::Float];
+
 /// Floats at the extremes: infinities, NaNs, the smallest, the largest, those next to integers.
 const FLOATS: [u32; 30] = [
     0,
@@ -230,6 +233,7 @@ impl Writer<'_, '_, '_> {
                 vec![Type::Vector(Scalar::Bool, if self.choices.once_in(2) { 1 } else { width }), ty, ty]
             }
             TypeRule::Convert => vec![vector(self.choices)],
+            TypeRule::Bitcast => vec![Type::Vector(self.choices.one(&OF_32_BITS), width)],
             TypeRule::Matrix => vec![Type::floats(vector_width); count],
             _ => return None,
         })
@@ -261,6 +265,7 @@ impl Writer<'_, '_, '_> {
                 let immediates: Vec<u32> = match op.type_rule() {
                     TypeRule::Literal(scalar, width) => (0..width).map(|_| self.word(scalar)).collect(),
                     TypeRule::Convert => vec![Type::Vector(self.of(Domain::Scalars), 1).word()],
+                    TypeRule::Bitcast => vec![Type::Vector(self.choices.one(&OF_32_BITS), 1).word()],
                     _ => Vec::new(),
                 };
                 self.push(out, op, &operands, &immediates);

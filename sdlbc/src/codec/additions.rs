@@ -50,6 +50,7 @@ macro_rules! additions {
 additions! {
     ColourTargets 1 1 "colour targets 4 to 7";
     PlacedUniforms 2 1 "uniforms with a slot and an offset";
+    Bitcast 3 1 "the operation bitcast";
 }
 
 impl fmt::Display for Addition {
@@ -121,8 +122,11 @@ impl Additions {
 const LAST_OPERATION: u32 = Op::Exponent.number();
 
 /// The addition that an operation is part of.
-const fn of_operation(_: Op) -> Option<Addition> {
-    None
+const fn of_operation(op: Op) -> Option<Addition> {
+    match op {
+        Op::Bitcast => Some(Addition::Bitcast),
+        _ => None,
+    }
 }
 
 /// The additions that a module uses.

@@ -44,7 +44,7 @@ impl Form {
             TypeRule::Literal(Scalar::Float, _) => Form::Float,
             TypeRule::Literal(Scalar::Half, _) => Form::Bits,
             TypeRule::Swizzle => Form::Swizzle,
-            TypeRule::Convert => Form::Component,
+            TypeRule::Convert | TypeRule::Bitcast => Form::Component,
             TypeRule::Peek | TypeRule::Poke => Form::Case,
             _ if op.shape().ignored => Form::Bits,
             _ => Form::Number,

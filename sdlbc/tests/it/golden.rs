@@ -163,7 +163,7 @@ fn immediates(op: Op) -> &'static [&'static str] {
         TypeRule::Literal(_, 1) => &["bits"],
         TypeRule::Literal(..) => &["x", "y", "z", "w"],
         TypeRule::Swizzle => &["swizvals"],
-        TypeRule::Convert => &["type"],
+        TypeRule::Convert | TypeRule::Bitcast => &["type"],
         TypeRule::Peek | TypeRule::Poke => &["offset"],
         _ => &[],
     }

@@ -98,6 +98,7 @@ fn expected(op: Op) -> Expected {
         Op::Atan2 | Op::Pow => Single(2),
         Op::Ldexp
         | Op::Convert
+        | Op::Bitcast
         | Op::Ddx
         | Op::Ddy
         | Op::LiteralFloat

@@ -43,6 +43,11 @@ impl Observer for Watch<'_> {
             self.open |= from.into_iter().any(|value| !range.contains(&value));
             return;
         }
+        if site.op == Op::Bitcast {
+            // The bits of a NaN are undefined.
+            self.open |= operands[0].iter().any(|column| f32::from_bits(column[0]).is_nan());
+            return;
+        }
         let numbers = |at: usize| -> Vec<f32> { operands[at].iter().map(|column| f32::from_bits(column[0])).collect() };
         let level = match site.op {
             Op::Ddx | Op::Ddy => {
@@ -82,11 +87,14 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
     for (number, function) in named.functions.iter_mut().enumerate() {
         let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
         for input in function.inputs.iter_mut().filter(|input| input.kind.is_uniform()) {
+            // What shares a place shares its name, also where nothing reads it.
+            if let InputKind::Placed { slot, offset } = input.kind {
+                input.name = format!("in slot {slot} at {offset}");
+            }
             let Some(binding) = given.binding(number, input.id) else { continue };
-            input.name = match input.kind {
-                InputKind::Placed { offset, .. } => format!("at {binding}, {offset}"),
-                _ => format!("at {binding}"),
-            };
+            if input.kind == InputKind::Uniform {
+                input.name = format!("at {binding}");
+            }
             let words = given.input(number, input.id, input.kind, input.ty);
             resources.uniforms.insert((stage, input.name.clone()), words);
         }
