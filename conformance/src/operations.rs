@@ -365,9 +365,9 @@ mod tests {
                 assert_eq!(sdlbc::verify(&shown.module), Ok(()), "{op}: {}", shown.label);
             }
         }
-        use Op::{Break, Call, Continue, Discard, Fetch, If, Loop, Nop, Peek, Phi, Poke, Return, Switch};
+        use Op::{Break, Call, Continue, Discard, Fetch, If, Loop, Nop, Peek, Phi, Poke, Return, Switch, TextureSize};
         let structural = [Nop, If, Call, Discard, Break, Continue, Loop, Switch, Return, Phi, Op::Sample, Peek, Poke];
-        let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch];
+        let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch, TextureSize];
         assert_eq!(without, [&structural[..], &textures].concat());
     }
 }

@@ -241,6 +241,19 @@ impl Perturber<'_> {
         }
     }
 
+    /// The sizes of a level that the texture does not have are undefined. A driver may take all from the level of one invocation.
+    fn sizes(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let texture = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot)));
+        let levels = texture.map_or(0, |texture| texture.levels.len());
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let of =
+                |lane: usize| operands.get(1).and_then(|all| all.first()).map_or(0, |column| column[lane] as usize);
+            if of(lane) >= levels || (0..LANES).any(|other| active >> other & 1 != 0 && of(other) != of(lane)) {
+                columns.iter_mut().for_each(|column| column[lane] = self.random.next() as u32);
+            }
+        }
+    }
+
     /// A derivative may be the same for the whole quad, from either of its rows or columns.
     fn derivative(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if self.run & 2 == 0 {
@@ -299,6 +312,9 @@ impl Observer for Perturber<'_> {
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
             return self.texels(site, active, operands, columns);
+        }
+        if site.op == Op::TextureSize {
+            return self.sizes(site, active, operands, columns);
         }
         if site.op == Op::Fetch {
             return self.fetch(site, active, operands, columns);

@@ -195,7 +195,7 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             Step::Column(ref to, elements, ref from) => self.load(to, elements, |at| from[at]),
             Step::Scatter(ref from, elements, first) => self.scatter(from, elements, first),
-            Step::Sample { .. } | Step::Fetch { .. } => self.texel(step),
+            Step::Sample { .. } | Step::Fetch { .. } | Step::Size { .. } => self.texel(step),
             Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
             Step::Loop { ref entry, ref body, ref back } => self.repeat(entry, body, back),
             Step::Switch { selector, ref cases, ref otherwise } => self.switch(selector, cases, otherwise),
@@ -329,6 +329,15 @@ impl<'a, 'o> Run<'a, 'o> {
                 }
                 for (to, column) in to.iter().zip(whole.iter()) {
                     *registers[to.index()] = *column;
+                }
+            }
+            Step::Size { to, slot, level } => {
+                let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
+                for lane in 0..LANES {
+                    let sizes = sample::sizes(texture, self.column(*level)[lane].cast_signed());
+                    for (&to, size) in to.iter().zip(sizes) {
+                        self.state.register_mut(to)[lane] = size;
+                    }
                 }
             }
             Step::Fetch { to, slot, at, level } => {

@@ -94,6 +94,12 @@ pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] 
     texel().map_or([0.0; 4], |texel| texel.map(|component| f32::from(component) / 255.0))
 }
 
+/// The sizes of a level; zeroes if the texture does not have it.
+pub(crate) fn sizes(texture: &Texture, level: i32) -> [u32; 3] {
+    let level = usize::try_from(level).ok().and_then(|level| texture.levels.get(level));
+    level.map_or([0; 3], |level| [level.width, level.height, level.depth])
+}
+
 /// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
 fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);

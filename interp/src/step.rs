@@ -112,6 +112,12 @@ pub(crate) enum Step {
         at: Registers,
         source: LevelSource,
     },
+    /// The sizes of a level of a texture.
+    Size {
+        to: Registers,
+        slot: u32,
+        level: Register,
+    },
     Fetch {
         to: Registers,
         slot: u32,
@@ -189,6 +195,7 @@ impl Step {
                     LevelSource::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
                 }
             }
+            Step::Size { to, level, .. } => to.iter_mut().chain([level]).for_each(f),
             Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),
             Step::If { condition, accept, reject, joins } => {
                 f(condition);

@@ -100,6 +100,7 @@ fn listed(op: Op) -> Vec<Overload> {
             let to_each = |ty| words.clone().map(|immediates| Overload { operands: vec![ty], immediates });
             return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
         }
+        TypeRule::TextureSize => Dimension::ALL.map(|dimension| vec![Type::Texture(dimension), Type::INT]).to_vec(),
         TypeRule::Bitcast => {
             let scalars = || Scalar::ALL.into_iter().filter(|scalar| scalar.has_32_bits());
             let words = |to| Immediates::Words(vec![Type::Vector(to, 1).word()]);

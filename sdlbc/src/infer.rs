@@ -237,6 +237,10 @@ pub(crate) fn result(
             (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
             _ => Err("a scalar or vector, and a component type"),
         },
+        TypeRule::TextureSize => match *types {
+            [Texture(dimension), Type::INT] => Ok(Vector(Scalar::Int, dimension.sizes())),
+            _ => Err("a texture and an int"),
+        },
         TypeRule::Bitcast => match (types, first().and_then(|word| Type::from_words(word, 0))) {
             (&[Vector(from, width)], Some(Vector(to, 1))) if from.has_32_bits() && to.has_32_bits() => {
                 Ok(Vector(to, width))

@@ -343,6 +343,9 @@ macro_rules! operations {
     0x100f Bitcast            "bitcast"              Convert,    Bitcast,                Any,      (bitcast),
            (components),
            "the bits of a as another component type of 32 bits: int, uint or float. The bits of a NaN are undefined, and a denormal float may become zero";
+    0x1010 TextureSize        "texturesize"          Binary,     TextureSize,            Any,      (texturesize),
+           (texel),
+           "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face";
         }
     };
 }
@@ -486,6 +489,8 @@ pub enum TypeRule {
     Transpose,
     /// Floats; as many ints.
     Exponent,
+    /// A texture and an int; as many ints as the texture has sizes.
+    TextureSize,
     /// Components of 32 bits; as many of another type of 32 bits.
     Bitcast,
     /// A texture, its coordinate, and the floats that select the level of detail; a float4.

@@ -66,6 +66,14 @@ impl Dimension {
         }
     }
 
+    /// The number of sizes of a level: a cube has those of a face.
+    pub const fn sizes(self) -> u8 {
+        match self {
+            Dimension::D2 | Dimension::Cube => 2,
+            Dimension::D3 => 3,
+        }
+    }
+
     /// The name in text.
     pub const fn name(self) -> &'static str {
         match self {

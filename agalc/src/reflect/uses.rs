@@ -299,7 +299,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
             }
             _ => m & everything,
         },
-        TypeRule::Sample | TypeRule::Fetch if at == 0 => m & everything,
+        TypeRule::Sample | TypeRule::Fetch | TypeRule::TextureSize if at == 0 => m & everything,
         TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::ByInts(_) => by_component,
         TypeRule::Select | TypeRule::Convert | TypeRule::Bitcast | TypeRule::Exponent | TypeRule::Phi => by_component,
         _ => everything,

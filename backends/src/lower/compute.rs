@@ -105,6 +105,7 @@ impl Lower<'_, '_> {
             Rule::Swizzle => self.swizzle(inst, block)?,
             Rule::Sample(level) => self.sample(inst, level, block)?,
             Rule::Fetch => self.fetch(inst, block)?,
+            Rule::TextureSize => self.texture_size(inst, block)?,
             Rule::Peek => self.peek(inst, block)?,
             Rule::Matrix
                 if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>

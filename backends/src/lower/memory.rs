@@ -175,6 +175,14 @@ impl Lower<'_, '_> {
         }))
     }
 
+    pub(super) fn texture_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let [image, level] = self.inputs(inst, block)?;
+        let query = naga::ImageQuery::Size { level: Some(level) };
+        // naga has uints, and ints where they came from.
+        let expr = self.compute(Expression::ImageQuery { image, query });
+        Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
+    }
+
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let [image, coordinate, level] = self.inputs(inst, block)?;
         Ok(self.compute(Expression::ImageLoad {

@@ -34,6 +34,7 @@ pub(super) enum Rule {
     Swizzle,
     Sample(Level),
     Fetch,
+    TextureSize,
     Peek,
     Poke,
     Call,
@@ -83,6 +84,7 @@ macro_rules! rule {
     ((swizzle)) => { Rule::Swizzle };
     ((sample $level:ident)) => { Rule::Sample(Level::$level) };
     ((fetch)) => { Rule::Fetch };
+    ((texturesize)) => { Rule::TextureSize };
     ((peek)) => { Rule::Peek };
     ((poke)) => { Rule::Poke };
     ((call)) => { Rule::Call };

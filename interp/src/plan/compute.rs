@@ -144,6 +144,10 @@ impl Planner<'_> {
 
     fn texel(&mut self, inst: &Inst, out: &[Register], slot: u32, sampler: Sampler) -> Result<Step, Error> {
         let to: Registers = out.into();
+        if inst.op == Op::TextureSize {
+            let level = self.read(Self::operand(inst, 1))?.first().copied().ok_or(Error::Unfit)?;
+            return Ok(Step::Size { to, slot, level });
+        }
         let at: Registers = self.read(Self::operand(inst, 1))?.into();
         let mut more = Vec::new();
         for &id in inst.inputs.get(2..).unwrap_or_default() {

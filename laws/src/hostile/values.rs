@@ -252,6 +252,11 @@ impl Writer<'_, '_, '_> {
         match op.type_rule() {
             TypeRule::Sample => self.sample(out, op),
             TypeRule::Fetch => self.fetch(out),
+            TypeRule::TextureSize => {
+                let Some((texture, _)) = self.texture() else { return };
+                let level = self.value(out, Type::INT);
+                self.push(out, op, &[texture, level], &[]);
+            }
             TypeRule::Peek => self.peek(out),
             TypeRule::Poke => self.poke(out),
             TypeRule::Swizzle => {

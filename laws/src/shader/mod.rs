@@ -26,6 +26,10 @@ pub trait Given {
     fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value;
     /// A texel of a texture.
     fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4];
+    /// The sizes of a level of a texture.
+    fn sizes(&self, _texture: &naga::GlobalVariable, _level: i32) -> [u32; 3] {
+        [1; 3]
+    }
     /// The derivative of a value in x, to the right.
     fn ddx(&self, value: f32) -> f32;
     /// The derivative of a value in y, downward.
@@ -318,6 +322,17 @@ impl<'a> Machine<'a> {
                     SampleLevel::Gradient { x, y } => Level::Gradient(value(x).floats(), value(y).floats()),
                 };
                 self.texel(&value(image), &value(coordinate).floats(), &level)
+            }
+            Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } } => {
+                let level = level.map_or(0, |level| int(value(level)));
+                let Value::Pointer(Root::Global(image), _) = value(image) else { panic!("not an image") };
+                let variable = &self.world.module.global_variables[image];
+                let flat = !matches!(
+                    self.world.module.types[variable.ty].inner,
+                    naga::TypeInner::Image { dim: naga::ImageDimension::D3, .. }
+                );
+                let sizes = self.world.given.sizes(variable, level);
+                Value::Many(sizes.into_iter().take(if flat { 2 } else { 3 }).map(Value::Uint).collect())
             }
             Expression::ImageLoad { image, coordinate, level, .. } => {
                 let ints = |value: Value| match value {

@@ -51,6 +51,7 @@ additions! {
     ColourTargets 1 1 "colour targets 4 to 7";
     PlacedUniforms 2 1 "uniforms with a slot and an offset";
     Bitcast 3 1 "the operation bitcast";
+    TextureSize 4 1 "the operation texturesize";
 }
 
 impl fmt::Display for Addition {
@@ -125,6 +126,7 @@ const LAST_OPERATION: u32 = Op::Exponent.number();
 const fn of_operation(op: Op) -> Option<Addition> {
     match op {
         Op::Bitcast => Some(Addition::Bitcast),
+        Op::TextureSize => Some(Addition::TextureSize),
         _ => None,
     }
 }

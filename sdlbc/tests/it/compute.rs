@@ -19,7 +19,7 @@ fn each_operation_returns_the_result_written_by_hand() {
 }
 
 /// Operations that do more than compute a value from values.
-const OTHERS: [Op; 18] = [
+const OTHERS: [Op; 19] = [
     Op::Nop,
     Op::If,
     Op::Call,
@@ -38,6 +38,7 @@ const OTHERS: [Op; 18] = [
     Op::SampleLod,
     Op::SampleGrad,
     Op::Fetch,
+    Op::TextureSize,
 ];
 
 #[test]

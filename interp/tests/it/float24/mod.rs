@@ -107,7 +107,8 @@ fn expected(op: Op) -> Expected {
         | Op::SampleBias
         | Op::SampleLod
         | Op::SampleGrad
-        | Op::Fetch => Own,
+        | Op::Fetch
+        | Op::TextureSize => Own,
         Op::Nop
         | Op::If
         | Op::Call

@@ -43,6 +43,11 @@ impl Observer for Watch<'_> {
             self.open |= from.into_iter().any(|value| !range.contains(&value));
             return;
         }
+        if site.op == Op::TextureSize {
+            let sizes = Given::sizes(site.texture.expect("a texture"), operands[1][0][0].cast_signed());
+            columns.iter_mut().zip(sizes).for_each(|(column, size)| column[0] = size);
+            return;
+        }
         if site.op == Op::Bitcast {
             // The bits of a NaN are undefined.
             self.open |= operands[0].iter().any(|column| f32::from_bits(column[0]).is_nan());

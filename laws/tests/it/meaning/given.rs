@@ -172,6 +172,12 @@ impl Given {
         shader::Value::Many(members.iter().map(of).collect())
     }
 
+    /// The sizes of a level of the texture in a slot.
+    pub(crate) fn sizes(slot: u32, level: i32) -> [u32; 3] {
+        let level = level.cast_unsigned() & 7;
+        [100 * slot + level + 1, 100 * slot + 2 * level + 2, 100 * slot + 3 * level + 3]
+    }
+
     /// A texel of the texture in a slot.
     pub(crate) fn texel(&self, slot: u32, coordinate: &[f32], level: &Level) -> [f32; 4] {
         let (way, more): (f32, Vec<f32>) = match level {
@@ -305,6 +311,12 @@ impl shader::Given for Given {
         let binding = texture.binding.as_ref().map(|at| at.binding).expect("a binding");
         let first = if self.stage == FunctionKind::Vertex { 2 + 2 * sdlbc::limits::PLACES } else { 2 };
         self.texel((binding - first) / 2, coordinate, level)
+    }
+
+    fn sizes(&self, texture: &naga::GlobalVariable, level: i32) -> [u32; 3] {
+        let binding = texture.binding.as_ref().map(|at| at.binding).expect("a binding");
+        let first = if self.stage == FunctionKind::Vertex { 2 + 2 * sdlbc::limits::PLACES } else { 2 };
+        Given::sizes((binding - first) / 2, level)
     }
 
     fn ddx(&self, value: f32) -> f32 {
