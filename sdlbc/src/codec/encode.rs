@@ -202,9 +202,9 @@ impl<S: Sink> Words<S> {
             self.tagged(dialect.debug_table(), |words| words.debug(&module.debug));
         }
         // It stands first, but what the code uses is known once the code is written.
-        let announced = additions::record(Additions::with_newest(module, self.1));
-        if !announced.is_empty() {
-            self.0.put_first(&announced);
+        let used = Additions::with_newest(module, self.1);
+        if !used.is_empty() {
+            self.0.put_first(&additions::record(used));
         }
     }
 
