@@ -22,6 +22,8 @@ pub(crate) enum Lane {
     Register(File, u32, u8),
     /// A component of a constant register whose number is computed: an index, and what is added to it.
     Element(Index, u8, u8),
+    /// The bits of a number; only until literals have their registers.
+    Literal(u32),
 }
 
 /// The index of a constant register.
@@ -60,8 +62,8 @@ impl Lane {
         }
     }
 
-    fn is_constant(self) -> bool {
-        matches!(self, Lane::Register(File::Constant, ..) | Lane::Element(..))
+    pub(crate) fn is_constant(self) -> bool {
+        matches!(self, Lane::Register(File::Constant, ..) | Lane::Element(..) | Lane::Literal(_))
     }
 }
 
@@ -69,7 +71,7 @@ impl Lane {
 pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
     let Some((first, rest)) = lanes.split_first() else { return true };
     rest.iter().all(|lane| match (first, lane) {
-        (Lane::Web(_), Lane::Web(_)) => true,
+        (Lane::Web(_), Lane::Web(_)) | (Lane::Literal(_), Lane::Literal(_)) => true,
         (Lane::Register(file, number, _), Lane::Register(other, same, _)) => (file, number) == (other, same),
         (Lane::Element(index, offset, _), Lane::Element(other, same, _)) => (index, offset) == (other, same),
         _ => false,
@@ -220,12 +222,12 @@ impl Inst {
                 Some(Lane::Web(_)) => {
                     return in_one_register(row) && *first.get_or_insert((None, None, -1)) == (None, None, -1);
                 }
-                None => return false,
+                Some(Lane::Literal(_)) | None => return false,
             };
             let base = (base.0, base.1, base.2 - i64::from(part.component));
             let in_order = row.iter().zip(0u8..).all(|(lane, at)| match *lane {
                 Lane::Register(_, _, component) | Lane::Element(_, _, component) => component == at,
-                Lane::Web(_) => false,
+                Lane::Web(_) | Lane::Literal(_) => false,
             });
             base.2 >= 0 && in_one_register(row) && in_order && *first.get_or_insert(base) == base
         })

@@ -8,6 +8,7 @@
 )]
 
 mod code;
+mod constants;
 mod equal;
 mod improve;
 mod live;
@@ -15,7 +16,14 @@ mod merge;
 mod optimise;
 mod place;
 mod read;
+mod refusal;
 mod rewrite;
+mod schedule;
+mod select;
+mod translate;
 mod write;
 
+pub use constants::{ConstantRegister, ConstantSource};
 pub use optimise::{Size, optimise};
+pub use refusal::{Refusal, RefusalKind};
+pub use translate::{Options, Translated, translate};

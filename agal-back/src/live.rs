@@ -3,9 +3,9 @@
 //! Conditionals are balanced, so one walk from the end to the start is enough; a branch starts with what is needed after the
 //! conditional.
 
-use agal_front::opcode::Meaning;
+use agal_front::opcode::{Meaning, Opcode};
 
-use crate::code::{Code, Lane, Target, Web};
+use crate::code::{Code, Inst, Lane, Part, Target, Web};
 
 /// A set of webs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,10 +147,16 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
     });
     let mut at = 0;
     code.insts.retain_mut(|inst| {
-        let flags = needed.get(at).cloned().unwrap_or_default();
+        let mut flags = needed.get(at).cloned().unwrap_or_default();
         at += 1;
         if inst.target != Target::Webs {
             return true;
+        }
+        if inst.op == Opcode::Mov {
+            // A copy of a web to itself.
+            let lanes = inst.sources[0].iter();
+            let same = |(part, lane): (&Part, &Lane)| *lane == Lane::Web(part.web);
+            flags.iter_mut().zip(inst.parts.iter().zip(lanes)).for_each(|(flag, both)| *flag &= !same(both));
         }
         let kept: Vec<Web> =
             inst.parts.iter().zip(&flags).filter(|(_, keep)| **keep).map(|(part, _)| part.web).collect();
@@ -158,6 +164,7 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
         !inst.parts.is_empty()
     });
     remove_empty_conditionals(code);
+    swap_empty_branches(code);
     branches_have_instructions(code)
 }
 
@@ -182,6 +189,20 @@ fn remove_empty_conditionals(code: &mut Code) {
             (_, Some(at), _) => drop(code.insts.drain(at..at + 3)),
             (.., Some(at)) => drop(code.insts.remove(at)),
             _ => return,
+        }
+    }
+}
+
+/// Where only the second branch of a comparison for equality has instructions, makes it the first of the opposite comparison.
+fn swap_empty_branches(code: &mut Code) {
+    let is_empty = |pair: &[Inst]| match pair {
+        [first, second] => matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els,
+        _ => false,
+    };
+    while let Some(at) = code.insts.windows(2).position(is_empty) {
+        code.insts.remove(at + 1);
+        if let Some(inst) = code.insts.get_mut(at) {
+            inst.op = if inst.op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
         }
     }
 }

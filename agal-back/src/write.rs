@@ -84,6 +84,7 @@ fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
             }
             Lane::Register(file, number, component) => ((file, number, None), component),
             Lane::Element(index, offset, component) => ((File::Constant, u32::from(offset), Some(index)), component),
+            Lane::Literal(_) => return None,
         };
         if *register.get_or_insert(place) != place {
             return None;

@@ -8,7 +8,7 @@ use agal_front::check::check;
 use agal_front::{Program, Rules, Stage};
 use testing::{Effort, Random};
 
-use crate::law::optimised;
+use crate::law::{around, optimised};
 use crate::programs;
 
 /// The AGAL programs of a file, if it has any that can be used.
@@ -70,6 +70,53 @@ fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
     if !corpus.is_empty() {
         sums("corpus", &corpus);
     }
+}
+
+fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
+    let (mut sum, mut refused) = ([0; 2], 0);
+    for path in paths {
+        let Some(program) = program(path) else { continue };
+        let back = std::panic::catch_unwind(|| around(&program, passes, &mut Random(1)));
+        match back.unwrap_or_else(|_| panic!("{}", path.display())) {
+            Ok(sizes) => (0..2).for_each(|at| sum[at] += sizes[at].tokens),
+            Err(refusal) => {
+                refused += 1;
+                testing::say(&format!("{}: {refusal}", path.display()));
+            }
+        }
+    }
+    testing::say(&format!("{name}, passes {passes}: {} tokens to {}, {refused} refused", sum[0], sum[1]));
+}
+
+#[test]
+fn the_programs_of_testdata_come_back_from_modules() {
+    for folder in ["pairs", "scenes", "agal/lift"] {
+        for passes in [false, true] {
+            around_all(folder, &testing::files_below(&testing::testdata(folder), ".agal"), passes);
+        }
+    }
+    let corpus = testing::corpus();
+    around_all("corpus", &corpus, false);
+    around_all("corpus", &corpus, true);
+}
+
+#[test]
+fn random_programs_come_back_from_modules() {
+    let (mut sum, mut refused) = ([0; 2], std::collections::BTreeMap::new());
+    for seed in Effort::of("AROUND", 1_000).seeds() {
+        let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let mut random = Random(seed);
+        let length = programs::some_length(&mut random);
+        let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
+        for passes in [false, true] {
+            let back = std::panic::catch_unwind(|| around(&program, passes, &mut Random(seed)));
+            match back.unwrap_or_else(|_| panic!("SEED={seed:#x} passes {passes}")) {
+                Ok(sizes) => (0..2).for_each(|at| sum[at] += sizes[at].tokens),
+                Err(refusal) => *refused.entry(refusal.to_string()).or_insert(0) += 1,
+            }
+        }
+    }
+    testing::say(&format!("random: {} tokens to {}; refused: {refused:?}", sum[0], sum[1]));
 }
 
 #[test]
