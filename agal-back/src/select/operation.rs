@@ -329,8 +329,7 @@ impl<'a> Selector<'a> {
         if let (Val::Lanes(first), Val::Lanes(second)) = (&a, &b)
             && self.code.version >= 2
             && let [_] = truth[..]
-            && !is_truth(first)
-            && !is_truth(second)
+            && !(is_truth(first) && is_truth(second))
         {
             return self.select_by_branch(&truth, first, second);
         }
