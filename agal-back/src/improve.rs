@@ -25,8 +25,8 @@ const WORK: u32 = 60_000_000;
 const FEWEST_TRIES: u32 = 60;
 const MOST_TRIES: u32 = 3_000;
 
-/// Makes code shorter that fits into this many temporaries.
-pub(crate) fn improve(code: Code, limit: u32) -> Code {
+/// Makes code shorter that fits into this many temporaries. `rows` says whether what is computed may become a matrix.
+pub(crate) fn improve(code: Code, limit: u32, rows: bool) -> Code {
     let tokens = u32::try_from(code.insts.len()).unwrap_or(u32::MAX).max(1);
     let budget = (WORK / tokens.saturating_mul(tokens)).clamp(FEWEST_TRIES, MOST_TRIES);
     let mut improver = Improver { code, limit, budget };
@@ -41,7 +41,7 @@ pub(crate) fn improve(code: Code, limit: u32) -> Code {
         coalesce(&mut improver);
         share_equals(&mut improver);
         forward_outputs(&mut improver);
-        merge_rows(&mut improver);
+        merge_rows(&mut improver, rows);
         merge_components(&mut improver);
         if improver.code.insts.len() >= before || improver.budget == 0 {
             return improver.code;

@@ -24,10 +24,10 @@ pub(crate) fn merge_components(improver: &mut Improver) {
 }
 
 /// Merges dot products.
-pub(crate) fn merge_rows(improver: &mut Improver) {
+pub(crate) fn merge_rows(improver: &mut Improver, computed: bool) {
     pairwise(improver, |code, first, second| {
         let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
-        rows(code, one, other)
+        rows(code, one, other, computed)
     });
 }
 
@@ -113,7 +113,7 @@ fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
 }
 
 /// The two as a product with a matrix, in each way that there is.
-fn rows(code: &Code, one: &Inst, other: &Inst) -> Option<Vec<Inst>> {
+fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Inst>> {
     if one.target != other.target {
         return None;
     }
@@ -127,7 +127,64 @@ fn rows(code: &Code, one: &Inst, other: &Inst) -> Option<Vec<Inst>> {
             ways.extend(bases.into_iter().filter_map(|base| product(code, one, &first, second, base)));
         }
     }
+    if computed {
+        ways.extend(rows_of_webs(one, other));
+    }
     Some(ways)
+}
+
+/// The two as a product with a matrix that is computed: the rows are webs, which must find consecutive registers.
+fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
+    let mut ways = Vec::new();
+    let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
+    let of_dot = |inst: &Inst, vector: &[Lane]| -> Option<Vec<Lane>> {
+        let ([a, b], true) = (&inst.sources, matches!(inst.meaning(), Meaning::Dot(_)) && inst.parts.len() == 1) else {
+            return None;
+        };
+        let row = if a[..] == *vector {
+            b
+        } else if b[..] == *vector {
+            a
+        } else {
+            return None;
+        };
+        row.iter().all(is_web).then(|| row.clone())
+    };
+    if one.target != Target::Webs {
+        return ways;
+    }
+    for vector in &one.sources {
+        let width = vector.len();
+        if one.row_width() > 0 {
+            // One more row of a matrix.
+            let is_full = one.parts.len() >= if width == 3 { 3 } else { 4 };
+            if *vector != one.sources[0] || is_full || !one.sources[1].iter().all(is_web) {
+                continue;
+            }
+            let Some(row) = of_dot(other, vector) else { continue };
+            let mut merged = one.clone();
+            let Some(component) = (0u8..4).find(|at| one.parts.iter().all(|part| part.component != *at)) else {
+                continue;
+            };
+            merged.parts.extend(other.parts.first().map(|part| Part { component, ..*part }));
+            merged.sources[1].extend(row);
+            if component == 3 {
+                merged.op = Opcode::M44;
+            }
+            ways.push(merged);
+        } else if let (Some(first), Some(second)) = (of_dot(one, vector), of_dot(other, vector)) {
+            let Some((&of_first, &of_second)) = one.parts.first().zip(other.parts.first()) else { continue };
+            for [(row, part), (next, after)] in
+                [[(&first, of_first), (&second, of_second)], [(&second, of_second), (&first, of_first)]]
+            {
+                let op = if width == 3 { Opcode::M33 } else { Opcode::M34 };
+                let parts = vec![Part { component: 0, ..part }, Part { component: 1, ..after }];
+                let rows = row.iter().chain(next).copied().collect();
+                ways.push(Inst { op, parts, sources: [vector.clone(), rows], ..one.clone() });
+            }
+        }
+    }
+    ways
 }
 
 fn product(code: &Code, one: &Inst, first: &Product, second: &Product, base: i64) -> Option<Inst> {

@@ -9,8 +9,9 @@ use agal_front::Program;
 use agal_front::check::check;
 use agal_front::{Compat, Finding, Kind, Rules};
 
+use crate::code::{Code, Lane};
 use crate::improve::improve;
-use crate::place::places;
+use crate::place::all_places;
 use crate::read::read;
 use crate::write::{temporaries, write};
 
@@ -49,20 +50,39 @@ pub fn optimise(program: &Program) -> Program {
 
 fn shorter(program: &Program) -> Option<Program> {
     let rules = Rules { lints: true, ..Rules::default() };
-    let before = findings(program, &rules)?;
-    let size = Size::of(program);
-    let code = improve(read(program)?, size.temporaries);
-    let places = places(&code, size.temporaries)?;
-    let result = write(&code, &places)?;
-    let result = Program { trailing: program.trailing.clone(), ..result };
-    let of_result = Size::of(&result);
-    let is_better =
-        of_result.tokens < size.tokens || of_result.tokens == size.tokens && of_result.temporaries < size.temporaries;
-    let no_worse = is_better && of_result.temporaries <= size.temporaries;
     let player = Rules { compat: Compat::Player, ..rules.clone() };
-    let clean = no_worse && is_subset(&findings(&result, &rules)?, &before);
-    let strict = |of: &Program| check(&[of], &player).concat().iter().filter(|finding| finding.is_error()).count();
-    (clean && strict(&result) <= strict(program)).then_some(result)
+    let before = findings(program, &rules)?;
+    let errors = |of: &Program| check(&[of], &player).concat().iter().filter(|finding| finding.is_error()).count();
+    let errors_before = errors(program);
+    let size = Size::of(program);
+    let code = read(program)?;
+    let mut best: Option<(Size, Program)> = None;
+    // Rows that are computed may be where the player wants more components to be written than there are.
+    for rows in [true, false] {
+        let code = improve(code.clone(), size.temporaries, rows);
+        let clean = |result: &Program| {
+            let found = findings(result, &rules);
+            found.is_some_and(|found| is_subset(&found, &before)) && errors(result) <= errors_before
+        };
+        let results = all_places(&code, size.temporaries).into_iter().filter_map(|places| write(&code, &places));
+        if let Some(result) = results.map(|of| Program { trailing: program.trailing.clone(), ..of }).find(clean) {
+            let of_result = Size::of(&result);
+            let is_better = of_result < best.as_ref().map_or(size, |(best, _)| *best);
+            if is_better && of_result.temporaries <= size.temporaries {
+                best = Some((of_result, result));
+            }
+        }
+        if !has_computed_rows(&code) {
+            break;
+        }
+    }
+    best.map(|(_, program)| program)
+}
+
+fn has_computed_rows(code: &Code) -> bool {
+    code.insts
+        .iter()
+        .any(|inst| inst.row_width() > 0 && inst.sources[1].iter().any(|lane| matches!(lane, Lane::Web(_))))
 }
 
 /// How often each number is found in a program that has a plain meaning; `None` if it has none.

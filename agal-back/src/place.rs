@@ -6,9 +6,11 @@
 //! each in the first registers where no web meets one that is needed at the same time. Deciding this best is hard in theory; here
 //! a few orders are tried, and the best result taken.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use agal_front::opcode::Meaning;
+use agal_front::register::File;
 
 use crate::code::{Code, Inst, Lane, Target, Web};
 use crate::live::{Webs, conflicts};
@@ -38,6 +40,8 @@ struct Clusters {
     parents: Vec<(Web, i32)>,
     components: Vec<Option<u8>>,
     is_possible: bool,
+    /// A web of a row of each matrix, and how many registers from that of the row on there must be.
+    reach: Vec<(Web, i32)>,
 }
 
 impl Clusters {
@@ -71,6 +75,7 @@ impl Clusters {
             parents: (0..code.webs).map(|web| (web, 0)).collect(),
             components: vec![None; code.webs as usize],
             is_possible: true,
+            reach: Vec::new(),
         };
         code.insts.iter().for_each(|inst| clusters.add(inst));
         clusters
@@ -97,13 +102,16 @@ impl Clusters {
             }
         };
         together(self, a);
-        if let Meaning::Matrix { width, .. } = inst.meaning() {
+        if let Meaning::Matrix { width, rows } = inst.meaning() {
             let mut first = None;
             for (row, part) in b.chunks(usize::from(width)).zip(&inst.parts) {
                 together(self, row);
                 for (lane, component) in row.iter().zip(0u8..) {
                     let Lane::Web(web) = *lane else { continue };
                     self.fix(web, component);
+                    if first.is_none() {
+                        self.reach.push((web, i32::from(rows) - i32::from(part.component)));
+                    }
                     let (to, at) = *first.get_or_insert((web, part.component));
                     self.join(to, web, i32::from(part.component) - i32::from(at));
                 }
@@ -125,6 +133,8 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
+    /// How many registers there must be, though not all of them are used.
+    reach: u32,
     conflicts: usize,
 }
 
@@ -162,51 +172,90 @@ fn clusters(code: &Code, conflicts: &[Webs]) -> Option<Vec<Cluster>> {
         let registers = of_cluster.iter().map(|member| member.register + 1).max()?;
         let count =
             of_cluster.iter().filter_map(|member| conflicts.get(member.web as usize)).map(|set| set.iter().count());
-        all.push(Cluster { conflicts: count.sum(), members: of_cluster, registers });
+        let reach = clusters.reach.iter().filter_map(|&(web, reach)| {
+            let (of, offset) = clusters.root(web);
+            (of == root).then(|| u32::try_from(offset - first + reach).ok())?
+        });
+        let reach = reach.max().unwrap_or(0);
+        all.push(Cluster { conflicts: count.sum(), members: of_cluster, registers, reach });
     }
     Some(all)
 }
 
 /// Places each web in one of so many registers, if that is possible with the orders that are tried.
 pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
-    let conflicts = conflicts(code);
-    let clusters = clusters(code, &conflicts)?;
-    let by_size = |cluster: &&Cluster| std::cmp::Reverse((cluster.registers, cluster.members.len()));
-    let by_conflicts = |cluster: &&Cluster| std::cmp::Reverse((cluster.registers, cluster.conflicts));
-    let in_order: Vec<&Cluster> = clusters.iter().collect();
-    let mut orders = vec![in_order.clone(), in_order.clone(), in_order];
-    if let [_, second, third] = &mut orders[..] {
-        second.sort_by_key(by_size);
-        third.sort_by_key(by_conflicts);
+    Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
+}
+
+/// The same in every way that is tried, from the fewest registers on.
+pub(crate) fn all_places(code: &Code, limit: u32) -> Vec<Places> {
+    let Some(orders) = Orders::of(code) else { return Vec::new() };
+    let ways = ORDERS.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
+    let mut all: Vec<Places> = ways.filter_map(|(order, components)| order.place(limit, components)).collect();
+    all.sort_by_key(|places| places.registers);
+    all
+}
+
+/// The orders in which the components of a register are tried.
+const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
+
+/// Everything that is placed, and what decides where.
+struct Orders {
+    clusters: Vec<Cluster>,
+    conflicts: Vec<Webs>,
+    webs: u32,
+    most: u32,
+}
+
+/// An order of the clusters.
+struct Order<'a> {
+    of: &'a Orders,
+    clusters: Vec<&'a Cluster>,
+}
+
+impl Orders {
+    fn of(code: &Code) -> Option<Orders> {
+        let conflicts = conflicts(code);
+        let clusters = clusters(code, &conflicts)?;
+        Some(Orders { clusters, conflicts, webs: code.webs, most: File::Temporary.count(code.stage, code.version) })
     }
-    let mut best: Option<Places> = None;
-    for order in orders {
-        let limit = best.as_ref().map_or(limit, |best| best.registers.saturating_sub(1));
-        best = place_all(&order, &conflicts, limit, code.webs).or(best);
+
+    fn iter(&self) -> impl Iterator<Item = Order<'_>> {
+        (0..3).map(|way| {
+            let mut clusters: Vec<&Cluster> = self.clusters.iter().collect();
+            match way {
+                0 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.members.len()))),
+                1 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.conflicts))),
+                _ => {}
+            }
+            Order { of: self, clusters }
+        })
     }
-    best
 }
 
 /// How many registers the code needs, as far as [`places`] finds out; `None` if no number is enough.
 pub(crate) fn needed(code: &Code) -> Option<u32> {
-    places(code, MOST).map(|places| places.registers)
+    Orders::of(code)?.iter().filter_map(|order| order.place(MOST, ORDERS[0])).map(|places| places.registers).min()
 }
 
-fn place_all(order: &[&Cluster], conflicts: &[Webs], limit: u32, webs: u32) -> Option<Places> {
-    let mut board = Board { held: Vec::new(), conflicts, webs, tries: 0 };
-    let mut places = Places::default();
-    for cluster in order {
-        let last = limit.checked_sub(cluster.registers)?;
-        let mut found = Vec::new();
-        let base = (0..=last).find(|&base| {
-            board.tries = TRIES;
-            found.clear();
-            board.place(&cluster.members, base, &mut found)
-        })?;
-        places.registers = places.registers.max(base + cluster.registers);
-        places.of.extend(found.iter().map(|&(web, register, component)| (web, (register, component))));
+impl Order<'_> {
+    fn place(&self, limit: u32, components: [u8; 4]) -> Option<Places> {
+        let Orders { conflicts, webs, most, .. } = self.of;
+        let mut board = Board { held: Vec::new(), conflicts, webs: *webs, tries: 0, components };
+        let mut places = Places::default();
+        for cluster in &self.clusters {
+            let last = limit.checked_sub(cluster.registers)?.min((*most).max(limit).checked_sub(cluster.reach)?);
+            let mut found = Vec::new();
+            let base = (0..=last).find(|&base| {
+                board.tries = TRIES;
+                found.clear();
+                board.place(&cluster.members, base, &mut found)
+            })?;
+            places.registers = places.registers.max(base + cluster.registers);
+            places.of.extend(found.iter().map(|&(web, register, component)| (web, (register, component))));
+        }
+        Some(places)
     }
-    Some(places)
 }
 
 /// What lies where.
@@ -216,6 +265,7 @@ struct Board<'a> {
     conflicts: &'a [Webs],
     webs: u32,
     tries: u32,
+    components: [u8; 4],
 }
 
 impl Board<'_> {
@@ -231,7 +281,7 @@ impl Board<'_> {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;
         let Some(set) = self.conflicts.get(member.web as usize) else { return false };
-        for component in (0..4).filter(|&at| member.component.is_none_or(|only| only == at)) {
+        for component in self.components.into_iter().filter(|&at| member.component.is_none_or(|only| only == at)) {
             self.tries = self.tries.saturating_sub(1);
             let is_over = self.tries == 0;
             let Some(cell) = self.cell(register, component) else { return false };

@@ -12,7 +12,7 @@ use crate::code::{Code, Inst, Lane, Part, Table, Target};
 use crate::constants::{ConstantRegister, Registers};
 use crate::improve::improve;
 use crate::live::remove_unused;
-use crate::place::{needed, places};
+use crate::place::{all_places, needed, places};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::schedule::relieve;
 use crate::select::select;
@@ -99,24 +99,28 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
         separate(&mut code);
     }
     let at_first = needed(&code).ok_or_else(|| refusal(RefusalKind::Places, 0))?;
-    code = improve(code, limit.max(at_first));
+    code = improve(code, limit.max(at_first), false);
     if places(&code, limit).is_none() {
-        code = improve(relieve(code), limit.max(at_first));
+        code = improve(relieve(code), limit.max(at_first), false);
     }
-    let Some(places) = places(&code, limit) else {
+    let all = all_places(&code, limit);
+    if all.is_empty() {
         return Err(match needed(&code) {
             Some(needed) => refusal(RefusalKind::Temporaries { needed, limit }, 0),
             None => refusal(RefusalKind::Places, 0),
         });
-    };
+    }
     let most = token_limit(version);
     if code.insts.len() > most {
         return Err(refusal(RefusalKind::Tokens { needed: code.insts.len(), limit: most }, 0));
     }
-    let program = write(&code, &places).ok_or_else(|| refusal(RefusalKind::Places, 0))?;
-    let rules = Rules { compat: Compat::Player, ..Rules::default() };
-    let found = check(&[&program], &rules).concat();
-    if let Some(finding) = found.iter().find(|finding| Finding::is_error(finding)) {
+    let programs: Vec<Program> = all.iter().filter_map(|places| write(&code, places)).collect();
+    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+    let found = |program: &Program| check(&[program], &rules).concat();
+    // A place at which a swizzle looks like a mistake is as good as another; one without is better.
+    let best = programs.iter().find(|program| found(program).is_empty()).or(programs.first());
+    let program = best.cloned().ok_or_else(|| refusal(RefusalKind::Places, 0))?;
+    if let Some(finding) = found(&program).iter().find(|finding| Finding::is_error(finding)) {
         return Err(refusal(RefusalKind::Rule(finding.to_string()), 0));
     }
     let mut constants = registers.all;
