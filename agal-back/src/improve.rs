@@ -16,6 +16,7 @@ pub(crate) struct Improver {
     pub(crate) code: Code,
     /// How many temporaries it may use.
     limit: u32,
+    pub(crate) style: Style,
     /// How many more changes may be tried.
     budget: u32,
 }
@@ -25,11 +26,20 @@ const WORK: u32 = 60_000_000;
 const FEWEST_TRIES: u32 = 60;
 const MOST_TRIES: u32 = 3_000;
 
-/// Makes code shorter that fits into this many temporaries. `rows` says whether what is computed may become a matrix.
-pub(crate) fn improve(code: Code, limit: u32, rows: bool) -> Code {
+/// Choices of which none is best for every program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style {
+    /// Whether rows that are computed may become a matrix: the player wants all their components to be written.
+    pub(crate) rows: bool,
+    /// Whether instructions are merged from the last to the first.
+    pub(crate) backward: bool,
+}
+
+/// Makes code shorter that fits into this many temporaries.
+pub(crate) fn improve(code: Code, limit: u32, style: Style) -> Code {
     let tokens = u32::try_from(code.insts.len()).unwrap_or(u32::MAX).max(1);
     let budget = (WORK / tokens.saturating_mul(tokens)).clamp(FEWEST_TRIES, MOST_TRIES);
-    let mut improver = Improver { code, limit, budget };
+    let mut improver = Improver { code, limit, style, budget };
     let before = improver.code.clone();
     if !remove_unused(&mut improver.code) {
         improver.code = before;
@@ -41,7 +51,7 @@ pub(crate) fn improve(code: Code, limit: u32, rows: bool) -> Code {
         coalesce(&mut improver);
         share_equals(&mut improver);
         forward_outputs(&mut improver);
-        merge_rows(&mut improver, rows);
+        merge_rows(&mut improver);
         merge_components(&mut improver);
         if improver.code.insts.len() >= before || improver.budget == 0 {
             return improver.code;

@@ -24,26 +24,29 @@ pub(crate) fn merge_components(improver: &mut Improver) {
 }
 
 /// Merges dot products.
-pub(crate) fn merge_rows(improver: &mut Improver, computed: bool) {
+pub(crate) fn merge_rows(improver: &mut Improver) {
+    let computed = improver.style.rows;
     pairwise(improver, |code, first, second| {
         let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
         rows(code, one, other, computed)
     });
 }
 
-/// Tries to merge each two instructions of a block: `merged` says what they may become.
+/// Tries to merge each two instructions of a block: `merged` says what they may become. Which are merged first decides which can be
+/// merged later, so there are two orders.
 fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Option<Vec<Inst>>) {
-    let mut first = 0;
-    while first < improver.code.insts.len() {
-        let mut second = first + 1;
-        while let Some(inst) = improver.code.insts.get(second).filter(|inst| !inst.is_control()) {
-            let _ = inst;
+    let mut looked_at = 0;
+    while looked_at < improver.code.insts.len() {
+        let count = improver.code.insts.len();
+        let first = if improver.style.backward { count - 1 - looked_at } else { looked_at };
+        let ends = |at: &usize| improver.code.insts.get(*at).is_none_or(Inst::is_control);
+        let end = (first + 1..count).find(ends).unwrap_or(count);
+        let kept = (first + 1..end).any(|second| {
             let ways = merged(&improver.code, first, second).unwrap_or_default();
-            let kept = ways.into_iter().any(|way| improver.attempt(|code| replace_both(code, first, second, way)));
-            // The merged instruction may stand elsewhere, so this place is looked at again.
-            second = if kept { first + 1 } else { second + 1 };
-        }
-        first += 1;
+            ways.into_iter().any(|way| improver.attempt(|code| replace_both(code, first, second, way)))
+        });
+        // The merged instruction may stand elsewhere, so this place is looked at again.
+        looked_at += usize::from(!kept);
     }
 }
 

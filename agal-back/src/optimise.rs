@@ -10,7 +10,7 @@ use agal_front::check::check;
 use agal_front::{Compat, Finding, Kind, Rules};
 
 use crate::code::{Code, Lane};
-use crate::improve::improve;
+use crate::improve::{Style, improve};
 use crate::place::all_places;
 use crate::read::read;
 use crate::write::{temporaries, write};
@@ -58,8 +58,12 @@ fn shorter(program: &Program) -> Option<Program> {
     let code = read(program)?;
     let mut best: Option<(Size, Program)> = None;
     // Rows that are computed may be where the player wants more components to be written than there are.
-    for rows in [true, false] {
-        let code = improve(code.clone(), size.temporaries, rows);
+    let mut has_rows = false;
+    for (rows, backward) in [(true, false), (true, true), (false, false), (false, true)] {
+        if !rows && !has_rows {
+            break;
+        }
+        let code = improve(code.clone(), size.temporaries, Style { rows, backward });
         let clean = |result: &Program| {
             let found = findings(result, &rules);
             found.is_some_and(|found| is_subset(&found, &before)) && errors(result) <= errors_before
@@ -72,9 +76,7 @@ fn shorter(program: &Program) -> Option<Program> {
                 best = Some((of_result, result));
             }
         }
-        if !has_computed_rows(&code) {
-            break;
-        }
+        has_rows |= has_computed_rows(&code);
     }
     best.map(|(_, program)| program)
 }

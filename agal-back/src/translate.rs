@@ -10,7 +10,7 @@ use sdlbc::{FunctionKind, Verified};
 
 use crate::code::{Code, Inst, Lane, Part, Table, Target};
 use crate::constants::{ConstantRegister, Registers};
-use crate::improve::improve;
+use crate::improve::{Style, improve};
 use crate::live::remove_unused;
 use crate::place::{all_places, needed, places};
 use crate::refusal::{Refusal, RefusalKind};
@@ -99,9 +99,9 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
         separate(&mut code);
     }
     let at_first = needed(&code).ok_or_else(|| refusal(RefusalKind::Places, 0))?;
-    code = improve(code, limit.max(at_first), false);
+    code = improve(code, limit.max(at_first), Style::default());
     if places(&code, limit).is_none() {
-        code = improve(relieve(code), limit.max(at_first), false);
+        code = improve(relieve(code), limit.max(at_first), Style::default());
     }
     let all = all_places(&code, limit);
     if all.is_empty() {
