@@ -2,6 +2,9 @@
 //!
 //! Rule: a literal is never put where a uniform lies, and equal literals share a component where an operand allows it.
 
+use std::fmt;
+
+use agal_front::Stage;
 use agal_front::register::File;
 
 use crate::code::Lane;
@@ -31,6 +34,80 @@ pub struct ConstantRegister {
     pub number: u32,
     /// What its components hold; `None` for one that is not read.
     pub components: [Option<ConstantSource>; 4],
+}
+
+/// What is uploaded to registers of a program of a stage, a line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for the elements of
+/// an array or the columns of a matrix, one after the other. A whole file of constants, as modules made from AGAL have it, is left
+/// out: its registers hold what their names say.
+pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
+    let file = File::Constant.name(stage);
+    let mut lines = Vec::new();
+    let mut rest = constants;
+    while let Some((first, after)) = rest.split_first() {
+        let Some((name, element, is_row)) = first.whole() else {
+            lines.push(first.line(file));
+            rest = after;
+            continue;
+        };
+        let follows = |(register, by): (&ConstantRegister, u32)| {
+            register.number == first.number + by && register.whole() == Some((name, element + by, is_row))
+        };
+        let count = after.iter().zip(1u32..).take_while(|&both| follows(both)).count();
+        let last = first.number + u32::try_from(count).unwrap_or(0);
+        if name != file || element != first.number {
+            let registers = if count == 0 { String::new() } else { format!("..{last}") };
+            let part = if element == 0 { String::new() } else { format!(" from {element} on") };
+            let rows = if is_row { ", by rows" } else { "" };
+            lines.push(format!("{file}{}{registers} = {name}{part}{rows}", first.number));
+        }
+        rest = after.get(count..).unwrap_or_default();
+    }
+    lines
+}
+
+impl ConstantRegister {
+    /// The uniform and the element that it holds, if it holds the components of that one in their order.
+    fn whole(&self) -> Option<(&str, u32, bool)> {
+        let mut components = self.components.iter().zip(0u8..);
+        let (Some(ConstantSource::Uniform { name, element, is_row, .. }), _) = components.next()? else { return None };
+        let in_order = |(source, at): (&Option<ConstantSource>, u8)| match source {
+            Some(ConstantSource::Uniform { name: of, element: same, component, .. }) => {
+                of == name && same == element && *component == at
+            }
+            Some(ConstantSource::Literal(_)) => false,
+            None => true,
+        };
+        self.components.iter().zip(0u8..).all(in_order).then_some((name.as_str(), *element, *is_row))
+    }
+
+    fn line(&self, file: &str) -> String {
+        let number = self.number;
+        let known =
+            || "xyzw".chars().zip(&self.components).filter_map(|(letter, source)| Some((letter, source.as_ref()?)));
+        let letters: String = known().map(|(letter, _)| letter).collect();
+        let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
+        let values: Vec<String> = known().map(|(_, source)| source.to_string()).collect();
+        format!("{file}{number}{part} = {}", values.join(", "))
+    }
+}
+
+impl fmt::Display for ConstantSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConstantSource::Literal(word) => write!(f, "{}", f32::from_bits(*word)),
+            ConstantSource::Uniform { name, element, is_row, component } => {
+                let row = if *is_row { "row " } else { "" };
+                if *element == 0 && !*is_row {
+                    return write!(f, "{name}.{}", letter(*component));
+                }
+                write!(f, "{name}[{row}{element}].{}", letter(*component))
+            }
+        }
+    }
+}
+
+fn letter(component: u8) -> &'static str {
+    ["x", "y", "z", "w"].get(usize::from(component)).copied().unwrap_or_default()
 }
 
 /// The constant registers of a program.

@@ -23,7 +23,7 @@ mod select;
 mod translate;
 mod write;
 
-pub use constants::{ConstantRegister, ConstantSource};
+pub use constants::{ConstantRegister, ConstantSource, uploads};
 pub use optimise::{Size, optimise};
 pub use refusal::{Refusal, RefusalKind};
 pub use translate::{Options, Translated, translate};

@@ -1,10 +1,8 @@
 //! AGAL as a target: a stage of a module as a program, with what the application uploads, and programs made shorter.
 
-use agal_back::{ConstantRegister, ConstantSource};
 pub use agal_back::{Refusal, RefusalKind, Size, optimise as optimise_agal};
 use agal_front::Program;
 use agal_front::disassemble::disassemble;
-use agal_front::register::File;
 use sdlbc::{FunctionKind, Verified};
 
 /// A stage as an AGAL program.
@@ -47,36 +45,6 @@ pub fn write_agal(module: &Verified, stage: FunctionKind, version: Option<u32>) 
     let function = module.functions.iter().position(|function| function.kind == stage).unwrap_or(usize::MAX);
     let options = agal_back::Options { version, ..agal_back::Options::default() };
     let translated = agal_back::translate(module, function, &options)?;
-    let file = File::Constant.name(translated.program.stage);
-    let uploads = translated.constants.iter().filter_map(|register| upload(file, register)).collect();
+    let uploads = agal_back::uploads(&translated.constants, translated.program.stage);
     Ok(WrittenAgal { program: translated.program, uploads })
-}
-
-/// What is uploaded to a register; `None` if it is what the module calls it.
-fn upload(file: &str, register: &ConstantRegister) -> Option<String> {
-    let number = register.number;
-    let is_itself = |source: &ConstantSource| match source {
-        ConstantSource::Uniform { name, element, .. } => name == file && *element == number,
-        ConstantSource::Literal(_) => false,
-    };
-    let known =
-        || "xyzw".chars().zip(&register.components).filter_map(|(letter, source)| Some((letter, source.as_ref()?)));
-    if known().all(|(_, source)| is_itself(source)) {
-        return None;
-    }
-    let letters: String = known().map(|(letter, _)| letter).collect();
-    let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
-    let values: Vec<String> = known().map(|(_, source)| value(source)).collect();
-    Some(format!("{file}{number}{part} = {}", values.join(", ")))
-}
-
-fn value(source: &ConstantSource) -> String {
-    match source {
-        ConstantSource::Literal(word) => f32::from_bits(*word).to_string(),
-        ConstantSource::Uniform { name, element, is_row, component } => {
-            let letter = ["x", "y", "z", "w"].get(usize::from(*component)).copied().unwrap_or_default();
-            let row = if *is_row { "row " } else { "" };
-            format!("{name}[{row}{element}].{letter}")
-        }
-    }
 }

@@ -1,7 +1,5 @@
 //! The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and no other findings than the
 //! program itself, and on AGAL's machine each of its outputs has the same bits.
-//!
-//! agal-back's own tests include this file, so it uses nothing but that crate, agal-machine, testing and what agal-back uses.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
 use agal_front::check::check;

@@ -69,8 +69,7 @@ impl Selector<'_> {
         if op == Opcode::Mov {
             return Ok([first, second]);
         }
-        let is_constant =
-            |lanes: &[Lane]| matches!(lanes.first(), Some(Lane::Register(File::Constant, ..) | Lane::Element(..)));
+        let is_constant = |lanes: &[Lane]| lanes.first().is_some_and(|lane| lane.is_constant());
         if is_constant(&first) && (second.is_empty() || is_constant(&second)) {
             let is_element = |lanes: &[Lane]| matches!(lanes.first(), Some(Lane::Element(..)));
             match is_element(&second) && !is_element(&first) {
@@ -83,6 +82,9 @@ impl Selector<'_> {
 
     /// An operation on components; a single lane stands for as many as the other operand has.
     pub(super) fn each(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        if let Some(known) = known(op, a, b) {
+            return Ok(known);
+        }
         let width = a.len().max(b.len());
         let wide = |lanes: &[Lane]| -> Vec<Lane> {
             match lanes {
@@ -145,4 +147,27 @@ impl Selector<'_> {
         inst.sources[0] = lanes;
         self.push(inst)
     }
+}
+
+/// What an operation on literals computes.
+fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
+    let numbers = |lanes: &[Lane]| -> Option<Vec<f32>> {
+        lanes
+            .iter()
+            .map(|lane| if let Lane::Literal(word) = *lane { Some(f32::from_bits(word)) } else { None })
+            .collect()
+    };
+    let of: fn(f32, f32) -> f32 = match op {
+        Opcode::Add => |a, b| a + b,
+        Opcode::Sub => |a, b| a - b,
+        Opcode::Mul => |a, b| a * b,
+        _ => return None,
+    };
+    let (a, b) = (numbers(a)?, numbers(b)?);
+    let at = |numbers: &[f32], at: usize| numbers.get(at).or(numbers.first()).copied();
+    let each = (0..a.len().max(b.len())).map(|place| Some(of(at(&a, place)?, at(&b, place)?)));
+    let each: Vec<f32> = each.collect::<Option<_>>()?;
+    each.iter()
+        .all(|number| number.is_finite())
+        .then(|| each.iter().map(|number| Lane::Literal(number.to_bits())).collect())
 }

@@ -1,10 +1,3 @@
-//! Tests of the crate, in one binary.
+//! Tests of the crate, in one binary. Programs are compared in the tests of `laws` (`laws/tests/it/back.rs`).
 
-#[path = "../../../laws/src/back.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod law;
-#[path = "../../../laws/src/programs.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod programs;
-
-mod sums;
+mod golden;
