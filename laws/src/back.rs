@@ -1,4 +1,4 @@
-//! The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and no other findings than the
+//! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and no other findings than the
 //! program itself, and on AGAL's machine each of its outputs has the same bits.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
@@ -7,13 +7,32 @@ use agal_front::disassemble::disassemble;
 use agal_front::token::Sampler;
 use agal_front::{Compat, Program, Rules};
 use agal_machine::{Environment, Inputs, LevelOfDetail, Lookup, Machine, Options, Outputs, Quad};
-use sdlbc::Verified;
+use sdlbc::{Module, Verified};
 use testing::Random;
 
-/// The law for a program's bytes: what is not a program is left alone.
-pub fn shorter(bytes: &[u8]) {
+/// The laws for any bytes: those of a program, or those from which a module is generated.
+pub fn back(bytes: &[u8]) {
     if let Ok((program, _)) = Program::decode(bytes) {
         optimised(&program, &mut Random(bytes.len() as u64));
+    } else if let Some(module) = crate::module_of(bytes) {
+        translated(module);
+    }
+}
+
+/// Each function of a module becomes a program that the player accepts, or is refused in one line.
+pub fn translated(module: Module) {
+    let Ok(verified) = Verified::new(module) else { return };
+    for function in 0..verified.functions.len() {
+        match agal_back::translate(&verified, function, &agal_back::Options::default()) {
+            Ok(translated) => {
+                let rules = Rules { compat: Compat::Player, ..Rules::default() };
+                let found = check(&[&translated.program], &rules).concat();
+                assert!(!found.iter().any(agal_front::Finding::is_error), "{found:?}");
+            }
+            Err(refusals) => {
+                assert!(!refusals.is_empty() && refusals.iter().all(|refusal| !refusal.to_string().contains('\n')));
+            }
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! machine; modules with each operation, and random ones, compared with the interpreter. `OPTIMISED=`, `AROUND=` and
 //! `MODULES_TO_AGAL=` run another number, `SEED=` only one; `SHOW=1` lists the sizes of each program.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agal_back::{ConstantSource, Refusal, Size, Translated};
@@ -245,15 +244,18 @@ fn compared(
 }
 
 /// Translates each stage of a module and compares it. Returns the counts, and the refusals.
-fn to_agal(module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
+fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
     let (mut counts, mut refused) = ([0; 2], Vec::new());
+    // Names of their own, because the interpreter finds uniforms by them.
+    let mut number = 0;
+    for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+        number += 1;
+        input.name = format!("{}_{number}", input.name);
+    }
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"));
     for (at, function) in verified.functions.iter().enumerate() {
         let has_textures = function.inputs.iter().any(|input| matches!(input.kind, InputKind::Texture { .. }));
-        // The interpreter finds uniforms by their names.
-        let names: BTreeSet<&str> = function.inputs.iter().map(|input| input.name.as_str()).collect();
-        let is_unclear = names.len() < function.inputs.len();
-        if function.kind == FunctionKind::Generic || has_textures || is_unclear {
+        if function.kind == FunctionKind::Generic || has_textures {
             continue;
         }
         for version in [None, Some(3)] {
@@ -278,7 +280,8 @@ fn to_agal(module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Re
 #[test]
 fn each_operation_is_computed_or_refused_by_name() {
     let (mut sum, mut refused) = ([0; 2], Vec::new());
-    for path in testing::files(&testing::testdata("ir/operations"), ".sdlasm") {
+    let folders = ["ir/operations", "back"].map(testing::testdata);
+    for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
         // AGAL takes the absolute value of what it raises to a power.
