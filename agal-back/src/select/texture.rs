@@ -29,13 +29,8 @@ impl<'a> Selector<'a> {
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
             _ => return Err(refused("a level of detail that is computed")),
         };
-        let eighths = bias * 8.0;
-        if eighths.fract() != 0.0 || !(-128.0..=127.0).contains(&eighths) {
-            return Err(refused("a bias that is not a number of eighths"));
-        }
-        // In -128..=127 and whole.
-        let eighths =
-            i8::try_from(eighths.round() as i64).map_err(|_| refused("a bias that is not a number of eighths"))?;
+        let is_bias = |eighths: &i8| f32::from(*eighths) == bias * 8.0;
+        let eighths = (i8::MIN..=i8::MAX).find(is_bias).ok_or(refused("a bias that is not a number of eighths"))?;
         if self.code.version < 2 && dimension == Dimension::D3 {
             self.since(2, "a texture of three dimensions")?;
         }
