@@ -311,3 +311,10 @@ fn random_modules_are_computed_or_refused() {
     }
     testing::say(&format!("{} numbers are equal, {} are near, {refused} refusals", sum[0], sum[1]));
 }
+
+#[test]
+fn the_saved_inputs_of_fuzzing_hold() {
+    for path in testing::files(&testing::testdata("fuzz/back"), ".agalbc") {
+        laws::back::back(&std::fs::read(path).expect("a file"));
+    }
+}
