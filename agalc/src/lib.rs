@@ -14,6 +14,7 @@
 //! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
 //! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
 //! | say where the application puts its resources | [`Layout`] |
+//! | write a stage as AGAL, or make a program shorter | [`write_agal()`], [`optimise_agal()`] |
 //! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
 //! | check it as the player does | [`validate()`] |
 //! | know what a file is | [`detect()`] |
@@ -51,6 +52,7 @@
 //! ```
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod agal;
 mod beside;
 mod detect;
 mod error;
@@ -73,6 +75,7 @@ mod text;
 mod upload;
 mod validate;
 
+pub use agal::{Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
 pub use beside::names_beside;
 pub use detect::{Form, Input, detect};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};

@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
+    /// Make an AGAL program shorter: fewer tokens and temporaries, with the same results to the bit
+    Optimise(Optimise),
     /// Print a program's module as text
     Print(Show),
     /// Dump a file word by word, with the meaning of each word
@@ -114,6 +116,7 @@ impl Command {
             Command::Assemble(_) => "assemble",
             Command::Extract(_) => "extract",
             Command::Disassemble(_) => "disassemble",
+            Command::Optimise(_) => "optimise",
             Command::Print(_) => "print",
             Command::Dump(_) => "dump",
             Command::Validate(_) => "validate",
@@ -144,7 +147,7 @@ pub(crate) struct Compile {
     /// detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm; may be
+    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm, .agal, .agalbc; may be
     /// repeated. `-` is standard output. For a batch, the folder to write to
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
@@ -407,6 +410,20 @@ pub(crate) struct Assemble {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct Optimise {
+    /// An AGAL program, or several; `-` is standard input
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write for each input, in their order: bytecode if it ends in .agalbc, otherwise text; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     /// One input, or a vertex and a fragment program; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
@@ -454,6 +471,10 @@ pub(crate) enum Kind {
     Sdlbc,
     /// The module, as text
     Sdlasm,
+    /// AGAL text, of the version of --agal-version or the lowest that takes the program
+    Agal,
+    /// AGAL bytecode, of the same version
+    Agalbc,
 }
 
 /// Reads a value of `--shader-model`.

@@ -7,6 +7,7 @@ mod draw;
 mod es2;
 mod extract;
 mod inspect;
+mod optimise;
 mod render;
 mod run;
 mod validate;
@@ -40,6 +41,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
         Command::Disassemble(args) => disassemble_all(files, &args),
+        Command::Optimise(args) => optimise::run(files, &args),
         Command::Print(args) => print(files, &args),
         Command::Dump(args) => dump(files, &args),
         Command::Validate(args) => validate::validate(files, &args),

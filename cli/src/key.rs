@@ -148,7 +148,7 @@ fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, i
     let formats = outputs.iter().map(|(path, kind)| {
         // The name selects a stage where each stage has a file.
         let is_per_stage = match kind {
-            Kind::Glsl => true,
+            Kind::Glsl | Kind::Agal | Kind::Agalbc => true,
             Kind::Sdlbc | Kind::Sdlasm => false,
             _ => layout.modules == Modules::Apart,
         };

@@ -81,7 +81,8 @@ pub(crate) struct PendingOutput {
 
 impl Kind {
     /// The known extensions.
-    pub(crate) const EXTENSIONS: &str = ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm";
+    pub(crate) const EXTENSIONS: &str =
+        ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
 
     /// The extension of its files.
     pub(crate) const fn extension(self) -> &'static str {
@@ -94,6 +95,8 @@ impl Kind {
             Kind::Msl => "metal",
             Kind::Sdlbc => "sdlbc",
             Kind::Sdlasm => "sdlasm",
+            Kind::Agal => "agal",
+            Kind::Agalbc => "agalbc",
         }
     }
 
@@ -109,6 +112,8 @@ impl Kind {
             "metal" | "msl" => Kind::Msl,
             "sdlbc" => Kind::Sdlbc,
             "sdlasm" => Kind::Sdlasm,
+            "agal" => Kind::Agal,
+            "agalbc" => Kind::Agalbc,
             _ => return None,
         })
     }

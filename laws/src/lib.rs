@@ -5,6 +5,7 @@
 //! laws are stated in docs/format.md, "Laws"; the law of AGAL, from which programs come, is in `agal.rs`.
 
 mod agal;
+pub mod back;
 pub mod es2;
 mod format;
 mod generate;

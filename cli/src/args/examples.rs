@@ -59,6 +59,16 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
             ("Show what each token is and which registers are live", "agalc disassemble lit.frag.agalbc --annotate"),
         ],
     ),
+    (
+        "optimise",
+        &[
+            ("Make a program shorter", "agalc optimise lit.frag.agal -o out/lit.frag.agal"),
+            (
+                "Make both programs of a pair shorter, as bytecode",
+                "agalc optimise lit.vert.agal lit.frag.agal -o lit.vert.agalbc -o lit.frag.agalbc",
+            ),
+        ],
+    ),
     ("print", &[("Show the module of a pair", "agalc print lit.vert.agal lit.frag.agal")]),
     (
         "dump",

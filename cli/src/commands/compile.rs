@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use agalc::reflect::{ShaderCross, shadercross};
 use agalc::{Code, Interface, Loaded, Target, reflect};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
@@ -253,6 +253,7 @@ fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind
         }
         Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), kind),
         Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), kind),
+        Kind::Agal | Kind::Agalbc => agal(args, module, path, kind),
     }
 }
 
@@ -306,6 +307,52 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
         made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written });
     }
     Ok(made)
+}
+
+/// Writes AGAL: a file for each stage, or that of the stage which the file's name contains.
+fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
+    let mut stages: Vec<FunctionKind> =
+        stages.into_iter().filter(|stage| module.functions.iter().any(|of| of.kind == *stage)).collect();
+    if let Some(named) = stage_named_by(path) {
+        stages = vec![named];
+    }
+    let sink = Sink::new(path);
+    let is_split = stages.len() > 1;
+    if is_split && !is_file(&sink)? {
+        let (name, extension) = (sink.quoted(), kind.extension());
+        let message = format!(
+            "AGAL needs one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
+        );
+        return Err(UsageError(message).into());
+    }
+    let mut made = Vec::new();
+    for stage in stages {
+        let written = agalc::write_agal(module, stage, args.reading.text.agal_version)
+            .map_err(|refusals| anyhow!("{}", refused(stage, &refusals)))?;
+        let sink = if is_split { sink.with(extension(stage)) } else { sink.clone() };
+        let is_text = kind == Kind::Agal;
+        for line in written.uploads.iter().filter(|_| !is_text) {
+            report::note(&format!("upload {line}"));
+        }
+        let bytes = if is_text { written.text().into_bytes() } else { written.program.encode() };
+        let what = format!("AGAL {}, {}", written.program.version, stage.name());
+        made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written: None });
+    }
+    Ok(made)
+}
+
+/// Why a stage cannot be AGAL.
+fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
+    let of = |refusal: &agalc::Refusal| {
+        let place = match (refusal.line, refusal.instruction) {
+            (Some(line), _) => format!(", line {line}"),
+            (None, 0) => String::new(),
+            (None, instruction) => format!(", instruction {instruction}"),
+        };
+        format!("{} function{place}: {refusal}", stage.name())
+    };
+    refusals.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
 /// The stage that a file name contains.

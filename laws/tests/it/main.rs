@@ -1,5 +1,6 @@
 //! The integration tests of `laws`, in one binary: `cargo test -p laws --test it NAME`.
 
+mod back;
 mod built;
 mod damaged_programs;
 mod endings;

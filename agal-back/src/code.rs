@@ -1,0 +1,300 @@
+//! A program between its meaning and its registers: AGAL's operations on webs.
+//!
+//! A *web* is one component that the program computes and keeps in some component of some temporary; which one is decided last
+//! (`place.rs`). An operand is a list of lanes, one for each component that the operation computes or reads. Rule: the lanes of an
+//! operand lie in one register, because a token names one register and a swizzle, so an operand mixes neither registers nor
+//! webs with registers. A web that one instruction writes has one value for ever, as in SSA form; only what conditionals write
+//! in both branches is written twice.
+
+use agal_front::opcode::{Meaning, Opcode};
+use agal_front::register::File;
+use agal_front::{Program, Stage};
+
+/// A component that the program computes.
+pub(crate) type Web = u32;
+
+/// A component that an operand reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Lane {
+    /// A web.
+    Web(Web),
+    /// A component of a register that the program only reads.
+    Register(File, u32, u8),
+    /// A component of a constant register whose number is computed: an index, and what is added to it.
+    Element(Index, u8, u8),
+    /// The bits of a number; only until literals have their registers.
+    Literal(u32),
+}
+
+/// The index of a constant register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Index {
+    /// A web.
+    Web(Web),
+    /// A component of a register that the program only reads.
+    Register(File, u32, u8),
+}
+
+impl Lane {
+    /// The web that it reads, also as an index.
+    pub(crate) fn web(self) -> Option<Web> {
+        match self {
+            Lane::Web(web) | Lane::Element(Index::Web(web), ..) => Some(web),
+            _ => None,
+        }
+    }
+
+    /// The same lane with another web in place of one.
+    pub(crate) fn replaced(self, web: Web, by: Lane) -> Option<Lane> {
+        match (self, by) {
+            (Lane::Web(read), _) if read == web => Some(by),
+            (Lane::Element(Index::Web(read), offset, component), by) if read == web => {
+                let index = match by {
+                    Lane::Web(web) => Index::Web(web),
+                    Lane::Register(file @ (File::Attribute | File::Constant), number, component) => {
+                        Index::Register(file, number, component)
+                    }
+                    _ => return None,
+                };
+                Some(Lane::Element(index, offset, component))
+            }
+            _ => Some(self),
+        }
+    }
+
+    pub(crate) fn is_constant(self) -> bool {
+        matches!(self, Lane::Register(File::Constant, ..) | Lane::Element(..) | Lane::Literal(_))
+    }
+}
+
+/// Whether lanes can be read by one operand.
+pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
+    let Some((first, rest)) = lanes.split_first() else { return true };
+    rest.iter().all(|lane| match (first, lane) {
+        (Lane::Web(_), Lane::Web(_)) | (Lane::Literal(_), Lane::Literal(_)) => true,
+        (Lane::Register(file, number, _), Lane::Register(other, same, _)) => (file, number) == (other, same),
+        (Lane::Element(index, offset, _), Lane::Element(other, same, _)) => (index, offset) == (other, same),
+        _ => false,
+    })
+}
+
+/// Where results go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// There are none.
+    Nothing,
+    /// Webs.
+    Webs,
+    /// A register that the program outputs.
+    Output(File, u32),
+}
+
+/// A component of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The web that it is; 0 in an output.
+    pub(crate) web: Web,
+    /// The component of the register: of an output, or of the result of an operation whose components have their places.
+    pub(crate) component: u8,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inst {
+    pub(crate) op: Opcode,
+    pub(crate) target: Target,
+    pub(crate) parts: Vec<Part>,
+    /// The lanes of each operand: one for each part where the operation computes component by component; otherwise those of the
+    /// slots that the operation reads. The rows of a matrix follow each other, a row for each part.
+    pub(crate) sources: [Vec<Lane>; 2],
+    /// The word of a sampler.
+    pub(crate) sampler: u64,
+    /// What it was made from: a line, a token or an instruction, counted from 1.
+    pub(crate) line: u32,
+}
+
+impl Inst {
+    pub(crate) fn new(op: Opcode, line: u32) -> Inst {
+        Inst { op, target: Target::Nothing, parts: Vec::new(), sources: [Vec::new(), Vec::new()], sampler: 0, line }
+    }
+
+    pub(crate) fn meaning(&self) -> Meaning {
+        self.op.row().meaning
+    }
+
+    /// Whether each component of the result depends on the same component of the operands alone.
+    pub(crate) fn is_componentwise(&self) -> bool {
+        matches!(
+            self.meaning(),
+            Meaning::Move
+                | Meaning::Componentwise(_)
+                | Meaning::OfAbsolute(_)
+                | Meaning::Reciprocal
+                | Meaning::Power
+                | Meaning::Saturate
+                | Meaning::Compare(_)
+                | Meaning::Derivative(_)
+        )
+    }
+
+    /// Whether each component of the result has its place.
+    pub(crate) fn has_places(&self) -> bool {
+        matches!(
+            self.meaning(),
+            Meaning::Texture | Meaning::TextureLevel | Meaning::Matrix { .. } | Meaning::Normalize | Meaning::Cross
+        )
+    }
+
+    /// The number of components of a matrix's rows; 0 for another operation.
+    pub(crate) fn row_width(&self) -> usize {
+        match self.meaning() {
+            Meaning::Matrix { width, .. } => usize::from(width),
+            _ => 0,
+        }
+    }
+
+    /// Whether it opens, divides or closes a conditional.
+    pub(crate) fn is_control(&self) -> bool {
+        matches!(self.meaning(), Meaning::If(_) | Meaning::Else | Meaning::EndIf)
+    }
+
+    /// Whether it opens a conditional.
+    pub(crate) fn is_if(&self) -> bool {
+        matches!(self.meaning(), Meaning::If(_))
+    }
+
+    /// The webs that it writes.
+    pub(crate) fn written(&self) -> impl Iterator<Item = Web> {
+        let webs = if self.target == Target::Webs { &self.parts[..] } else { &[] };
+        webs.iter().map(|part| part.web)
+    }
+
+    /// The webs that it reads; one may be repeated.
+    pub(crate) fn read(&self) -> impl Iterator<Item = Web> {
+        self.sources.iter().flatten().filter_map(|lane| lane.web())
+    }
+
+    /// Removes the parts for which `keep` is false, with the lanes that only they need.
+    pub(crate) fn keep_parts(&mut self, keep: impl Fn(&Part) -> bool) {
+        let flags: Vec<bool> = self.parts.iter().map(keep).collect();
+        if !flags.contains(&false) {
+            return;
+        }
+        let each = if self.is_componentwise() { [1, 1] } else { [0, self.row_width()] };
+        for (lanes, each) in self.sources.iter_mut().zip(each) {
+            if each > 0 {
+                let mut flags = flags.iter().flat_map(|&flag| std::iter::repeat_n(flag, each));
+                lanes.retain(|_| flags.next().unwrap_or(true));
+            }
+        }
+        let mut flags = flags.into_iter();
+        self.parts.retain(|_| flags.next().unwrap_or(true));
+    }
+
+    /// Whether a token can say it: each operand in one register, a matrix in consecutive ones, and not only constants.
+    pub(crate) fn is_legal(&self, stage: Stage) -> bool {
+        let [a, b] = &self.sources;
+        let is_matrix = self.row_width() > 0;
+        if !in_one_register(a) || !is_matrix && !in_one_register(b) || is_matrix && !self.has_rows() {
+            return false;
+        }
+        let constant = |lanes: &[Lane]| lanes.first().is_some_and(|lane| lane.is_constant());
+        let element = |lanes: &[Lane]| matches!(lanes.first(), Some(Lane::Element(..)));
+        if (element(a) || element(b)) && stage == Stage::Fragment || element(a) && element(b) {
+            return false;
+        }
+        match self.meaning() {
+            Meaning::Move => true,
+            Meaning::Texture | Meaning::TextureLevel => !element(a),
+            Meaning::If(_) => a != b,
+            _ => !(constant(a) && (b.is_empty() || constant(b))),
+        }
+    }
+
+    /// Whether the rows of a matrix are consecutive registers, or webs.
+    fn has_rows(&self) -> bool {
+        let rows = self.sources[1].chunks(self.row_width().max(1));
+        let mut first = None;
+        rows.zip(&self.parts).all(|(row, part)| {
+            let base = match row.first() {
+                Some(&Lane::Register(file, number, _)) => (Some(file), None, i64::from(number)),
+                Some(&Lane::Element(index, offset, _)) => (None, Some(index), i64::from(offset)),
+                Some(Lane::Web(_)) => {
+                    return in_one_register(row) && *first.get_or_insert((None, None, -1)) == (None, None, -1);
+                }
+                Some(Lane::Literal(_)) | None => return false,
+            };
+            let base = (base.0, base.1, base.2 - i64::from(part.component));
+            let in_order = row.iter().zip(0u8..).all(|(lane, at)| match *lane {
+                Lane::Register(_, _, component) | Lane::Element(_, _, component) => component == at,
+                Lane::Web(_) | Lane::Literal(_) => false,
+            });
+            base.2 >= 0 && in_one_register(row) && in_order && *first.get_or_insert(base) == base
+        })
+    }
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    pub(crate) stage: Stage,
+    pub(crate) version: u32,
+    pub(crate) insts: Vec<Inst>,
+    /// How many webs there are; they are numbered from 0.
+    pub(crate) webs: u32,
+}
+
+impl Code {
+    pub(crate) fn new(stage: Stage, version: u32) -> Code {
+        Code { stage, version, insts: Vec::new(), webs: 0 }
+    }
+
+    /// A new web.
+    pub(crate) fn web(&mut self) -> Web {
+        self.webs += 1;
+        self.webs - 1
+    }
+
+    /// For each web, how many instructions write it.
+    pub(crate) fn writers(&self) -> Table<u32> {
+        let mut count = Table::new(self.webs, 0);
+        for web in self.insts.iter().flat_map(Inst::written) {
+            count.set(web, count.get(web) + 1);
+        }
+        count
+    }
+
+    /// For each web, how many lanes read it.
+    pub(crate) fn readers(&self) -> Table<u32> {
+        let mut count = Table::new(self.webs, 0);
+        for web in self.insts.iter().flat_map(Inst::read) {
+            count.set(web, count.get(web) + 1);
+        }
+        count
+    }
+}
+
+/// A value for each web.
+#[derive(Clone, Debug)]
+pub(crate) struct Table<T>(Vec<T>);
+
+impl<T: Copy + Default> Table<T> {
+    pub(crate) fn new(webs: u32, value: T) -> Table<T> {
+        Table(vec![value; webs as usize])
+    }
+
+    pub(crate) fn get(&self, web: Web) -> T {
+        self.0.get(web as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn set(&mut self, web: Web, value: T) {
+        if let Some(held) = self.0.get_mut(web as usize) {
+            *held = value;
+        }
+    }
+}
+
+/// An empty program like another.
+pub(crate) fn like(program: &Program) -> Code {
+    Code::new(program.stage, program.version)
+}

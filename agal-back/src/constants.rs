@@ -1,0 +1,195 @@
+//! Which constant registers hold what: uniforms first, then literals.
+//!
+//! Rule: a literal is never put where a uniform lies, and equal literals share a component where an operand allows it.
+
+use std::fmt;
+
+use agal_front::Stage;
+use agal_front::register::File;
+
+use crate::code::Lane;
+
+/// What a component of a constant register holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConstantSource {
+    /// A number: its bits.
+    Literal(u32),
+    /// A component of a uniform.
+    Uniform {
+        /// The uniform's name.
+        name: String,
+        /// The element of an array, or the column of a matrix; the row if `is_row`.
+        element: u32,
+        /// Whether the register holds a row of a matrix.
+        is_row: bool,
+        /// The component.
+        component: u8,
+    },
+}
+
+/// What the application uploads to a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConstantRegister {
+    /// The register's number.
+    pub number: u32,
+    /// What its components hold; `None` for one that is not read.
+    pub components: [Option<ConstantSource>; 4],
+}
+
+/// What is uploaded to registers of a program of a stage, a line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for the elements of
+/// an array or the columns of a matrix, one after the other. A whole file of constants, as modules made from AGAL have it, is left
+/// out: its registers hold what their names say.
+pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
+    let file = File::Constant.name(stage);
+    let mut lines = Vec::new();
+    let mut rest = constants;
+    while let Some((first, after)) = rest.split_first() {
+        let Some((name, element, is_row)) = first.whole() else {
+            lines.push(first.line(file));
+            rest = after;
+            continue;
+        };
+        let follows = |(register, by): (&ConstantRegister, u32)| {
+            register.number == first.number + by && register.whole() == Some((name, element + by, is_row))
+        };
+        let count = after.iter().zip(1u32..).take_while(|&both| follows(both)).count();
+        let last = first.number + u32::try_from(count).unwrap_or(0);
+        if name != file || element != first.number {
+            let registers = if count == 0 { String::new() } else { format!("..{last}") };
+            let part = if element == 0 { String::new() } else { format!(" from {element} on") };
+            let rows = if is_row { ", by rows" } else { "" };
+            lines.push(format!("{file}{}{registers} = {name}{part}{rows}", first.number));
+        }
+        rest = after.get(count..).unwrap_or_default();
+    }
+    lines
+}
+
+impl ConstantRegister {
+    /// The uniform and the element that it holds, if it holds the components of that one in their order.
+    fn whole(&self) -> Option<(&str, u32, bool)> {
+        let mut components = self.components.iter().zip(0u8..);
+        let (Some(ConstantSource::Uniform { name, element, is_row, .. }), _) = components.next()? else { return None };
+        let in_order = |(source, at): (&Option<ConstantSource>, u8)| match source {
+            Some(ConstantSource::Uniform { name: of, element: same, component, .. }) => {
+                of == name && same == element && *component == at
+            }
+            Some(ConstantSource::Literal(_)) => false,
+            None => true,
+        };
+        self.components.iter().zip(0u8..).all(in_order).then_some((name.as_str(), *element, *is_row))
+    }
+
+    fn line(&self, file: &str) -> String {
+        let number = self.number;
+        let known =
+            || "xyzw".chars().zip(&self.components).filter_map(|(letter, source)| Some((letter, source.as_ref()?)));
+        let letters: String = known().map(|(letter, _)| letter).collect();
+        let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
+        let values: Vec<String> = known().map(|(_, source)| source.to_string()).collect();
+        format!("{file}{number}{part} = {}", values.join(", "))
+    }
+}
+
+impl fmt::Display for ConstantSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConstantSource::Literal(word) => write!(f, "{}", f32::from_bits(*word)),
+            ConstantSource::Uniform { name, element, is_row, component } => {
+                let row = if *is_row { "row " } else { "" };
+                if *element == 0 && !*is_row {
+                    return write!(f, "{name}.{}", letter(*component));
+                }
+                write!(f, "{name}[{row}{element}].{}", letter(*component))
+            }
+        }
+    }
+}
+
+fn letter(component: u8) -> &'static str {
+    ["x", "y", "z", "w"].get(usize::from(component)).copied().unwrap_or_default()
+}
+
+/// The constant registers of a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Registers {
+    pub(crate) all: Vec<ConstantRegister>,
+    /// The first register that no uniform has.
+    free: u32,
+}
+
+impl Registers {
+    /// Puts part of a uniform into registers from the first free one on: `sources` are its registers.
+    pub(crate) fn reserve(&mut self, sources: Vec<[Option<ConstantSource>; 4]>) -> u32 {
+        let first = self.free;
+        for components in sources {
+            self.all.push(ConstantRegister { number: self.free, components });
+            self.free += 1;
+        }
+        first
+    }
+
+    /// Puts a small uniform into a register of small ones, after what is there.
+    pub(crate) fn pack(&mut self, sources: &[ConstantSource]) -> (u32, u8) {
+        let fits = |register: &&mut ConstantRegister| {
+            let used = register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+            used + sources.len() <= 4
+        };
+        if let Some(register) = self.all.iter_mut().find(fits) {
+            let used = register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+            for (cell, source) in register.components.iter_mut().skip(used).zip(sources) {
+                *cell = Some(source.clone());
+            }
+            return (register.number, u8::try_from(used).unwrap_or(0));
+        }
+        let mut components = [None, None, None, None];
+        components.iter_mut().zip(sources).for_each(|(cell, source)| *cell = Some(source.clone()));
+        (self.reserve(vec![components]), 0)
+    }
+
+    /// How many registers there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.all.iter().map(|register| register.number + 1).max().unwrap_or(0).max(self.free)
+    }
+
+    /// Lanes of one register that hold these literals.
+    pub(crate) fn literals(&mut self, words: &[u32]) -> Vec<Lane> {
+        let mut distinct: Vec<u32> = Vec::new();
+        words.iter().for_each(|word| {
+            if !distinct.contains(word) {
+                distinct.push(*word)
+            }
+        });
+        let is_literal = |register: &ConstantRegister| {
+            register.components.iter().all(|cell| !matches!(cell, Some(ConstantSource::Uniform { .. })))
+        };
+        let missing = |register: &ConstantRegister| {
+            distinct.iter().filter(|word| !register.components.contains(&Some(ConstantSource::Literal(**word)))).count()
+        };
+        let free = |register: &ConstantRegister| register.components.iter().filter(|cell| cell.is_none()).count();
+        let literals = || self.all.iter().enumerate().filter(|(_, register)| is_literal(register));
+        let place = literals()
+            .filter(|(_, register)| missing(register) <= free(register))
+            .min_by_key(|(_, register)| missing(register))
+            .map(|(place, _)| place);
+        let place = place.unwrap_or_else(|| {
+            let number = self.count();
+            self.all.push(ConstantRegister { number, components: [None, None, None, None] });
+            self.all.len() - 1
+        });
+        let Some(register) = self.all.get_mut(place) else { return Vec::new() };
+        for word in distinct {
+            let source = Some(ConstantSource::Literal(word));
+            if !register.components.contains(&source)
+                && let Some(cell) = register.components.iter_mut().find(|cell| cell.is_none())
+            {
+                *cell = source;
+            }
+        }
+        let lane = |word: &u32| {
+            let at = register.components.iter().position(|cell| *cell == Some(ConstantSource::Literal(*word)));
+            Lane::Register(File::Constant, register.number, at.and_then(|at| u8::try_from(at).ok()).unwrap_or(0))
+        };
+        words.iter().map(lane).collect()
+    }
+}

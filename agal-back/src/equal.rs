@@ -1,0 +1,110 @@
+//! Shares what is computed twice: results of the same operation on the same operands, component by component.
+//!
+//! A result is shared with what follows it in its branch of a conditional, and in the branches inside.
+
+use std::collections::BTreeMap;
+
+use agal_front::opcode::{Meaning, Opcode};
+
+use crate::code::{Code, Inst, Lane, Table, Target, Web};
+use crate::improve::Improver;
+use crate::rewrite::replace;
+
+/// What a component of a result depends on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    op: Opcode,
+    lanes: [Vec<Lane>; 2],
+    sampler: u64,
+    component: u8,
+}
+
+/// Shares equal results.
+pub(crate) fn share_equals(improver: &mut Improver) {
+    loop {
+        let equals = equals(&improver.code);
+        if equals.is_empty() {
+            return;
+        }
+        if improver.attempt(|code| replace(code, &equals)) {
+            continue;
+        }
+        // Not all of them at once: a register of one may not be free any more.
+        let one = equals.into_iter().any(|(web, by)| improver.attempt(|code| replace(code, &[(web, by)].into())));
+        if !one {
+            return;
+        }
+    }
+}
+
+/// The webs that equal an earlier one.
+fn equals(code: &Code) -> BTreeMap<Web, Lane> {
+    let writers = code.writers();
+    let mut found = BTreeMap::new();
+    // What is known in each open branch, from the outermost.
+    let mut known: Vec<BTreeMap<Key, Web>> = vec![BTreeMap::new()];
+    for inst in &code.insts {
+        match inst.meaning() {
+            Meaning::If(_) => known.push(BTreeMap::new()),
+            Meaning::Else => {
+                known.pop();
+                known.push(BTreeMap::new());
+            }
+            Meaning::EndIf => drop(known.pop()),
+            _ => {}
+        }
+        if inst.target != Target::Webs {
+            continue;
+        }
+        for (at, part) in inst.parts.iter().enumerate() {
+            if writers.get(part.web) != 1 {
+                continue;
+            }
+            let Some(key) = key(inst, at, &writers, &found) else { continue };
+            match known.iter().find_map(|known| known.get(&key)) {
+                Some(&equal) if equal != part.web => drop(found.insert(part.web, Lane::Web(equal))),
+                Some(_) => {}
+                None => {
+                    if let Some(innermost) = known.last_mut() {
+                        innermost.insert(key, part.web);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What a part of a result depends on, if that does not change.
+fn key(inst: &Inst, at: usize, writers: &Table<u32>, equals: &BTreeMap<Web, Lane>) -> Option<Key> {
+    let [a, b] = &inst.sources;
+    let component = inst.parts.get(at)?.component;
+    let (mut op, mut of_part) = (inst.op, 0);
+    let lanes = if inst.is_componentwise() {
+        [a.iter().skip(at).take(1).copied().collect(), b.iter().skip(at).take(1).copied().collect()]
+    } else if let Meaning::Matrix { width, .. } = inst.meaning() {
+        // A row of a matrix is a dot product.
+        op = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
+        let width = usize::from(width);
+        [a.clone(), b.iter().skip(at * width).take(width).copied().collect::<Vec<Lane>>()]
+    } else {
+        if inst.has_places() {
+            of_part = component;
+        }
+        [a.clone(), b.clone()]
+    };
+    let mut lanes: [Vec<Lane>; 2] = lanes;
+    for lane in lanes.iter_mut().flatten() {
+        if lane.web().is_some_and(|web| writers.get(web) != 1) {
+            return None;
+        }
+        if let Some(&by) = lane.web().and_then(|web| equals.get(&web)) {
+            *lane = lane.replaced(lane.web()?, by)?;
+        }
+    }
+    let commutes = matches!(op, Opcode::Add | Opcode::Mul | Opcode::Dp3 | Opcode::Dp4);
+    if commutes && lanes[1] < lanes[0] {
+        lanes.swap(0, 1);
+    }
+    Some(Key { op, lanes, sampler: inst.sampler, component: of_part })
+}

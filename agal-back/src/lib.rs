@@ -1,0 +1,49 @@
+//! AGAL from SDLSHADERBC modules, and AGAL programs made shorter.
+//!
+//! [`translate`] writes a function of a module as a program, or says what AGAL lacks; [`optimise`] makes a program shorter and keeps its
+//! results to the bit. Both have the same core: code on components that have no registers yet (`code.rs`), which is made shorter
+//! (`improve.rs`) and then placed in registers (`place.rs`). This crate knows no other target.
+//!
+//! ```
+//! use agal_back::{Options, RefusalKind, translate};
+//! use sdlbc::{Op, Verified};
+//!
+//! let text = "fragment function \"fs_main\" {
+//!   input %1 point: float4 = varying 0
+//!   output 0 color: float4 = colour 0
+//!   %2 = acos %1
+//!   poke %2, 0
+//! }";
+//! let module = Verified::new(sdlbc::parse(text).expect("a module")).expect("it verifies");
+//! let refused = translate(&module, 0, &Options::default()).unwrap_err();
+//! assert_eq!(refused[0].kind, RefusalKind::Operation(Op::Acos));
+//! assert_eq!(refused[0].to_string(), "AGAL cannot compute `acos`");
+//! ```
+#![warn(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
+
+mod code;
+mod constants;
+mod equal;
+mod improve;
+mod live;
+mod merge;
+mod optimise;
+mod place;
+mod read;
+mod refusal;
+mod rewrite;
+mod schedule;
+mod select;
+mod translate;
+mod write;
+
+pub use constants::{ConstantRegister, ConstantSource, uploads};
+pub use optimise::{Size, optimise};
+pub use refusal::{Refusal, RefusalKind};
+pub use translate::{Options, Translated, translate};

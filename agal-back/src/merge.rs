@@ -1,0 +1,266 @@
+//! Merges instructions: the same operation on several components becomes one with a mask, and dot products with consecutive rows
+//! become a product with a matrix.
+
+use std::collections::BTreeMap;
+
+use agal_front::opcode::{Meaning, Opcode};
+use agal_front::register::File;
+
+use crate::code::{Code, Inst, Lane, Part, Target, in_one_register};
+use crate::improve::Improver;
+
+/// Merges operations on components.
+pub(crate) fn merge_components(improver: &mut Improver) {
+    pairwise(improver, |code, first, second| {
+        let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
+        let turned = (matches!(one.op, Opcode::Add | Opcode::Mul) && one.op == other.op).then(|| {
+            let mut turned = other.clone();
+            turned.sources.swap(0, 1);
+            turned
+        });
+        let ways = [components(one, other), turned.and_then(|turned| components(one, &turned))];
+        Some(ways.into_iter().flatten().collect())
+    });
+}
+
+/// Merges dot products.
+pub(crate) fn merge_rows(improver: &mut Improver) {
+    let computed = improver.style.rows;
+    pairwise(improver, |code, first, second| {
+        let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
+        rows(code, one, other, computed)
+    });
+}
+
+/// Tries to merge each two instructions of a block: `merged` says what they may become. Which are merged first decides which can be
+/// merged later, so there are two orders.
+fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Option<Vec<Inst>>) {
+    let mut looked_at = 0;
+    while looked_at < improver.code.insts.len() {
+        let count = improver.code.insts.len();
+        let first = if improver.style.backward { count - 1 - looked_at } else { looked_at };
+        let ends = |at: &usize| improver.code.insts.get(*at).is_none_or(Inst::is_control);
+        let end = (first + 1..count).find(ends).unwrap_or(count);
+        let kept = (first + 1..end).any(|second| {
+            let ways = merged(&improver.code, first, second).unwrap_or_default();
+            ways.into_iter().any(|way| improver.attempt(|code| replace_both(code, first, second, way)))
+        });
+        // The merged instruction may stand elsewhere, so this place is looked at again.
+        looked_at += usize::from(!kept);
+    }
+}
+
+/// The two as one operation on the components of both.
+fn components(one: &Inst, other: &Inst) -> Option<Inst> {
+    let count = one.parts.len() + other.parts.len();
+    if one.op != other.op || !one.is_componentwise() || one.target != other.target || count > 4 {
+        return None;
+    }
+    let mut merged = one.clone();
+    merged.parts.extend(&other.parts);
+    for (lanes, more) in merged.sources.iter_mut().zip(&other.sources) {
+        lanes.extend(more);
+        in_one_register(lanes).then_some(())?;
+    }
+    (are_distinct(&merged)).then_some(merged)
+}
+
+/// Whether no component of an output is written twice.
+fn are_distinct(inst: &Inst) -> bool {
+    let mask = inst.parts.iter().fold(0u32, |mask, part| mask | 1 << part.component);
+    match inst.target {
+        Target::Output(..) => usize::try_from(mask.count_ones()) == Ok(inst.parts.len()),
+        _ => true,
+    }
+}
+
+/// The vector and the rows of a dot product or of a matrix product whose rows are in registers: the number of each part's row.
+struct Product {
+    vector: Vec<Lane>,
+    file: File,
+    rows: Vec<(i64, Part)>,
+    /// Whether the parts have their components already.
+    is_placed: bool,
+}
+
+fn products(inst: &Inst) -> Vec<Product> {
+    let [a, b] = &inst.sources;
+    let is_output = inst.target != Target::Webs;
+    match inst.meaning() {
+        Meaning::Dot(width) => [(a, b), (b, a)]
+            .into_iter()
+            .filter_map(|(vector, row)| {
+                let (file, number) = row_of(row, usize::from(width))?;
+                let &[part] = &inst.parts[..] else { return None };
+                Some(Product { vector: vector.clone(), file, rows: vec![(number, part)], is_placed: is_output })
+            })
+            .collect(),
+        Meaning::Matrix { width, .. } => {
+            let width = usize::from(width);
+            let rows = b.chunks(width).zip(&inst.parts).map(|(row, &part)| Some((row_of(row, width)?, part)));
+            let Some(rows) = rows.collect::<Option<Vec<_>>>() else { return Vec::new() };
+            let Some(&((file, _), _)) = rows.first() else { return Vec::new() };
+            let rows = rows.into_iter().map(|((_, number), part)| (number, part)).collect();
+            vec![Product { vector: a.clone(), file, rows, is_placed: true }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The register that a row is, in its order.
+fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
+    let &Lane::Register(file, number, 0) = lanes.first()? else { return None };
+    let whole = lanes.iter().zip(0u8..).all(|(lane, at)| *lane == Lane::Register(file, number, at));
+    (whole && lanes.len() == width && matches!(file, File::Constant | File::Attribute | File::Varying))
+        .then_some((file, i64::from(number)))
+}
+
+/// The two as a product with a matrix, in each way that there is.
+fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Inst>> {
+    if one.target != other.target {
+        return None;
+    }
+    let mut ways = Vec::new();
+    let others = products(other);
+    for first in products(one) {
+        for second in others.iter().filter(|second| second.vector == first.vector && second.file == first.file) {
+            let numbers = || first.rows.iter().chain(&second.rows).map(|(number, _)| *number);
+            let lowest = numbers().min()?;
+            let bases: Vec<i64> = (0..3).filter_map(|up| lowest.checked_sub(up)).collect();
+            ways.extend(bases.into_iter().filter_map(|base| product(code, one, &first, second, base)));
+        }
+    }
+    if computed {
+        ways.extend(rows_of_webs(one, other));
+    }
+    Some(ways)
+}
+
+/// The two as a product with a matrix that is computed: the rows are webs, which must find consecutive registers.
+fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
+    let mut ways = Vec::new();
+    let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
+    let of_dot = |inst: &Inst, vector: &[Lane]| -> Option<Vec<Lane>> {
+        let ([a, b], true) = (&inst.sources, matches!(inst.meaning(), Meaning::Dot(_)) && inst.parts.len() == 1) else {
+            return None;
+        };
+        let row = if a[..] == *vector {
+            b
+        } else if b[..] == *vector {
+            a
+        } else {
+            return None;
+        };
+        row.iter().all(is_web).then(|| row.clone())
+    };
+    if one.target != Target::Webs {
+        return ways;
+    }
+    for vector in &one.sources {
+        let width = vector.len();
+        if one.row_width() > 0 {
+            // One more row of a matrix.
+            let is_full = one.parts.len() >= if width == 3 { 3 } else { 4 };
+            if *vector != one.sources[0] || is_full || !one.sources[1].iter().all(is_web) {
+                continue;
+            }
+            let Some(row) = of_dot(other, vector) else { continue };
+            let mut merged = one.clone();
+            let Some(component) = (0u8..4).find(|at| one.parts.iter().all(|part| part.component != *at)) else {
+                continue;
+            };
+            merged.parts.extend(other.parts.first().map(|part| Part { component, ..*part }));
+            merged.sources[1].extend(row);
+            if component == 3 {
+                merged.op = Opcode::M44;
+            }
+            ways.push(merged);
+        } else if let (Some(first), Some(second)) = (of_dot(one, vector), of_dot(other, vector)) {
+            let Some((&of_first, &of_second)) = one.parts.first().zip(other.parts.first()) else { continue };
+            for [(row, part), (next, after)] in
+                [[(&first, of_first), (&second, of_second)], [(&second, of_second), (&first, of_first)]]
+            {
+                let op = if width == 3 { Opcode::M33 } else { Opcode::M34 };
+                let parts = vec![Part { component: 0, ..part }, Part { component: 1, ..after }];
+                let rows = row.iter().chain(next).copied().collect();
+                ways.push(Inst { op, parts, sources: [vector.clone(), rows], ..one.clone() });
+            }
+        }
+    }
+    ways
+}
+
+fn product(code: &Code, one: &Inst, first: &Product, second: &Product, base: i64) -> Option<Inst> {
+    let mut parts = BTreeMap::new();
+    for of in [first, second] {
+        for &(number, part) in &of.rows {
+            let component = u8::try_from(number - base).ok().filter(|&component| component < 4)?;
+            if of.is_placed && component != part.component || parts.contains_key(&component) {
+                return None;
+            }
+            parts.insert(component, (number, Part { component, ..part }));
+        }
+    }
+    let width = first.vector.len();
+    let highest = *parts.keys().last()?;
+    let (op, count) = match (width, highest) {
+        (3, 0..=2) => (Opcode::M33, 3),
+        (4, 0..=2) => (Opcode::M34, 3),
+        (4, 3) => (Opcode::M44, 4),
+        _ => return None,
+    };
+    let limit = i64::from(first.file.count(code.stage, code.version));
+    (base >= 0 && base + count <= limit).then_some(())?;
+    let mut rows = Vec::new();
+    for (number, _) in parts.values() {
+        let number = u32::try_from(*number).ok()?;
+        rows.extend((0u8..4).take(width).map(|at| Lane::Register(first.file, number, at)));
+    }
+    let parts = parts.into_values().map(|(_, part)| part).collect();
+    Some(Inst { op, parts, sources: [first.vector.clone(), rows], ..one.clone() })
+}
+
+/// Replaces two instructions of a block by one, and orders the block again: as it was, but for what now depends on it.
+fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> Option<()> {
+    let is_control = |at: usize| code.insts.get(at).is_none_or(Inst::is_control);
+    let start = (0..first).rev().find(|&at| is_control(at)).map_or(0, |at| at + 1);
+    let end = (second..code.insts.len()).find(|&at| is_control(at)).unwrap_or(code.insts.len());
+    let block = code.insts.get(start..end)?;
+    let (first, second) = (first - start, second - start);
+    let node = |at: usize| if at == first { second } else { at };
+    // Which instructions an instruction needs before it.
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
+    for (at, later) in block.iter().enumerate() {
+        for (place, earlier) in block.iter().enumerate().take(at) {
+            let (from, to) = (node(place), node(at));
+            if depends(earlier, later) {
+                if from == to {
+                    return None;
+                }
+                before.get_mut(to)?.push(from);
+            }
+        }
+    }
+    let mut done = vec![false; block.len()];
+    *done.get_mut(first)? = true;
+    let mut order = Vec::new();
+    for _ in 1..block.len() {
+        let is_ready = |at: &usize| {
+            done.get(*at) == Some(&false)
+                && before.get(*at).is_some_and(|all| all.iter().all(|&needed| done.get(needed) == Some(&true)))
+        };
+        let next = (0..block.len()).find(is_ready)?;
+        *done.get_mut(next)? = true;
+        order.push(if next == second { merged.clone() } else { block.get(next)?.clone() });
+    }
+    code.insts.splice(start..end, order);
+    Some(())
+}
+
+/// Whether an instruction must stay behind an earlier one.
+pub(crate) fn depends(earlier: &Inst, later: &Inst) -> bool {
+    let reads = |inst: &Inst, other: &Inst| other.written().any(|web| inst.read().any(|read| read == web));
+    let both = |inst: &Inst, other: &Inst| other.written().any(|web| inst.written().any(|written| written == web));
+    let kills = |inst: &Inst| inst.meaning() == Meaning::Kill;
+    reads(later, earlier) || reads(earlier, later) || both(earlier, later) || kills(earlier) && kills(later)
+}

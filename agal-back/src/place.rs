@@ -1,0 +1,303 @@
+//! Decides in which component of which temporary each web lies.
+//!
+//! Webs that one token reads in an operand or writes must lie in one register, and the rows of a matrix in consecutive ones: such
+//! webs form a *cluster*. Some components are decided by what writes or reads them: those of texels, of matrix products, and of
+//! rows. Everything else is free, because swizzles and masks reach every component. The clusters are placed one after the other,
+//! each in the first registers where no web meets one that is needed at the same time. Deciding this best is hard in theory; here
+//! a few orders are tried, and the best result taken.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use agal_front::opcode::Meaning;
+use agal_front::register::File;
+
+use crate::code::{Code, Inst, Lane, Target, Web};
+use crate::live::{Webs, conflicts};
+
+/// The places of webs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    of: BTreeMap<Web, (u32, u8)>,
+    /// How many registers are used.
+    pub(crate) registers: u32,
+}
+
+impl Places {
+    /// The register and component of a web.
+    pub(crate) fn of(&self, web: Web) -> Option<(u32, u8)> {
+        self.of.get(&web).copied()
+    }
+}
+
+/// More registers than any version has: how many a program needs is counted up to here.
+const MOST: u32 = 64;
+/// How many places are tried for the webs of a cluster at one register.
+const TRIES: u32 = 600;
+
+/// Which webs lie together: for each web, another one of its cluster, and how many registers after that one's it lies.
+struct Clusters {
+    parents: Vec<(Web, i32)>,
+    components: Vec<Option<u8>>,
+    is_possible: bool,
+    /// A web of a row of each matrix, and how many registers from that of the row on there must be.
+    reach: Vec<(Web, i32)>,
+}
+
+impl Clusters {
+    fn root(&self, web: Web) -> (Web, i32) {
+        let (mut web, mut offset) = (web, 0);
+        while let Some(&(parent, more)) = self.parents.get(web as usize).filter(|(parent, _)| *parent != web) {
+            (web, offset) = (parent, offset + more);
+        }
+        (web, offset)
+    }
+
+    /// Puts `web` in the register that is `after` registers after that of `first`.
+    fn join(&mut self, first: Web, web: Web, after: i32) {
+        let ((root, of_first), (other, of_web)) = (self.root(first), self.root(web));
+        if root == other {
+            self.is_possible &= of_first + after == of_web;
+        } else if let Some(place) = self.parents.get_mut(other as usize) {
+            *place = (root, of_first + after - of_web);
+        }
+    }
+
+    fn fix(&mut self, web: Web, component: u8) {
+        if let Some(held) = self.components.get_mut(web as usize) {
+            self.is_possible &= held.is_none_or(|held| held == component);
+            *held = Some(component);
+        }
+    }
+
+    fn of(code: &Code) -> Clusters {
+        let mut clusters = Clusters {
+            parents: (0..code.webs).map(|web| (web, 0)).collect(),
+            components: vec![None; code.webs as usize],
+            is_possible: true,
+            reach: Vec::new(),
+        };
+        code.insts.iter().for_each(|inst| clusters.add(inst));
+        clusters
+    }
+
+    fn add(&mut self, inst: &Inst) {
+        if inst.target == Target::Webs {
+            let mut written = inst.written();
+            if let Some(first) = written.next() {
+                written.for_each(|web| self.join(first, web, 0));
+            }
+            if inst.has_places() {
+                inst.parts.iter().for_each(|part| self.fix(part.web, part.component));
+            }
+        }
+        let [a, b] = &inst.sources;
+        let together = |clusters: &mut Clusters, lanes: &[Lane]| {
+            if let Some((&Lane::Web(first), rest)) = lanes.split_first() {
+                rest.iter().for_each(|lane| {
+                    if let Lane::Web(web) = *lane {
+                        clusters.join(first, web, 0)
+                    }
+                });
+            }
+        };
+        together(self, a);
+        if let Meaning::Matrix { width, rows } = inst.meaning() {
+            let mut first = None;
+            for (row, part) in b.chunks(usize::from(width)).zip(&inst.parts) {
+                together(self, row);
+                for (lane, component) in row.iter().zip(0u8..) {
+                    let Lane::Web(web) = *lane else { continue };
+                    self.fix(web, component);
+                    if first.is_none() {
+                        self.reach.push((web, i32::from(rows) - i32::from(part.component)));
+                    }
+                    let (to, at) = *first.get_or_insert((web, part.component));
+                    self.join(to, web, i32::from(part.component) - i32::from(at));
+                }
+            }
+        } else {
+            together(self, b);
+        }
+    }
+}
+
+/// A web of a cluster: its register, counted from the cluster's first, and its component if that is decided.
+#[derive(Clone, Copy)]
+struct Member {
+    web: Web,
+    register: u32,
+    component: Option<u8>,
+}
+
+struct Cluster {
+    members: Vec<Member>,
+    registers: u32,
+    /// How many registers there must be, though not all of them are used.
+    reach: u32,
+    conflicts: usize,
+}
+
+fn clusters(code: &Code, conflicts: &[Webs]) -> Option<Vec<Cluster>> {
+    let clusters = Clusters::of(code);
+    if !clusters.is_possible {
+        return None;
+    }
+    let mut order = Vec::new();
+    let mut members: BTreeMap<Web, Vec<(Web, i32)>> = BTreeMap::new();
+    let mut seen = Webs::none(code.webs);
+    for web in code.insts.iter().flat_map(|inst| inst.written().chain(inst.read())) {
+        if seen.has(web) {
+            continue;
+        }
+        seen.insert(web);
+        let (root, offset) = clusters.root(web);
+        let of_root = members.entry(root).or_default();
+        if of_root.is_empty() {
+            order.push(root);
+        }
+        of_root.push((web, offset));
+    }
+    let mut all = Vec::new();
+    for root in order {
+        let webs = members.get(&root)?;
+        let first = webs.iter().map(|(_, offset)| *offset).min()?;
+        let mut of_cluster = Vec::new();
+        for &(web, offset) in webs {
+            let component = clusters.components.get(web as usize).copied().flatten();
+            of_cluster.push(Member { web, register: u32::try_from(offset - first).ok()?, component });
+        }
+        // Those with a place first: the others go around them.
+        of_cluster.sort_by_key(|member| member.component.is_none());
+        let registers = of_cluster.iter().map(|member| member.register + 1).max()?;
+        let count =
+            of_cluster.iter().filter_map(|member| conflicts.get(member.web as usize)).map(|set| set.iter().count());
+        let reach = clusters.reach.iter().filter_map(|&(web, reach)| {
+            let (of, offset) = clusters.root(web);
+            (of == root).then(|| u32::try_from(offset - first + reach).ok())?
+        });
+        let reach = reach.max().unwrap_or(0);
+        all.push(Cluster { conflicts: count.sum(), members: of_cluster, registers, reach });
+    }
+    Some(all)
+}
+
+/// Places each web in one of so many registers, if that is possible with the orders that are tried.
+pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
+    Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
+}
+
+/// The same in every way that is tried, from the fewest registers on.
+pub(crate) fn all_places(code: &Code, limit: u32) -> Vec<Places> {
+    let Some(orders) = Orders::of(code) else { return Vec::new() };
+    let ways = ORDERS.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
+    let mut all: Vec<Places> = ways.filter_map(|(order, components)| order.place(limit, components)).collect();
+    all.sort_by_key(|places| places.registers);
+    all
+}
+
+/// The orders in which the components of a register are tried.
+const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
+
+/// Everything that is placed, and what decides where.
+struct Orders {
+    clusters: Vec<Cluster>,
+    conflicts: Vec<Webs>,
+    webs: u32,
+    most: u32,
+}
+
+/// An order of the clusters.
+struct Order<'a> {
+    of: &'a Orders,
+    clusters: Vec<&'a Cluster>,
+}
+
+impl Orders {
+    fn of(code: &Code) -> Option<Orders> {
+        let conflicts = conflicts(code);
+        let clusters = clusters(code, &conflicts)?;
+        Some(Orders { clusters, conflicts, webs: code.webs, most: File::Temporary.count(code.stage, code.version) })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Order<'_>> {
+        (0..3).map(|way| {
+            let mut clusters: Vec<&Cluster> = self.clusters.iter().collect();
+            match way {
+                0 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.members.len()))),
+                1 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.conflicts))),
+                _ => {}
+            }
+            Order { of: self, clusters }
+        })
+    }
+}
+
+/// How many registers the code needs, as far as [`places`] finds out; `None` if no number is enough.
+pub(crate) fn needed(code: &Code) -> Option<u32> {
+    Orders::of(code)?.iter().filter_map(|order| order.place(MOST, ORDERS[0])).map(|places| places.registers).min()
+}
+
+impl Order<'_> {
+    fn place(&self, limit: u32, components: [u8; 4]) -> Option<Places> {
+        let Orders { conflicts, webs, most, .. } = self.of;
+        let mut board = Board { held: Vec::new(), conflicts, webs: *webs, tries: 0, components };
+        let mut places = Places::default();
+        for cluster in &self.clusters {
+            let last = limit.checked_sub(cluster.registers)?.min((*most).max(limit).checked_sub(cluster.reach)?);
+            let mut found = Vec::new();
+            let base = (0..=last).find(|&base| {
+                board.tries = TRIES;
+                found.clear();
+                board.place(&cluster.members, base, &mut found)
+            })?;
+            places.registers = places.registers.max(base + cluster.registers);
+            places.of.extend(found.iter().map(|&(web, register, component)| (web, (register, component))));
+        }
+        Some(places)
+    }
+}
+
+/// What lies where.
+struct Board<'a> {
+    /// By register and component: the webs that lie there.
+    held: Vec<[Webs; 4]>,
+    conflicts: &'a [Webs],
+    webs: u32,
+    tries: u32,
+    components: [u8; 4],
+}
+
+impl Board<'_> {
+    fn cell(&mut self, register: u32, component: u8) -> Option<&mut Webs> {
+        while self.held.len() <= register as usize {
+            self.held.push(std::array::from_fn(|_| Webs::none(self.webs)));
+        }
+        self.held.get_mut(register as usize)?.get_mut(usize::from(component))
+    }
+
+    /// Places webs from a register on, and undoes everything if that is not possible.
+    fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
+        let Some((member, rest)) = members.split_first() else { return true };
+        let register = base + member.register;
+        let Some(set) = self.conflicts.get(member.web as usize) else { return false };
+        for component in self.components.into_iter().filter(|&at| member.component.is_none_or(|only| only == at)) {
+            self.tries = self.tries.saturating_sub(1);
+            let is_over = self.tries == 0;
+            let Some(cell) = self.cell(register, component) else { return false };
+            if is_over || cell.meets(set) {
+                continue;
+            }
+            cell.insert(member.web);
+            found.push((member.web, register, component));
+            if self.place(rest, base, found) {
+                return true;
+            }
+            found.pop();
+            if let Some(cell) = self.cell(register, component) {
+                cell.remove(member.web);
+            }
+        }
+        false
+    }
+}

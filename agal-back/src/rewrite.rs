@@ -1,0 +1,208 @@
+//! Changes that remove a copy or an operation: reads of what a `mov` copies, results that are copied to an output, negations and
+//! absolute values that the reader makes needless.
+
+use std::collections::BTreeMap;
+
+use agal_front::opcode::{Meaning, Opcode};
+use agal_front::register::File;
+
+use crate::code::{Code, Inst, Lane, Part, Table, Target, Web};
+use crate::improve::Improver;
+use crate::live::{conflict_besides, copied};
+
+/// Whether a lane has the same value wherever it can be read.
+fn is_settled(writers: &Table<u32>, lane: Lane) -> bool {
+    lane.web().is_none_or(|web| writers.get(web) == 1)
+}
+
+/// Reads what a `mov` copies instead of its result, so that the `mov` goes.
+pub(crate) fn copies(improver: &mut Improver) {
+    let mut at = 0;
+    while at < improver.code.insts.len() {
+        let writers = improver.code.writers();
+        let copied = copied(&improver.code, at);
+        let replaced: BTreeMap<Web, Lane> =
+            copied.iter().copied().filter(|&(web, lane)| writers.get(web) == 1 && is_settled(&writers, lane)).collect();
+        let whole = !copied.is_empty() && replaced.len() == copied.len();
+        if !(whole && improver.attempt(|code| replace(code, &replaced))) {
+            at += 1;
+        }
+    }
+}
+
+/// Reads other lanes in place of webs.
+pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
+    for lane in code.insts.iter_mut().flat_map(|inst| &mut inst.sources).flatten() {
+        if let Some(web) = lane.web()
+            && let Some(&other) = by.get(&web)
+        {
+            *lane = lane.replaced(web, other)?;
+        }
+    }
+    let stage = code.stage;
+    // An operand of which only some lanes were replaced reads two registers.
+    code.insts.iter().all(|inst| inst.is_legal(stage)).then_some(())
+}
+
+/// Makes one web of both sides of a `mov`, where they are not needed with different values at the same time.
+pub(crate) fn coalesce(improver: &mut Improver) {
+    let mut at = 0;
+    while at < improver.code.insts.len() {
+        let kept = copied(&improver.code, at).into_iter().any(|(web, lane)| {
+            let Lane::Web(source) = lane else { return false };
+            let writers = improver.code.writers();
+            // Where both have one writer, `copies` does the same and more.
+            if source == web || writers.get(web) == 1 && writers.get(source) == 1 {
+                return false;
+            }
+            improver.attempt(|code| {
+                let mut without = code.clone();
+                without.insts.get_mut(at)?.keep_parts(|part| part.web != web);
+                // The copy itself is no conflict. What is needed after it is that of the code with the copy.
+                (!conflict_besides(code, at, web, source)).then_some(())?;
+                *code = without;
+                code.insts.retain(|inst| !(inst.target == Target::Webs && inst.parts.is_empty()));
+                for inst in &mut code.insts {
+                    inst.parts.iter_mut().filter(|part| part.web == source).for_each(|part| part.web = web);
+                    for lane in inst.sources.iter_mut().flatten() {
+                        *lane = lane.replaced(source, Lane::Web(web))?;
+                    }
+                }
+                Some(())
+            })
+        });
+        if !kept {
+            at += 1;
+        }
+    }
+}
+
+/// Writes results to an output where they are computed, instead of copying them there.
+pub(crate) fn forward_outputs(improver: &mut Improver) {
+    let mut at = 0;
+    while at < improver.code.insts.len() {
+        let is_copy = improver
+            .code
+            .insts
+            .get(at)
+            .is_some_and(|inst| inst.meaning() == Meaning::Move && matches!(inst.target, Target::Output(..)));
+        if !(is_copy && improver.attempt(|code| forward(code, at))) {
+            at += 1;
+        }
+    }
+}
+
+fn forward(code: &mut Code, at: usize) -> Option<()> {
+    let copy = code.insts.get(at)?.clone();
+    let Target::Output(file, _) = copy.target else { return None };
+    let (writers, readers) = (code.writers(), code.readers());
+    let mut lanes: BTreeMap<usize, Vec<(Web, u8)>> = BTreeMap::new();
+    for (lane, part) in copy.sources[0].iter().zip(&copy.parts) {
+        let Lane::Web(web) = *lane else { return None };
+        (writers.get(web) == 1).then_some(())?;
+        let writer = code.insts.iter().position(|inst| inst.written().any(|written| written == web))?;
+        lanes.entry(writer).or_default().push((web, part.component));
+    }
+    // Colours are written at once.
+    if lanes.len() > 1 && (file == File::Depth || file == File::Output && code.stage == agal_front::Stage::Fragment) {
+        return None;
+    }
+    for (&writer, lanes) in &lanes {
+        let depth = |at: usize| {
+            code.insts
+                .iter()
+                .take(at)
+                .map(|inst| i32::from(inst.is_if()) - i32::from(inst.meaning() == Meaning::EndIf))
+                .sum::<i32>()
+        };
+        (depth(writer) == 0).then_some(())?;
+        let inst = code.insts.get(writer)?;
+        let only_here = inst.written().all(|web| {
+            let here = lanes.iter().filter(|(read, _)| *read == web).count();
+            usize::try_from(readers.get(web)) == Ok(here)
+        });
+        only_here.then_some(())?;
+        let written = for_output(inst, copy.target, lanes)?;
+        *code.insts.get_mut(writer)? = written;
+    }
+    code.insts.remove(at);
+    Some(())
+}
+
+/// An instruction that writes components of an output instead of webs.
+fn for_output(inst: &Inst, target: Target, lanes: &[(Web, u8)]) -> Option<Inst> {
+    let mut written = Inst { target, parts: Vec::new(), ..inst.clone() };
+    if inst.is_componentwise() {
+        written.sources = [Vec::new(), Vec::new()];
+    }
+    let rows = inst.row_width();
+    if rows > 0 {
+        written.sources[1].clear();
+    }
+    for &(web, component) in lanes {
+        let from = inst.parts.iter().position(|part| part.web == web)?;
+        if inst.has_places() && inst.parts.get(from)?.component != component {
+            return None;
+        }
+        written.parts.push(Part { web: 0, component });
+        if inst.is_componentwise() {
+            for (to, source) in written.sources.iter_mut().zip(&inst.sources) {
+                to.extend(source.get(from));
+            }
+        }
+        if rows > 0 {
+            written.sources[1].extend(inst.sources[1].iter().skip(from * rows).take(rows));
+        }
+    }
+    Some(written)
+}
+
+/// Removes negations, absolute values and reciprocals of which the reader knows a shorter form with the same bits.
+pub(crate) fn fold(improver: &mut Improver) {
+    for at in 0..improver.code.insts.len() {
+        for slot in 0..2 {
+            improver.attempt(|code| fold_operand(code, at, slot));
+        }
+    }
+}
+
+fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
+    let reader = code.insts.get(at)?;
+    let lanes = reader.sources.get(slot)?.clone();
+    (reader.is_componentwise() && !lanes.is_empty()).then_some(())?;
+    let writers = code.writers();
+    let mut inner = Vec::new();
+    let mut op = None;
+    for lane in &lanes {
+        let Lane::Web(web) = *lane else { return None };
+        (writers.get(web) == 1).then_some(())?;
+        let writer = code.insts.iter().find(|inst| inst.written().any(|written| written == web))?;
+        if *op.get_or_insert(writer.op) != writer.op || !matches!(writer.op, Opcode::Abs | Opcode::Neg) {
+            return None;
+        }
+        let part = writer.parts.iter().position(|part| part.web == web)?;
+        let lane = *writer.sources[0].get(part)?;
+        is_settled(&writers, lane).then_some(())?;
+        inner.push(lane);
+    }
+    let (new, swapped) = match (reader.op, op?, slot) {
+        (same @ (Opcode::Sqt | Opcode::Rsq | Opcode::Log), Opcode::Abs, _) => (same, false),
+        (Opcode::Pow, Opcode::Abs, 0) => (Opcode::Pow, false),
+        (Opcode::Abs, Opcode::Abs | Opcode::Neg, _) => (Opcode::Abs, false),
+        (Opcode::Neg, Opcode::Neg, _) => (Opcode::Mov, false),
+        (Opcode::Add, Opcode::Neg, 1) => (Opcode::Sub, false),
+        (Opcode::Add, Opcode::Neg, 0) => (Opcode::Sub, true),
+        (Opcode::Sub, Opcode::Neg, 1) => (Opcode::Add, false),
+        _ => return None,
+    };
+    let reader = code.insts.get_mut(at)?;
+    reader.op = new;
+    *reader.sources.get_mut(slot)? = inner;
+    if swapped {
+        reader.sources.swap(0, 1);
+    }
+    let before = code.insts.len();
+    let mut shorter = code.clone();
+    // Only where the negation itself goes: otherwise its operand is needed longer, for nothing.
+    (crate::live::remove_unused(&mut shorter) && shorter.insts.len() < before).then_some(())
+}

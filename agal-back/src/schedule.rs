@@ -1,0 +1,62 @@
+//! Orders instructions so that fewer values are needed at the same time.
+//!
+//! In each block, of the instructions whose operands are there, the one comes next that leaves the fewest values waiting. This is a
+//! list scheduler as in Goodman and Hsu, "Code scheduling and register allocation in large basic blocks" (1988).
+
+use crate::code::{Code, Inst};
+use crate::merge::depends;
+use crate::place::needed;
+
+/// The code in an order that needs fewer registers, if one is found.
+pub(crate) fn relieve(code: Code) -> Code {
+    let mut ordered = code.clone();
+    let mut start = 0;
+    while start < ordered.insts.len() {
+        let rest = ordered.insts.iter().skip(start);
+        let length = rest.take_while(|inst| !inst.is_control()).count();
+        if length > 2
+            && let Some(block) = ordered.insts.get(start..start + length)
+        {
+            let block = order(&ordered, block);
+            ordered.insts.splice(start..start + length, block);
+        }
+        start += length + 1;
+    }
+    if needed(&ordered) < needed(&code) { ordered } else { code }
+}
+
+fn order(code: &Code, block: &[Inst]) -> Vec<Inst> {
+    let mut readers = code.readers();
+    let before: Vec<Vec<usize>> = block
+        .iter()
+        .enumerate()
+        .map(|(at, later)| (0..at).filter(|&at| block.get(at).is_some_and(|earlier| depends(earlier, later))).collect())
+        .collect();
+    let mut done = vec![false; block.len()];
+    let mut ordered = Vec::new();
+    while ordered.len() < block.len() {
+        let ready = block.iter().enumerate().filter(|(at, _)| {
+            done.get(*at) == Some(&false)
+                && before.get(*at).is_some_and(|all| all.iter().all(|&needed| done.get(needed) == Some(&true)))
+        });
+        // What it begins, less what it ends.
+        let growth = |inst: &Inst| {
+            let mut ended: Vec<u32> = inst.read().collect();
+            ended.sort_unstable();
+            let last = ended
+                .chunk_by(|a, b| a == b)
+                .filter(|same| same.first().is_some_and(|web| usize::try_from(readers.get(*web)) == Ok(same.len())));
+            let ends = i64::try_from(last.count()).unwrap_or(0);
+            i64::try_from(inst.written().count()).unwrap_or(0) - ends
+        };
+        let Some((at, inst)) = ready.min_by_key(|(at, inst)| (growth(inst), *at)) else { break };
+        for web in inst.read() {
+            readers.set(web, readers.get(web).saturating_sub(1));
+        }
+        if let Some(flag) = done.get_mut(at) {
+            *flag = true;
+        }
+        ordered.push(inst.clone());
+    }
+    ordered
+}

@@ -1,0 +1,173 @@
+//! Adds instructions, and collects the lanes of an operand in one register where they are not.
+
+use agal_front::Stage;
+use agal_front::opcode::Opcode;
+use agal_front::register::File;
+
+use super::{Selected, Selector};
+use crate::code::{Inst, Lane, Part, Target, in_one_register};
+use crate::refusal::RefusalKind;
+
+/// More instructions than any version has room for, even before they are made fewer.
+const MOST: usize = 8192;
+
+impl Selector<'_> {
+    pub(super) fn push(&mut self, inst: Inst) -> Selected<()> {
+        if self.code.insts.len() >= MOST {
+            let limit = agal_front::register::token_limit(self.code.version);
+            return Err(RefusalKind::Tokens { needed: MOST, limit });
+        }
+        self.code.insts.push(inst);
+        Ok(())
+    }
+
+    pub(super) fn inst(&self, op: Opcode) -> Inst {
+        Inst::new(op, self.place)
+    }
+
+    /// The same lanes where one operand can read them.
+    pub(super) fn operand(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
+        if in_one_register(lanes) {
+            return Ok(lanes.to_vec());
+        }
+        // Each register is copied at once, and so are all literals.
+        let mut result = lanes.to_vec();
+        for at in 0..lanes.len() {
+            let Some(&lane) = lanes.get(at) else { continue };
+            if matches!(lane, Lane::Web(_)) || result.get(at) != Some(&lane) {
+                continue;
+            }
+            let together: Vec<Lane> = lanes.iter().copied().filter(|other| in_one_register(&[lane, *other])).collect();
+            let copied = self.copy(&together)?;
+            for (from, to) in together.iter().zip(copied) {
+                lanes.iter().zip(&mut result).filter(|(lane, _)| *lane == from).for_each(|(_, place)| *place = to);
+            }
+        }
+        Ok(result)
+    }
+
+    /// Copies lanes of one register to webs.
+    fn copy(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
+        let mut inst = self.inst(Opcode::Mov);
+        inst.sources[0] = lanes.to_vec();
+        self.finish(inst, lanes.len())
+    }
+
+    /// Adds an instruction with so many parts, which are new webs in order.
+    fn finish(&mut self, mut inst: Inst, parts: usize) -> Selected<Vec<Lane>> {
+        inst.target = Target::Webs;
+        inst.parts = (0u8..).take(parts).map(|component| Part { web: self.code.web(), component }).collect();
+        let result = inst.parts.iter().map(|part| Lane::Web(part.web)).collect();
+        self.push(inst)?;
+        Ok(result)
+    }
+
+    /// Operands that an instruction can have together.
+    pub(super) fn operands(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<[Vec<Lane>; 2]> {
+        let mut first = self.operand(a)?;
+        let mut second = if b.is_empty() { Vec::new() } else { self.operand(b)? };
+        if op == Opcode::Mov {
+            return Ok([first, second]);
+        }
+        let is_constant = |lanes: &[Lane]| lanes.first().is_some_and(|lane| lane.is_constant());
+        if is_constant(&first) && (second.is_empty() || is_constant(&second)) {
+            let is_element = |lanes: &[Lane]| matches!(lanes.first(), Some(Lane::Element(..)));
+            match is_element(&second) && !is_element(&first) {
+                true => second = self.copy(&second)?,
+                false => first = self.copy(&first)?,
+            }
+        }
+        Ok([first, second])
+    }
+
+    /// An operation on components; a single lane stands for as many as the other operand has.
+    pub(super) fn each(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        if let Some(known) = known(op, a, b) {
+            return Ok(known);
+        }
+        let width = a.len().max(b.len());
+        let wide = |lanes: &[Lane]| -> Vec<Lane> {
+            match lanes {
+                [one] => vec![*one; width],
+                lanes => lanes.to_vec(),
+            }
+        };
+        let sources = self.operands(op, &wide(a), &wide(b))?;
+        let inst = Inst { sources, ..self.inst(op) };
+        self.finish(inst, width)
+    }
+
+    /// An operation with one result, or with results in the first components.
+    pub(super) fn whole(&mut self, op: Opcode, a: &[Lane], b: &[Lane], parts: usize) -> Selected<Vec<Lane>> {
+        let sources = self.operands(op, a, b)?;
+        let inst = Inst { sources, ..self.inst(op) };
+        self.finish(inst, parts)
+    }
+
+    /// A texture lookup.
+    pub(super) fn texel(&mut self, coordinate: &[Lane], word: u64) -> Selected<Vec<Lane>> {
+        let mut coordinate = self.operand(coordinate)?;
+        if matches!(coordinate.first(), Some(Lane::Element(..))) {
+            coordinate = self.copy(&coordinate)?;
+        }
+        let op = if self.stage() == Stage::Vertex { Opcode::Tld } else { Opcode::Tex };
+        let inst = Inst { sources: [coordinate, Vec::new()], sampler: word, ..self.inst(op) };
+        self.finish(inst, 4)
+    }
+
+    /// Writes an output.
+    pub(super) fn write(&mut self, file: File, number: u32, lanes: Vec<Lane>) -> Selected<()> {
+        let lanes = self.operand(&lanes)?;
+        let mut inst = self.inst(Opcode::Mov);
+        inst.target = Target::Output(file, number);
+        inst.parts = (0u8..).take(lanes.len()).map(|component| Part { web: 0, component }).collect();
+        inst.sources[0] = lanes;
+        self.push(inst)
+    }
+
+    /// A number.
+    pub(super) fn number(value: f32) -> Vec<Lane> {
+        vec![Lane::Literal(value.to_bits())]
+    }
+
+    /// Webs that several instructions write.
+    pub(super) fn joint(&mut self, width: usize) -> Vec<Lane> {
+        (0..width).map(|_| Lane::Web(self.code.web())).collect()
+    }
+
+    /// Writes webs.
+    pub(super) fn set(&mut self, webs: &[Lane], lanes: &[Lane]) -> Selected<()> {
+        let lanes = self.operand(lanes)?;
+        let mut inst = self.inst(Opcode::Mov);
+        inst.target = Target::Webs;
+        inst.parts = (0u8..)
+            .zip(webs.iter().filter_map(|lane| lane.web()))
+            .map(|(component, web)| Part { web, component })
+            .collect();
+        inst.sources[0] = lanes;
+        self.push(inst)
+    }
+}
+
+/// What an operation on literals computes.
+fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
+    let numbers = |lanes: &[Lane]| -> Option<Vec<f32>> {
+        lanes
+            .iter()
+            .map(|lane| if let Lane::Literal(word) = *lane { Some(f32::from_bits(word)) } else { None })
+            .collect()
+    };
+    let of: fn(f32, f32) -> f32 = match op {
+        Opcode::Add => |a, b| a + b,
+        Opcode::Sub => |a, b| a - b,
+        Opcode::Mul => |a, b| a * b,
+        _ => return None,
+    };
+    let (a, b) = (numbers(a)?, numbers(b)?);
+    let at = |numbers: &[f32], at: usize| numbers.get(at).or(numbers.first()).copied();
+    let each = (0..a.len().max(b.len())).map(|place| Some(of(at(&a, place)?, at(&b, place)?)));
+    let each: Vec<f32> = each.collect::<Option<_>>()?;
+    each.iter()
+        .all(|number| number.is_finite())
+        .then(|| each.iter().map(|number| Lane::Literal(number.to_bits())).collect())
+}

@@ -1,0 +1,126 @@
+//! Gives inputs their registers: attributes and varyings by location, textures by slot, uniforms in the order of the function.
+
+use agal_front::register::File;
+use sdlbc::{Id, Input, InputKind, Interpolation, Op, Scalar, Type};
+
+use super::{Frame, Selected, Selector, Val};
+use crate::code::Lane;
+use crate::constants::ConstantSource;
+use crate::refusal::RefusalKind;
+
+/// The name of the file of constants in modules made from AGAL.
+const WHOLE_FILES: [&str; 2] = ["vc", "fc"];
+
+impl Selector<'_> {
+    pub(super) fn inputs(&mut self, frame: &mut Frame<'_>) -> Selected<()> {
+        // A whole file of constants has the registers from 0 on.
+        let is_file =
+            |input: &&Input| matches!(input.ty, Type::Array(..)) && WHOLE_FILES.contains(&input.name.as_str());
+        let (first, rest): (Vec<&Input>, Vec<&Input>) = self.function.inputs.iter().partition(is_file);
+        for input in first.into_iter().chain(rest) {
+            let value = self.input(input)?;
+            frame.values.insert(input.id, value);
+        }
+        let limit = File::Constant.count(self.stage(), self.code.version);
+        let needed = self.registers.count();
+        if needed > limit { Err(RefusalKind::Constants { needed, limit }) } else { Ok(()) }
+    }
+
+    fn input(&mut self, input: &Input) -> Selected<Val> {
+        let refused = |what| RefusalKind::Input { name: input.name.clone(), what };
+        match input.kind {
+            InputKind::Attribute { location } => self.register(File::Attribute, location, input),
+            InputKind::Varying { location, interpolation: Interpolation::Perspective } => {
+                self.register(File::Varying, location, input)
+            }
+            InputKind::Varying { .. } => Err(refused("it is not interpolated in perspective")),
+            InputKind::Uniform | InputKind::Placed { .. } => self.uniform(input),
+            InputKind::Texture { slot, sampler } => {
+                let Type::Texture(dimension) = input.ty else { return Err(refused("it has no texture type")) };
+                let limit = File::Sampler.count(self.stage(), self.code.version);
+                if slot >= limit {
+                    return Err(RefusalKind::Register { file: File::Sampler, number: slot, limit });
+                }
+                Ok(Val::Texture(slot, dimension, sampler))
+            }
+            InputKind::Builtin(sdlbc::Builtin::InstanceIndex) => {
+                self.since(3, "the number of the instance")?;
+                Ok(Val::Int { lane: Lane::Register(File::Instance, 0, 0), is_whole: true, plus: 0 })
+            }
+            InputKind::Builtin(builtin) => Err(refused(builtin.name())),
+            InputKind::Parameter => Err(refused("a parameter of a stage's function")),
+            InputKind::Local => Err(refused("a local array")),
+        }
+    }
+
+    fn register(&self, file: File, number: u32, input: &Input) -> Selected<Val> {
+        let limit = file.count(self.stage(), self.code.version);
+        let Type::Vector(Scalar::Float, width) = input.ty else {
+            return Err(RefusalKind::Input { name: input.name.clone(), what: "it is not made of floats" });
+        };
+        if number >= limit {
+            return Err(RefusalKind::Register { file, number, limit });
+        }
+        Ok(Val::Lanes((0..width).map(|component| Lane::Register(file, number, component)).collect()))
+    }
+
+    fn uniform(&mut self, input: &Input) -> Selected<Val> {
+        let source = |element: u32, component: u8, is_row: bool| ConstantSource::Uniform {
+            name: input.name.clone(),
+            element,
+            is_row,
+            component,
+        };
+        let registers = |count: u32, width: u8, is_row: bool| {
+            let register = |element| {
+                std::array::from_fn(|at| {
+                    u8::try_from(at)
+                        .ok()
+                        .filter(|at: &u8| *at < width)
+                        .map(|component| source(element, component, is_row))
+                })
+            };
+            (0..count).map(register).collect::<Vec<_>>()
+        };
+        let lanes = |first: u32, from: u8, width: u8| -> Vec<Lane> {
+            (from..from + width).map(|component| Lane::Register(File::Constant, first, component)).collect()
+        };
+        match input.ty {
+            Type::Vector(Scalar::Float, 4) => {
+                Ok(Val::Lanes(lanes(self.registers.reserve(registers(1, 4, false)), 0, 4)))
+            }
+            Type::Vector(Scalar::Float, width) => {
+                let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
+                let (register, component) = self.registers.pack(&sources);
+                Ok(Val::Lanes(lanes(register, component, width)))
+            }
+            Type::Array(Scalar::Float, width, length) => {
+                let limit = File::Constant.count(self.stage(), self.code.version);
+                let needed = self.registers.count().saturating_add(length);
+                if needed > limit {
+                    return Err(RefusalKind::Constants { needed, limit });
+                }
+                Ok(Val::Array(self.registers.reserve(registers(length, width, false)), length, width))
+            }
+            Type::Matrix { columns, rows } if self.is_read_by_rows(input.id) => {
+                let first = self.registers.reserve(registers(u32::from(rows), columns, true));
+                let lane = |column| move |row: u8| Lane::Register(File::Constant, first + u32::from(row), column);
+                Ok(Val::Matrix((0..columns).map(|column| (0..rows).map(lane(column)).collect()).collect()))
+            }
+            Type::Matrix { columns, rows } => {
+                let first = self.registers.reserve(registers(u32::from(columns), rows, false));
+                Ok(Val::Matrix((0..columns).map(|column| lanes(first + u32::from(column), 0, rows)).collect()))
+            }
+            _ => Err(RefusalKind::Input { name: input.name.clone(), what: "it is not made of floats" }),
+        }
+    }
+
+    /// Whether a matrix is only multiplied with what stands on its right: then each component is a dot product with a row.
+    fn is_read_by_rows(&self, id: Id) -> bool {
+        let mut uses = self.function.body.insts().iter().filter(|inst| inst.inputs.contains(&id)).peekable();
+        uses.peek().is_some()
+            && uses.all(|inst| {
+                inst.op == Op::Multiply && inst.inputs.first() == Some(&id) && inst.inputs.get(1) != Some(&id)
+            })
+    }
+}

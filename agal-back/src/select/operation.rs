@@ -1,0 +1,464 @@
+//! What each operation becomes.
+//!
+//! Rule: the numbers are those of the operation table, except that AGAL's roots, logarithm and power take the absolute value of
+//! what they are given, `nrm` leaves zero as it is, and a `step` or a selection without conditionals is not exact for NaN and
+//! infinities.
+
+use agal_front::opcode::Opcode;
+use sdlbc::compute::{Value, compute};
+use sdlbc::{Id, Inst, Op, Scalar, Type};
+
+use super::{Frame, Selected, Selector, Val};
+use crate::code::{Index, Lane};
+use crate::refusal::RefusalKind;
+
+/// The smallest squared length by which lifting scales a vector for `nrm`.
+const TINY: f32 = 1e-37;
+
+impl<'a> Selector<'a> {
+    /// The lanes of floats; bools as 1 or 0.
+    pub(super) fn floats(&mut self, frame: &Frame<'a>, id: Id) -> Selected<Vec<Lane>> {
+        match frame.value(id)? {
+            Val::Lanes(lanes) => Ok(lanes.clone()),
+            value => self.truth(&value.clone()),
+        }
+    }
+
+    /// Bools as floats that are 1 or 0.
+    pub(super) fn truth(&mut self, value: &Val) -> Selected<Vec<Lane>> {
+        match value {
+            Val::Truth(lanes) => Ok(lanes.clone()),
+            Val::Known(Value { ty: Type::Vector(Scalar::Bool, _), words }) => {
+                Ok(words.iter().map(|&word| Lane::Literal(if word != 0 { 1f32 } else { 0f32 }.to_bits())).collect())
+            }
+            Val::Comparison(op, a, b) => match op {
+                Op::LessThan => self.each(Opcode::Slt, a, b),
+                Op::GreaterThan => self.each(Opcode::Slt, b, a),
+                Op::GreaterThanOrEqual => self.each(Opcode::Sge, a, b),
+                Op::LessThanOrEqual => self.each(Opcode::Sge, b, a),
+                Op::Equal => self.each(Opcode::Seq, a, b),
+                _ => self.each(Opcode::Sne, a, b),
+            },
+            _ => Err(RefusalKind::Operands { op: Op::Convert, what: "ints that are not an index" }),
+        }
+    }
+
+    pub(super) fn not(&mut self, truth: &[Lane]) -> Selected<Vec<Lane>> {
+        self.each(Opcode::Sub, &Self::number(1.0), truth)
+    }
+
+    pub(super) fn both(&mut self, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        let one = Self::number(1.0);
+        match () {
+            _ if a == one => Ok(b.to_vec()),
+            _ if b == one => Ok(a.to_vec()),
+            _ => self.each(Opcode::Mul, a, b),
+        }
+    }
+
+    pub(super) fn select_values(&mut self, truth: &[Lane], a: Val, b: Val) -> Selected<Val> {
+        match (&a, &b) {
+            _ if a == b => Ok(a),
+            (Val::Lanes(first), Val::Lanes(second)) => Ok(Val::Lanes(self.select_lanes(truth, first, second)?)),
+            _ => {
+                let (first, second) = (self.truth(&a)?, self.truth(&b)?);
+                Ok(Val::Truth(self.select_lanes(truth, &first, &second)?))
+            }
+        }
+    }
+
+    /// One of two, by floats that are 1 or 0: `a t + b (1 - t)`.
+    pub(super) fn select_lanes(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
+        let wide = |lanes: Vec<Lane>| match lanes[..] {
+            [one] => vec![one; a.len().max(b.len())],
+            _ => lanes,
+        };
+        if is(a, 1.0) && is(b, 0.0) {
+            return Ok(wide(truth.to_vec()));
+        }
+        if is(b, 0.0) {
+            return self.each(Opcode::Mul, a, truth);
+        }
+        let not = self.not(truth)?;
+        if is(a, 0.0) {
+            return self.each(Opcode::Mul, b, &not);
+        }
+        let first = self.each(Opcode::Mul, a, truth)?;
+        let second = self.each(Opcode::Mul, b, &not)?;
+        self.each(Opcode::Add, &first, &second)
+    }
+
+    /// The value of an operation.
+    pub(super) fn value(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
+        if let Some(known) = self.known(frame, inst) {
+            return Ok(known);
+        }
+        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
+        let lanes = match inst.op {
+            Op::Peek => return self.peek(frame, inst),
+            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => return self.sample(frame, inst),
+            Op::Convert => return self.convert(frame, inst),
+            Op::Swizzle | Op::Vector => return self.parts(frame, inst),
+            Op::Matrix => {
+                let columns = inst.inputs.iter().map(|&id| self.floats(frame, id)).collect::<Selected<_>>()?;
+                return Ok(Val::Matrix(columns));
+            }
+            Op::Transpose => match frame.value(id(0))? {
+                Val::Matrix(columns) => return Ok(Val::Matrix(rows_of(columns))),
+                _ => return Err(RefusalKind::Operation(inst.op)),
+            },
+            Op::LessThan
+            | Op::GreaterThan
+            | Op::LessThanOrEqual
+            | Op::GreaterThanOrEqual
+            | Op::Equal
+            | Op::NotEqual => {
+                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
+                let width = a.len().max(b.len());
+                let wide = |lanes: Vec<Lane>| if let [one] = lanes[..] { vec![one; width] } else { lanes };
+                return Ok(Val::Comparison(inst.op, wide(a), wide(b)));
+            }
+            Op::Not => return self.not_of(frame, id(0)),
+            Op::LogicalAnd | Op::LogicalOr => {
+                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
+                let op = if inst.op == Op::LogicalAnd { Opcode::Mul } else { Opcode::Max };
+                return Ok(Val::Truth(self.each(op, &a, &b)?));
+            }
+            Op::All | Op::Any => {
+                let lanes = self.floats(frame, id(0))?;
+                let op = if inst.op == Op::All { Opcode::Mul } else { Opcode::Max };
+                let mut lanes = lanes.into_iter();
+                let mut all: Vec<Lane> = lanes.by_ref().take(1).collect();
+                for lane in lanes {
+                    all = self.each(op, &all, &[lane])?;
+                }
+                return Ok(Val::Truth(all));
+            }
+            Op::Select => return self.select(frame, inst),
+            Op::Add | Op::Subtract if matches!(frame.value(id(0))?, Val::Int { .. } | Val::Known(_)) => {
+                return self.moved_index(frame, inst);
+            }
+            Op::Multiply => return self.product(frame, inst),
+            _ => {
+                let [a, b, c] = [0, 1, 2].map(|at| inst.inputs.get(at).map(|&id| self.floats(frame, id)));
+                let none = || Ok(Vec::new());
+                self.arithmetic(inst.op, &a.unwrap_or_else(none)?, &b.unwrap_or_else(none)?, &c.unwrap_or_else(none)?)?
+            }
+        };
+        Ok(Val::Lanes(lanes))
+    }
+
+    /// What an operation on known values computes.
+    fn known(&self, frame: &Frame<'a>, inst: &Inst) -> Option<Val> {
+        let mut operands = Vec::new();
+        for id in &inst.inputs {
+            operands.push(match frame.values.get(id)? {
+                Val::Known(value) => value.clone(),
+                Val::Lanes(lanes) => {
+                    let words =
+                        lanes.iter().map(|lane| if let Lane::Literal(word) = *lane { Some(word) } else { None });
+                    let words = words.collect::<Option<Vec<u32>>>()?;
+                    Value { ty: Type::floats(u8::try_from(words.len()).ok()?), words }
+                }
+                _ => return None,
+            });
+        }
+        let value = match inst.op {
+            Op::LiteralFloat => Value { ty: Type::FLOAT, words: inst.immediates.to_vec() },
+            Op::LiteralFloat4 => Value { ty: Type::FLOAT4, words: inst.immediates.to_vec() },
+            Op::LiteralInt => Value { ty: Type::INT, words: inst.immediates.to_vec() },
+            Op::LiteralInt4 => Value { ty: Type::Vector(Scalar::Int, 4), words: inst.immediates.to_vec() },
+            Op::LiteralUint => Value { ty: Type::UINT, words: inst.immediates.to_vec() },
+            Op::LiteralBool => Value { ty: Type::BOOL, words: inst.immediates.to_vec() },
+            Op::Matrix | Op::Peek => return None,
+            op => compute(op, &operands, &inst.immediates)?,
+        };
+        match value.ty {
+            Type::Vector(Scalar::Float, _) => {
+                Some(Val::Lanes(value.words.iter().map(|&word| Lane::Literal(word)).collect()))
+            }
+            Type::Vector(Scalar::Half, _) | Type::Matrix { .. } => None,
+            _ => Some(Val::Known(value)),
+        }
+    }
+
+    fn parts(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
+        let mut all: Vec<Lane> = Vec::new();
+        let mut is_bool = false;
+        for &id in &inst.inputs {
+            is_bool |= !matches!(frame.value(id)?, Val::Lanes(_));
+            all.extend(self.floats(frame, id)?);
+        }
+        if inst.op == Op::Swizzle {
+            all = inst.lanes().filter_map(|lane| all.get(usize::from(lane)).copied()).collect();
+        }
+        Ok(if is_bool { Val::Truth(all) } else { Val::Lanes(all) })
+    }
+
+    fn not_of(&mut self, frame: &Frame<'a>, id: Id) -> Selected<Val> {
+        match frame.value(id)?.clone() {
+            Val::Comparison(Op::Equal, a, b) => Ok(Val::Comparison(Op::NotEqual, a, b)),
+            Val::Comparison(Op::NotEqual, a, b) => Ok(Val::Comparison(Op::Equal, a, b)),
+            value => {
+                let truth = self.truth(&value)?;
+                Ok(Val::Truth(self.not(&truth)?))
+            }
+        }
+    }
+
+    fn convert(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
+        let of = inst.inputs.first().copied().unwrap_or(Id::NONE);
+        let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
+        match (frame.value(of)?.clone(), to) {
+            (Val::Lanes(lanes), Some(Type::Vector(Scalar::Float, _))) => Ok(Val::Lanes(lanes)),
+            (Val::Lanes(lanes), Some(Type::Vector(Scalar::Bool, _))) => {
+                let zero = vec![Lane::Literal(0); lanes.len()];
+                Ok(Val::Comparison(Op::NotEqual, lanes, zero))
+            }
+            (value @ (Val::Comparison(..) | Val::Truth(_)), Some(Type::Vector(Scalar::Float, _))) => {
+                Ok(Val::Lanes(self.truth(&value)?))
+            }
+            (value @ Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(value),
+            (Val::Int { lane, is_whole: true, plus: 0 }, Some(Type::FLOAT)) => Ok(Val::Lanes(vec![lane])),
+            (Val::Lanes(lanes), Some(Type::INT | Type::UINT)) => self.index(frame, of, &lanes),
+            _ => Err(RefusalKind::Operands { op: inst.op, what: "ints that are not an index" }),
+        }
+    }
+
+    /// An index from a float. An index register rounds to the nearest whole number, so a float that is rounded for that is
+    /// read before it is.
+    fn index(&mut self, frame: &Frame<'a>, of: Id, lanes: &[Lane]) -> Selected<Val> {
+        let &[lane] = lanes else {
+            return Err(RefusalKind::Operands { op: Op::Convert, what: "several floats to ints" });
+        };
+        let origin = |id: Id, op: Op| frame.origins.get(&id).filter(|inst| inst.op == op).copied();
+        if let Some(floor) = origin(of, Op::Floor)
+            && let Some(add) = floor.inputs.first().and_then(|&id| origin(id, Op::Add))
+            && let [Some(Val::Lanes(a)), Some(Val::Lanes(b))] =
+                [0, 1].map(|at| add.inputs.get(at).and_then(|id| frame.values.get(id)))
+            && b[..] == Self::number(0.5)[..]
+            && let &[before] = &a[..]
+        {
+            return Ok(Val::Int { lane: before, is_whole: false, plus: 0 });
+        }
+        if frame.origins.get(&of).is_some_and(|inst| matches!(inst.op, Op::Floor | Op::Ceil | Op::Trunc | Op::Round)) {
+            return Ok(Val::Int { lane, is_whole: true, plus: 0 });
+        }
+        let whole = self.arithmetic(Op::Trunc, lanes, &[], &[])?;
+        whole.first().map(|&lane| Val::Int { lane, is_whole: true, plus: 0 }).ok_or(RefusalKind::Operation(Op::Convert))
+    }
+
+    fn moved_index(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
+        let [a, b] = [0, 1].map(|at| inst.inputs.get(at).and_then(|id| frame.values.get(id)));
+        let known = |value: &Value| value.words.first().map(|word| word.cast_signed());
+        let moved = match (a, b, inst.op) {
+            (Some(&Val::Int { lane, is_whole, plus }), Some(Val::Known(by)), op) => known(by).and_then(|by| {
+                let plus = if op == Op::Add { plus.checked_add(by) } else { plus.checked_sub(by) };
+                plus.map(|plus| Val::Int { lane, is_whole, plus })
+            }),
+            (Some(Val::Known(by)), Some(&Val::Int { lane, is_whole, plus }), Op::Add) => {
+                known(by).and_then(|by| plus.checked_add(by)).map(|plus| Val::Int { lane, is_whole, plus })
+            }
+            _ => None,
+        };
+        moved.ok_or(RefusalKind::Operands { op: inst.op, what: "ints that are not an index" })
+    }
+
+    fn peek(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
+        let plus = inst.immediates.first().map_or(0, |word| word.cast_signed());
+        let index = match inst.inputs.get(1).filter(|id| id.is_some()) {
+            None => None,
+            Some(&id) => Some(frame.value(id)?.clone()),
+        };
+        let refused = |what| RefusalKind::Operands { op: Op::Peek, what };
+        let of = inst.inputs.first().copied().unwrap_or(Id::NONE);
+        let whole = match &index {
+            None => Some(plus),
+            Some(Val::Known(value)) => value.words.first().map(|word| word.cast_signed().wrapping_add(plus)),
+            _ => None,
+        };
+        match (frame.value(of)?, whole, index) {
+            (Val::Matrix(columns), Some(at), _) => {
+                // What lies beyond the ends is the element at the end.
+                let at = usize::try_from(at.max(0)).unwrap_or(0).min(columns.len().saturating_sub(1));
+                columns.get(at).map(|column| Val::Lanes(column.clone())).ok_or(refused("a matrix without columns"))
+            }
+            (&Val::Array(first, length, width), Some(at), _) => {
+                let at = u32::try_from(at.max(0)).unwrap_or(0).min(length.saturating_sub(1));
+                let register = agal_front::register::File::Constant;
+                Ok(Val::Lanes((0..width).map(|component| Lane::Register(register, first + at, component)).collect()))
+            }
+            (&Val::Array(first, _, width), None, Some(Val::Int { lane, plus: more, .. })) => {
+                if self.stage() == agal_front::Stage::Fragment {
+                    return Err(refused("an index that is computed in a fragment program"));
+                }
+                let offset = i64::from(plus) + i64::from(more) + i64::from(first);
+                let offset =
+                    u8::try_from(offset).map_err(|_| refused("an index with an offset that is not 0 to 255"))?;
+                let index = match lane {
+                    Lane::Web(web) => Index::Web(web),
+                    Lane::Register(
+                        file @ (agal_front::register::File::Attribute | agal_front::register::File::Constant),
+                        number,
+                        component,
+                    ) => Index::Register(file, number, component),
+                    lane => match self.each(Opcode::Mov, &[lane], &[])?[..] {
+                        [Lane::Web(web)] => Index::Web(web),
+                        _ => return Err(refused("an index")),
+                    },
+                };
+                Ok(Val::Lanes((0..width).map(|component| Lane::Element(index, offset, component)).collect()))
+            }
+            _ => Err(refused("a matrix at an index that is computed")),
+        }
+    }
+
+    fn select(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
+        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
+        let (condition, a, b) = (frame.value(id(0))?.clone(), frame.value(id(1))?.clone(), frame.value(id(2))?.clone());
+        if let Val::Known(value) = &condition
+            && value.words.len() == 1
+        {
+            return Ok(if value.words.first() != Some(&0) { a } else { b });
+        }
+        if let Some(power) = self.power(frame, &condition, &a, id(2)) {
+            return Ok(power);
+        }
+        let truth = self.truth(&condition)?;
+        if let (Val::Lanes(first), Val::Lanes(second)) = (&a, &b)
+            && self.code.version >= 2
+            && let [_] = truth[..]
+            && !(is_truth(first) && is_truth(second))
+        {
+            return self.select_by_branch(&truth, first, second);
+        }
+        self.select_values(&truth, a, b)
+    }
+
+    /// Selects exactly, whatever the values are.
+    fn select_by_branch(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Val> {
+        let webs = self.joint(a.len());
+        let (a, b) = (self.operand(a)?, self.operand(b)?);
+        let zero = self.operand(&Self::number(0.0))?;
+        let inst = crate::code::Inst { sources: [truth.to_vec(), zero], ..self.inst(Opcode::Ine) };
+        self.push(inst)?;
+        self.set(&webs, &a)?;
+        self.push(self.inst(Opcode::Els))?;
+        self.set(&webs, &b)?;
+        self.push(self.inst(Opcode::Eif))?;
+        Ok(Val::Lanes(webs))
+    }
+
+    /// A power that lifting made from `pow`: 1 where the exponent is zero.
+    fn power(&self, frame: &Frame<'a>, condition: &Val, one: &Val, power: Id) -> Option<Val> {
+        let Val::Comparison(Op::Equal, exponent, zero) = condition else { return None };
+        let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
+        let origin = frame.origins.get(&power).filter(|inst| inst.op == Op::Pow)?;
+        let Val::Lanes(of) = frame.values.get(origin.inputs.get(1)?)? else { return None };
+        let same = of == exponent || of.len() == 1 && exponent.iter().all(|lane| Some(lane) == of.first());
+        let is_one = matches!(one, Val::Lanes(lanes) if all(lanes, 1.0));
+        (same && all(zero, 0.0) && is_one).then(|| frame.values.get(&power).cloned())?
+    }
+
+    /// Products: of numbers, and of linear algebra.
+    fn product(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
+        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
+        match (frame.value(id(0))?.clone(), frame.value(id(1))?.clone()) {
+            (Val::Matrix(first), Val::Matrix(second)) => {
+                let columns = second.iter().map(|column| self.transformed(&first, column)).collect::<Selected<_>>()?;
+                Ok(Val::Matrix(columns))
+            }
+            (Val::Matrix(matrix), Val::Lanes(vector)) | (Val::Lanes(vector), Val::Matrix(matrix))
+                if vector.len() == 1 =>
+            {
+                let columns = matrix.iter().map(|column| self.each(Opcode::Mul, column, &vector));
+                Ok(Val::Matrix(columns.collect::<Selected<_>>()?))
+            }
+            (Val::Matrix(matrix), Val::Lanes(vector)) => Ok(Val::Lanes(self.transformed(&matrix, &vector)?)),
+            (Val::Lanes(vector), Val::Matrix(matrix)) => {
+                let mut lanes = Vec::new();
+                for column in &matrix {
+                    lanes.extend(self.dot(&vector, column)?);
+                }
+                Ok(Val::Lanes(lanes))
+            }
+            _ => {
+                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
+                if let Some(lanes) = self.normalized(frame, id(1), &a)? {
+                    return Ok(Val::Lanes(lanes));
+                }
+                Ok(Val::Lanes(self.each(Opcode::Mul, &a, &b)?))
+            }
+        }
+    }
+
+    /// A matrix times a column.
+    fn transformed(&mut self, columns: &[Vec<Lane>], vector: &[Lane]) -> Selected<Vec<Lane>> {
+        let rows = rows_of(columns);
+        let wide = |row: &Vec<Lane>| {
+            row.len() > 2 && crate::code::in_one_register(row) && !matches!(row.first(), Some(Lane::Literal(_)))
+        };
+        if rows.iter().all(wide) {
+            let mut lanes = Vec::new();
+            for row in &rows {
+                lanes.extend(self.dot(vector, row)?);
+            }
+            return Ok(lanes);
+        }
+        let mut sum: Option<Vec<Lane>> = None;
+        for (column, &lane) in columns.iter().zip(vector) {
+            let term = self.each(Opcode::Mul, column, &[lane])?;
+            sum = Some(match sum {
+                Some(before) => self.each(Opcode::Add, &before, &term)?,
+                None => term,
+            });
+        }
+        sum.ok_or(RefusalKind::Operation(Op::Multiply))
+    }
+
+    pub(super) fn dot(&mut self, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        match (a, b) {
+            ([_], [_]) => self.each(Opcode::Mul, a, b),
+            (&[_, _], &[_, _]) => {
+                let both = self.each(Opcode::Mul, a, b)?;
+                let (first, second) = both.split_at(1);
+                self.each(Opcode::Add, first, second)
+            }
+            _ => self.whole(if a.len() == 3 { Opcode::Dp3 } else { Opcode::Dp4 }, a, b, 1),
+        }
+    }
+
+    /// A vector that lifting scaled for `nrm`: by the reciprocal root of its squared length, which is at least [`TINY`].
+    fn normalized(&mut self, frame: &Frame<'a>, scale: Id, of: &[Lane]) -> Selected<Option<Vec<Lane>>> {
+        let origin = |id: Option<&Id>, op: Op| frame.origins.get(id?).filter(|inst| inst.op == op).copied();
+        let vector = || {
+            let root = origin(Some(&scale), Op::Rsqrt)?;
+            let most = origin(root.inputs.first(), Op::Max)?;
+            let tiny = frame.values.get(most.inputs.get(1)?)?;
+            let square = origin(most.inputs.first(), Op::Dot)?;
+            let [a, b] = [square.inputs.first()?, square.inputs.get(1)?];
+            match (frame.values.get(a)?, tiny) {
+                (Val::Lanes(vector), Val::Lanes(tiny)) if a == b && tiny[..] == Self::number(TINY)[..] => {
+                    Some(vector.clone())
+                }
+                _ => None,
+            }
+        };
+        let Some(vector) = vector().filter(|vector| vector.len() == 3) else { return Ok(None) };
+        let places: Option<Vec<usize>> = of.iter().map(|lane| vector.iter().position(|other| other == lane)).collect();
+        let Some(places) = places else { return Ok(None) };
+        let result = self.whole(Opcode::Nrm, &vector, &[], 3)?;
+        Ok(Some(places.into_iter().filter_map(|at| result.get(at).copied()).collect()))
+    }
+}
+
+/// Whether these are 1 or 0 everywhere, so that arithmetic selects them exactly.
+fn is_truth(lanes: &[Lane]) -> bool {
+    lanes.iter().all(|lane| [0f32, 1f32].iter().any(|number| *lane == Lane::Literal(number.to_bits())))
+}
+
+fn rows_of(columns: &[Vec<Lane>]) -> Vec<Vec<Lane>> {
+    let count = columns.first().map_or(0, Vec::len);
+    (0..count).map(|row| columns.iter().filter_map(|column| column.get(row).copied()).collect()).collect()
+}

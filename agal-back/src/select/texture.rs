@@ -1,0 +1,87 @@
+//! Texture lookups.
+//!
+//! Rule: a sampler has one state and one bias for the whole program, because it has one word.
+
+use agal_front::Stage;
+use agal_front::register::File;
+use agal_front::token;
+use sdlbc::{Dimension, Id, Inst, Op, Sampler};
+
+use super::{Frame, Selected, Selector, Val};
+use crate::code::Lane;
+use crate::refusal::RefusalKind;
+
+impl<'a> Selector<'a> {
+    pub(super) fn sample(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
+        let operand = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
+        let &Val::Texture(slot, dimension, sampler) = frame.value(operand(0))? else {
+            return Err(RefusalKind::Operands { op: inst.op, what: "a texture that depends on a condition" });
+        };
+        let coordinate = self.floats(frame, operand(1))?;
+        let refused = |what| RefusalKind::Operands { op: inst.op, what };
+        let vertex = self.stage() == Stage::Vertex;
+        let bias = match inst.op {
+            Op::Sample if !vertex => 0.0,
+            Op::SampleBias if !vertex => self.literal(frame, operand(2)).ok_or(refused("a bias that is not known"))?,
+            Op::SampleLod if vertex => self.literal(frame, operand(2)).ok_or(refused("a level that is not known"))?,
+            // The level makes no difference.
+            Op::SampleLod if !has_levels(sampler) => 0.0,
+            Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
+            _ => return Err(refused("a level of detail that is computed")),
+        };
+        let is_bias = |eighths: &i8| f32::from(*eighths) == bias * 8.0;
+        let eighths = (i8::MIN..=i8::MAX).find(is_bias).ok_or(refused("a bias that is not a number of eighths"))?;
+        if self.code.version < 2 && dimension == Dimension::D3 {
+            self.since(2, "a texture of three dimensions")?;
+        }
+        let word = token::Sampler {
+            number: u16::try_from(slot).map_err(|_| refused("a slot this high"))?,
+            bias: eighths,
+            file: File::Sampler as u8,
+            format: sampler.format,
+            dimension: match dimension {
+                Dimension::D2 => 0,
+                Dimension::Cube => 1,
+                Dimension::D3 => 2,
+            },
+            special: sampler.special,
+            wrap: match (sampler.wrap_u, sampler.wrap_v) {
+                (0, 0) => 0,
+                (0, _) => 2,
+                (_, 0) => 3,
+                _ => 1,
+            },
+            mip: sampler.mip,
+            filter: sampler.filter,
+        }
+        .encode();
+        if *self.samplers.entry(slot).or_insert(word) != word {
+            return Err(refused("one texture with two biases"));
+        }
+        Ok(Val::Lanes(self.texel(&coordinate, word)?))
+    }
+
+    fn literal(&self, frame: &Frame<'a>, id: Id) -> Option<f32> {
+        match frame.values.get(&id)? {
+            Val::Lanes(lanes) => match lanes[..] {
+                [Lane::Literal(word)] => Some(f32::from_bits(word)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether these are the derivatives of a coordinate: then the lookup finds them itself.
+    fn are_gradients(&self, frame: &Frame<'a>, coordinate: &[Lane], gradients: [Id; 2]) -> bool {
+        gradients.into_iter().zip([Op::Ddx, Op::Ddy]).all(|(id, op)| {
+            let of = frame.origins.get(&id).filter(|inst| inst.op == op).and_then(|inst| inst.inputs.first());
+            let value = of.and_then(|of| frame.values.get(of));
+            matches!(value, Some(Val::Lanes(lanes)) if lanes[..] == *coordinate)
+        })
+    }
+}
+
+/// Whether the level of detail or the footprint depends on derivatives, as agal-front decides it.
+fn has_levels(sampler: Sampler) -> bool {
+    sampler.mip != 0 || sampler.filter > 1 || sampler.special & token::Sampler::IGNORE != 0
+}

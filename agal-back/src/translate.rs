@@ -1,0 +1,186 @@
+//! Writes a function of a module as an AGAL program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::check::check;
+use agal_front::opcode::Opcode;
+use agal_front::register::{File, VERSIONS, token_limit};
+use agal_front::{Compat, Finding, Program, Rules, Stage};
+use sdlbc::{FunctionKind, Verified};
+
+use crate::code::{Code, Inst, Lane, Part, Table, Target};
+use crate::constants::{ConstantRegister, Registers};
+use crate::improve::{Style, improve};
+use crate::live::remove_unused;
+use crate::place::{all_places, needed, places};
+use crate::refusal::{Refusal, RefusalKind};
+use crate::schedule::relieve;
+use crate::select::select;
+use crate::write::write;
+
+/// Choices of a translation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The version of AGAL, 1 to 4; the lowest that takes the function if there is none.
+    pub version: Option<u32>,
+    /// Whether literals may be put into constant registers, which the application then has to upload.
+    pub literals: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { version: None, literals: true }
+    }
+}
+
+/// A function as an AGAL program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translated {
+    /// The program.
+    pub program: Program,
+    /// What the application uploads, by register.
+    pub constants: Vec<ConstantRegister>,
+    /// For each token, the instruction that it comes from, in reading order from 1; 0 for what writes the outputs.
+    pub instructions: Vec<u32>,
+}
+
+/// Translates a function.
+///
+/// ```
+/// use agal_back::{Options, translate};
+/// use agal_front::disassemble::disassemble;
+/// use sdlbc::{Verified, parse};
+///
+/// let text = agal_front::assemble::assemble("m44 op, va0, vc0\nmov v0, va1", &Default::default()).expect("a program");
+/// let lifted = agal_front::lift::translate(&[&text.program], &Default::default()).expect("a module");
+/// let module = Verified::new(lifted.module).expect("it verifies");
+/// let translated = translate(&module, 0, &Options::default()).expect("a program");
+/// assert_eq!(translated.program, text.program);
+/// ```
+///
+/// # Errors
+/// What AGAL lacks.
+pub fn translate(module: &Verified, function: usize, options: &Options) -> Result<Translated, Vec<Refusal>> {
+    let versions: Vec<u32> = options.version.map_or(VERSIONS.collect(), |version| vec![version]);
+    let mut refused = Vec::new();
+    for version in versions {
+        match of_version(module, function, version, options) {
+            Ok(translated) => return Ok(translated),
+            // The refusal of the highest version says what no version has.
+            Err(refusal) => refused = vec![refusal],
+        }
+    }
+    if let (Some(version), [refusal]) = (options.version, &mut refused[..]) {
+        let takes = |higher: &u32| of_version(module, function, *higher, options).is_ok();
+        refusal.enough = VERSIONS.filter(|higher| *higher > version).find(takes);
+    }
+    Err(refused)
+}
+
+fn of_version(module: &Verified, function: usize, version: u32, options: &Options) -> Result<Translated, Refusal> {
+    let refusal = |kind, instruction: u32| {
+        let lines = module.debug_of(function).and_then(|debug| debug.lines.as_ref());
+        let line =
+            usize::try_from(instruction).ok().and_then(|at| at.checked_sub(1)).and_then(|at| lines?.numbers.get(at));
+        Refusal { kind, version, enough: None, function, instruction, line: line.copied().filter(|&line| line != 0) }
+    };
+    let stage = match module.functions.get(function).map(|function| function.kind) {
+        Some(FunctionKind::Vertex) => Stage::Vertex,
+        Some(FunctionKind::Fragment) => Stage::Fragment,
+        _ => return Err(refusal(RefusalKind::NoFunction, 0)),
+    };
+    let limit = File::Temporary.count(stage, version);
+    let selection = select(module, function, stage, version).map_err(|(kind, at)| refusal(kind, at))?;
+    let (mut code, mut registers) = (selection.code, selection.registers);
+    remove_unused(&mut code);
+    literals(&mut code, &mut registers, options.literals).map_err(|(kind, at)| refusal(kind, at))?;
+    // What does not fit may fit once it is shorter.
+    if needed(&code).is_none() {
+        separate(&mut code);
+    }
+    let at_first = needed(&code).ok_or_else(|| refusal(RefusalKind::Places, 0))?;
+    code = improve(code, limit.max(at_first), Style::default());
+    if places(&code, limit).is_none() {
+        code = improve(relieve(code), limit.max(at_first), Style::default());
+    }
+    let all = all_places(&code, limit);
+    if all.is_empty() {
+        return Err(match needed(&code) {
+            Some(needed) => refusal(RefusalKind::Temporaries { needed, limit }, 0),
+            None => refusal(RefusalKind::Places, 0),
+        });
+    }
+    let most = token_limit(version);
+    if code.insts.len() > most {
+        return Err(refusal(RefusalKind::Tokens { needed: code.insts.len(), limit: most }, 0));
+    }
+    let programs: Vec<Program> = all.iter().filter_map(|places| write(&code, places)).collect();
+    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+    let found = |program: &Program| check(&[program], &rules).concat();
+    // A place at which a swizzle looks like a mistake is as good as another; one without is better.
+    let best = programs.iter().find(|program| found(program).is_empty()).or(programs.first());
+    let program = best.cloned().ok_or_else(|| refusal(RefusalKind::Places, 0))?;
+    if let Some(finding) = found(&program).iter().find(|finding| Finding::is_error(finding)) {
+        return Err(refusal(RefusalKind::Rule(finding.to_string()), 0));
+    }
+    let mut constants = registers.all;
+    constants.sort_by_key(|register| register.number);
+    Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
+}
+
+/// Puts literals into registers.
+fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result<(), (RefusalKind, u32)> {
+    let limit = File::Constant.count(code.stage, code.version);
+    for inst in &mut code.insts {
+        for lanes in &mut inst.sources {
+            let words: Option<Vec<u32>> =
+                lanes.iter().map(|lane| if let Lane::Literal(word) = *lane { Some(word) } else { None }).collect();
+            let Some(words) = words.filter(|words| !words.is_empty()) else { continue };
+            if !may_add {
+                return Err((RefusalKind::Literals, inst.line));
+            }
+            *lanes = registers.literals(&words);
+            let needed = registers.count();
+            if needed > limit {
+                return Err((RefusalKind::Constants { needed, limit }, inst.line));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gives each operand that reads the results of several instructions webs of its own, which are copies. Then the results need not
+/// lie together; `improve` removes the copies that are not needed.
+fn separate(code: &mut Code) {
+    let mut writer = Table::new(code.webs, 0u32);
+    for (inst, number) in code.insts.iter().zip(1..) {
+        inst.written().for_each(|web| writer.set(web, number));
+    }
+    for mut inst in std::mem::take(&mut code.insts) {
+        for lanes in &mut inst.sources {
+            let webs: Vec<u32> =
+                lanes.iter().filter_map(|lane| if let Lane::Web(web) = *lane { Some(web) } else { None }).collect();
+            let writers: BTreeSet<u32> = webs.iter().map(|&web| writer.get(web)).collect();
+            if writers.len() < 2 || webs.len() < lanes.len() {
+                continue;
+            }
+            let mut copies: BTreeMap<u32, Inst> = BTreeMap::new();
+            let mut copied: BTreeMap<u32, u32> = BTreeMap::new();
+            for lane in lanes.iter_mut() {
+                let Lane::Web(web) = *lane else { continue };
+                let copy = *copied.entry(web).or_insert_with(|| {
+                    let copy = code.web();
+                    let mov = copies
+                        .entry(writer.get(web))
+                        .or_insert_with(|| Inst { target: Target::Webs, ..Inst::new(Opcode::Mov, inst.line) });
+                    mov.parts.push(Part { web: copy, component: 0 });
+                    mov.sources[0].push(Lane::Web(web));
+                    copy
+                });
+                *lane = Lane::Web(copy);
+            }
+            code.insts.extend(copies.into_values());
+        }
+        code.insts.push(inst);
+    }
+}

@@ -1,0 +1,50 @@
+//! AGAL as a target: a stage of a module as a program, with what the application uploads, and programs made shorter.
+
+pub use agal_back::{Refusal, RefusalKind, Size, optimise as optimise_agal};
+use agal_front::Program;
+use agal_front::disassemble::disassemble;
+use sdlbc::{FunctionKind, Verified};
+
+/// A stage as an AGAL program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenAgal {
+    /// The program.
+    pub program: Program,
+    /// What the application uploads, a register in each line, such as `fc1.xy = 0.5, 2`. Registers that have the same uniform as in
+    /// the module, by the same number, are left out.
+    pub uploads: Vec<String>,
+}
+
+impl WrittenAgal {
+    /// The program as text. What the application uploads is said in comments.
+    pub fn text(&self) -> String {
+        let text = disassemble(&self.program);
+        let uploads: String = self.uploads.iter().map(|line| format!("// upload {line}\n")).collect();
+        // The first line is the header.
+        match text.split_once('\n') {
+            Some((header, rest)) => format!("{header}\n{uploads}{rest}"),
+            None => text,
+        }
+    }
+}
+
+/// Writes a stage of a module as an AGAL program of a version, or of the lowest that takes it.
+///
+/// ```
+/// use agalc::{FunctionKind, Shader};
+///
+/// let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0")?;
+/// let vertex = agalc::write_agal(shader.module(), FunctionKind::Vertex, None).expect("it fits");
+/// assert!(vertex.text().contains("m44 op"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What AGAL lacks.
+pub fn write_agal(module: &Verified, stage: FunctionKind, version: Option<u32>) -> Result<WrittenAgal, Vec<Refusal>> {
+    let function = module.functions.iter().position(|function| function.kind == stage).unwrap_or(usize::MAX);
+    let options = agal_back::Options { version, ..agal_back::Options::default() };
+    let translated = agal_back::translate(module, function, &options)?;
+    let uploads = agal_back::uploads(&translated.constants, translated.program.stage);
+    Ok(WrittenAgal { program: translated.program, uploads })
+}

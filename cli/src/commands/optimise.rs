@@ -1,0 +1,51 @@
+//! `optimise`: makes AGAL programs shorter.
+
+use agal_front::disassemble::disassemble;
+use agalc::{Size, optimise_agal};
+use anyhow::{Result, anyhow};
+
+use super::{Program, program, with_names};
+use crate::args::{Convert, Optimise};
+use crate::files::Files;
+use crate::output::{PendingOutput, Sink, UsageError};
+use crate::report;
+
+/// Runs `optimise`.
+pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
+    let Optimise { inputs, outputs, text, judging } = args;
+    if inputs.len() != outputs.len() {
+        let message = format!(
+            "{} inputs and {} outputs: name an output for each input, in their order",
+            inputs.len(),
+            outputs.len()
+        );
+        return Err(UsageError(message).into());
+    }
+    let mut made = Vec::new();
+    for (input, output) in inputs.iter().zip(outputs) {
+        let convert =
+            Convert { input: input.clone(), output: output.clone(), text: text.clone(), judging: judging.clone() };
+        let Program::Agal(agal) = program(files, &convert, "`agalc compile` optimises it")? else {
+            return Err(anyhow!("only AGAL can be made shorter"));
+        };
+        let shorter = optimise_agal(&agal.program);
+        let [before, after] = [&agal.program, &shorter].map(Size::of);
+        report::note(&format!(
+            "{}: {} tokens are now {}, {} temporaries are now {}",
+            agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
+        ));
+        let is_bytecode = output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc"));
+        let (what, bytes) = match is_bytecode {
+            true => ("AGAL", shorter.encode()),
+            false => {
+                // The temporaries have other contents than the names say.
+                let names = agal.names.iter().map(ToString::to_string);
+                let kept = names.filter(|name| !name.starts_with("vt") && !name.starts_with("ft"));
+                let comments: String = kept.map(|name| format!("// {name}\n")).collect();
+                ("AGAL text", with_names(disassemble(&shorter), &comments).into_bytes())
+            }
+        };
+        made.push(PendingOutput { sink: Sink::new(output), what: what.into(), bytes, is_text: !is_bytecode });
+    }
+    files.write(made)
+}

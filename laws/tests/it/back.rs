@@ -1,0 +1,320 @@
+//! AGAL made shorter, and modules written as AGAL: the programs of testdata and of the corpus and random programs, compared on AGAL's
+//! machine; modules with each operation, and random ones, compared with the interpreter. `OPTIMISED=`, `AROUND=` and
+//! `MODULES_TO_AGAL=` run another number, `SEED=` only one; `SHOW=1` lists the sizes of each program.
+
+use std::path::{Path, PathBuf};
+
+use agal_back::{ConstantSource, Refusal, Size, Translated};
+use agal_front::assemble::assemble;
+use agal_front::check::check;
+use agal_front::register::File;
+use agal_front::{Program, Rules, Stage};
+use agal_machine::{Inputs, Machine, Options, Quad};
+use interp::{Column, LANES};
+use laws::back::{around, optimised};
+use laws::programs;
+use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Type, Verified};
+use testing::{Effort, Random};
+
+use crate::wide;
+
+/// The AGAL programs of a file, if it has any that can be used.
+fn program(path: &Path) -> Option<Program> {
+    let bytes = std::fs::read(path).expect("a file");
+    let program = match bytes.first() {
+        Some(0xa0) => Program::decode(&bytes).ok()?.0,
+        _ => {
+            let name = path.to_string_lossy();
+            let stage = match () {
+                _ if name.contains(".vert") || name.contains("vertex") => Some(Stage::Vertex),
+                _ if name.contains(".frag") || name.contains("fragment") => Some(Stage::Fragment),
+                _ => None,
+            };
+            let options = agal_front::assemble::AssembleOptions { stage, ..Default::default() };
+            assemble(&String::from_utf8_lossy(&bytes), &options).ok()?.program
+        }
+    };
+    let is_right = !check(&[&program], &Rules::default()).concat().iter().any(|finding| finding.is_error());
+    is_right.then_some(program)
+}
+
+fn sums(name: &str, paths: &[PathBuf]) {
+    let programs: Vec<(String, Program)> =
+        paths.iter().filter_map(|path| Some((path.display().to_string(), program(path)?))).collect();
+    let sizes: Vec<[Size; 2]> = testing::on_two_threads(&programs, |(_, program)| optimised(program, &mut Random(1)));
+    let mut sum = [Size::default(); 2];
+    for ([before, after], (path, _)) in sizes.iter().zip(&programs) {
+        if std::env::var_os("SHOW").is_some() {
+            testing::say(&format!("{before:?} {after:?} {path}"));
+        }
+        for (sum, size) in sum.iter_mut().zip([before, after]) {
+            sum.tokens += size.tokens;
+            sum.temporaries += size.temporaries;
+        }
+    }
+    let [before, after] = sum;
+    testing::say(&format!(
+        "{name}: {} programs, {} tokens to {}, {} temporaries to {}",
+        programs.len(),
+        before.tokens,
+        after.tokens,
+        before.temporaries,
+        after.temporaries
+    ));
+    assert!(after.tokens <= before.tokens && !programs.is_empty());
+}
+
+#[test]
+fn the_programs_of_testdata_get_shorter_and_compute_the_same() {
+    for folder in ["pairs", "scenes", "agal/text", "agal/lift", "agal/disassembled"] {
+        sums(folder, &testing::files_below(&testing::testdata(folder), ".agal"));
+    }
+}
+
+#[test]
+fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
+    let corpus = testing::corpus();
+    if !corpus.is_empty() {
+        sums("corpus", &corpus);
+    }
+}
+
+fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
+    let (mut sum, mut refused) = ([0; 2], 0);
+    for path in paths {
+        let Some(program) = program(path) else { continue };
+        let back = std::panic::catch_unwind(|| around(&program, passes, &mut Random(1)));
+        match back.unwrap_or_else(|_| panic!("{}", path.display())) {
+            Ok(sizes) => (0..2).for_each(|at| sum[at] += sizes[at].tokens),
+            Err(refusal) => {
+                refused += 1;
+                testing::say(&format!("{}: {refusal}", path.display()));
+            }
+        }
+    }
+    testing::say(&format!("{name}, passes {passes}: {} tokens to {}, {refused} refused", sum[0], sum[1]));
+}
+
+#[test]
+fn the_programs_of_testdata_come_back_from_modules() {
+    for folder in ["pairs", "scenes", "agal/lift"] {
+        for passes in [false, true] {
+            around_all(folder, &testing::files_below(&testing::testdata(folder), ".agal"), passes);
+        }
+    }
+    let corpus = testing::corpus();
+    around_all("corpus", &corpus, false);
+    around_all("corpus", &corpus, true);
+}
+
+#[test]
+fn random_programs_come_back_from_modules() {
+    let (mut sum, mut refused) = ([0; 2], std::collections::BTreeMap::new());
+    for seed in Effort::of("AROUND", 1_000).seeds() {
+        let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let mut random = Random(seed);
+        let length = programs::some_length(&mut random);
+        let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
+        for passes in [false, true] {
+            let back = std::panic::catch_unwind(|| around(&program, passes, &mut Random(seed)));
+            match back.unwrap_or_else(|_| panic!("SEED={seed:#x} passes {passes}")) {
+                Ok(sizes) => (0..2).for_each(|at| sum[at] += sizes[at].tokens),
+                Err(refusal) => *refused.entry(refusal.to_string()).or_insert(0) += 1,
+            }
+        }
+    }
+    testing::say(&format!("random: {} tokens to {}; refused: {refused:?}", sum[0], sum[1]));
+}
+
+#[test]
+fn random_programs_get_shorter_and_compute_the_same() {
+    let mut sum = [0; 2];
+    for seed in Effort::of("OPTIMISED", 2_000).seeds() {
+        let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let mut random = Random(seed);
+        let length = programs::some_length(&mut random);
+        let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
+        let sizes = std::panic::catch_unwind(|| optimised(&program, &mut Random(seed)));
+        let [before, after] = sizes.unwrap_or_else(|_| panic!("SEED={seed:#x}"));
+        sum[0] += before.tokens;
+        sum[1] += after.tokens;
+    }
+    testing::say(&format!("random: {} tokens to {}", sum[0], sum[1]));
+    assert!(sum[1] < sum[0]);
+}
+
+/// The value of a component of a constant register.
+fn constant(source: &ConstantSource, module: &Module, function: usize, resources: &interp::Resources) -> f32 {
+    match source {
+        ConstantSource::Literal(word) => f32::from_bits(*word),
+        ConstantSource::Uniform { name, element, is_row, component } => {
+            let function = &module.functions[function];
+            let words = &resources.uniforms[&(function.kind, name.clone())];
+            let ty = function.inputs.iter().find(|input| input.name == *name).expect("the uniform").ty;
+            let (element, component) = (*element as usize, usize::from(*component));
+            let at = match ty {
+                Type::Matrix { rows, .. } if *is_row => component * usize::from(rows) + element,
+                Type::Matrix { rows: width, .. } | Type::Array(_, width, _) => element * usize::from(width) + component,
+                _ => component,
+            };
+            f32::from_bits(words[at])
+        }
+    }
+}
+
+/// Runs a function on the interpreter and what it became on AGAL's machine. Returns how many numbers are equal to the bit, and how
+/// many are near each other; those that are not finite are left out.
+fn compared(
+    module: &Module,
+    function: usize,
+    translated: &Translated,
+    random: &mut Random,
+) -> Result<[u32; 2], String> {
+    let of = &module.functions[function];
+    let resources = wide::resources(module, of.kind, random);
+    let inputs: Vec<(InputKind, [Column; 4])> = wide::inputs(of, random)
+        .into_iter()
+        .map(|(kind, columns)| match kind {
+            InputKind::Builtin(_) => (kind, columns.map(|column| column.map(|word| word & 7))),
+            kind => (kind, columns),
+        })
+        .collect();
+    let given = |kind: InputKind| inputs.iter().find(|input| input.0 == kind).map(|input| input.1);
+    let program = interp::Program::new(module, function).map_err(|error| error.to_string())?;
+    let ran = program.run(&resources, u64::MAX, &given, None).map_err(|error| error.to_string())?;
+    let mut constants = vec![[0.0; 4]; 256];
+    for register in &translated.constants {
+        for (cell, source) in constants[register.number as usize].iter_mut().zip(&register.components) {
+            *cell = source.as_ref().map_or(0.0, |source| constant(source, module, function, &resources));
+        }
+    }
+    let machine = Machine::new(&translated.program, Options::default()).map_err(|error| error.to_string())?;
+    let mut counts = [0; 2];
+    for first in (0..LANES).step_by(4) {
+        let column = |kind: InputKind, component: usize, lane: usize| {
+            given(kind).map_or(0, |columns| columns[component][first + lane])
+        };
+        let registers: Vec<Quad> = (0..16)
+            .map(|number| {
+                let is = |kind: &InputKind| match kind {
+                    InputKind::Attribute { location } | InputKind::Varying { location, .. } => *location == number,
+                    _ => false,
+                };
+                let kind = inputs.iter().map(|input| input.0).find(is);
+                let value = |component, lane| kind.map_or(0.0, |kind| f32::from_bits(column(kind, component, lane)));
+                std::array::from_fn(|lane| std::array::from_fn(|component| value(component, lane)))
+            })
+            .collect();
+        let instance = std::array::from_fn(|lane| column(InputKind::Builtin(Builtin::InstanceIndex), 0, lane));
+        let environment = std::collections::BTreeMap::new();
+        let outputs =
+            machine.run(&Inputs { registers: &registers, constants: &constants, instance, environment: &environment });
+        for lane in 0..4 {
+            let is_live = ran.live >> (first + lane) & 1 != 0;
+            if is_live == outputs.killed[lane] {
+                return Err(format!("lane {}: one is discarded", first + lane));
+            }
+            for (output, columns) in of.outputs.iter().zip(&ran.outputs).filter(|_| is_live) {
+                let (file, number) = match output.kind {
+                    OutputKind::Position => (File::Output, 0),
+                    OutputKind::Varying { location, .. } => (File::Varying, location),
+                    OutputKind::Colour { target } => (File::Output, target),
+                    _ => (File::Depth, 0),
+                };
+                let Some(found) = outputs.get(file, number) else { continue };
+                for (component, column) in columns.iter().enumerate() {
+                    let (wanted, found) = (f32::from_bits(column[first + lane]), found.values[lane][component]);
+                    if !wanted.is_finite() || !found.is_finite() {
+                        continue;
+                    }
+                    let near = (wanted - found).abs() <= 1e-3 * wanted.abs().max(1.0);
+                    if !near {
+                        return Err(format!(
+                            "lane {}: {}.{component} is {found:?} and not {wanted:?}",
+                            first + lane,
+                            output.name
+                        ));
+                    }
+                    counts[usize::from(wanted.to_bits() != found.to_bits())] += 1;
+                }
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// Translates each stage of a module and compares it. Returns the counts, and the refusals.
+fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
+    let (mut counts, mut refused) = ([0; 2], Vec::new());
+    // Names of their own, because the interpreter finds uniforms by them.
+    let mut number = 0;
+    for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+        number += 1;
+        input.name = format!("{}_{number}", input.name);
+    }
+    let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"));
+    for (at, function) in verified.functions.iter().enumerate() {
+        let has_textures = function.inputs.iter().any(|input| matches!(input.kind, InputKind::Texture { .. }));
+        if function.kind == FunctionKind::Generic || has_textures {
+            continue;
+        }
+        for version in [None, Some(3)] {
+            match agal_back::translate(&verified, at, &agal_back::Options { version, ..Default::default() }) {
+                Ok(translated) => {
+                    let found = compared(&verified, at, &translated, random).unwrap_or_else(|error| {
+                        let text = agal_front::disassemble::disassemble(&translated.program);
+                        panic!("{name}: {error}\n{}\n{text}\n{:?}", sdlbc::print(&verified), translated.constants)
+                    });
+                    (0..2).for_each(|at| counts[at] += found[at]);
+                }
+                Err(refusals) => {
+                    assert!(!refusals.is_empty() && refusals.iter().all(|refusal| !refusal.to_string().contains('\n')));
+                    refused.extend(refusals);
+                }
+            }
+        }
+    }
+    (counts, refused)
+}
+
+#[test]
+fn each_operation_is_computed_or_refused_by_name() {
+    let (mut sum, mut refused) = ([0; 2], Vec::new());
+    let folders = ["ir/operations", "back"].map(testing::testdata);
+    for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
+        // AGAL takes the absolute value of what it raises to a power.
+        if name == "pow" {
+            continue;
+        }
+        let (counts, refusals) = to_agal(module, &name, &mut Random(3));
+        (0..2).for_each(|at| sum[at] += counts[at]);
+        match refusals.first() {
+            Some(refusal) => refused.push(format!("{name}: {refusal}\n")),
+            None if counts == [0; 2] => refused.push(format!("{name}: not compared\n")),
+            None => {}
+        }
+    }
+    testing::say(&format!("{} numbers are equal, {} are near", sum[0], sum[1]));
+    assert!(sum[0] > 20 * sum[1], "{sum:?}");
+    testing::expect("testdata/back/operations.txt", &refused.concat()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn random_modules_are_computed_or_refused() {
+    let (mut sum, mut refused) = ([0; 2], 0);
+    for seed in Effort::of("MODULES_TO_AGAL", 1_000).seeds() {
+        let (counts, refusals) = to_agal(laws::from_seed(seed), &format!("SEED={seed:#x}"), &mut Random(seed));
+        (0..2).for_each(|at| sum[at] += counts[at]);
+        refused += refusals.len();
+    }
+    testing::say(&format!("{} numbers are equal, {} are near, {refused} refusals", sum[0], sum[1]));
+}
+
+#[test]
+fn the_saved_inputs_of_fuzzing_hold() {
+    for path in testing::files(&testing::testdata("fuzz/back"), ".agalbc") {
+        laws::back::back(&std::fs::read(path).expect("a file"));
+    }
+}
