@@ -177,6 +177,11 @@ impl Builder {
         self.values.get(id).is_some_and(|value| value.depth == 1)
     }
 
+    /// Whether a value is defined in a block that was closed, if it is visible at the end of one that was closed last.
+    pub(crate) fn is_closed(&self, id: Id) -> bool {
+        self.values.get(id).is_some_and(|value| value.depth as usize > self.scopes.len())
+    }
+
     /// Sets the source position of the following instructions: a line or a token, counted from 1.
     pub fn at_line(&mut self, line: u32) {
         self.line = line;

@@ -2,7 +2,8 @@
 //!
 //! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
 //! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
-//! known yet when they would have to be removed.
+//! known yet when they would have to be removed. A write to a local slot is kept if a later read of the slot is needed, or if there is
+//! a read before it, to which a LOOP may come back.
 
 use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
@@ -32,6 +33,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
     // Backward, so that a use is seen before its definition.
     let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
+    let mut read = None;
     for (at, inst) in insts.iter().enumerate().rev() {
         while !flat && let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
             let code = insts.get(head..end).unwrap_or_default();
@@ -49,6 +51,11 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
                 let any = |range| needed.get(range).is_some_and(|needed: &[bool]| needed.contains(&true));
                 any(inner) || any(joined)
             }
+            Op::Poke if inst.inputs.len() == 3 => {
+                let slot = inst.inputs.get(1).copied().unwrap_or_default();
+                let first = read.get_or_insert_with(|| first_reads(insts)).get(slot).copied();
+                is_used(used, slot) || first.is_some_and(|first| first < at)
+            }
             // It may not end; it may discard.
             Op::Loop | Op::Call => true,
             _ => is_used(used, inst.output) || !inst.op.shape().output,
@@ -61,6 +68,17 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
         }
     }
     needed
+}
+
+/// By slot: where it is read first.
+fn first_reads(insts: &[Inst]) -> IdMap<usize> {
+    let mut first = IdMap::default();
+    for (at, inst) in insts.iter().enumerate().rev().filter(|(_, inst)| inst.op == Op::Peek) {
+        if let Some(&slot) = inst.inputs.first() {
+            first.insert(slot, at);
+        }
+    }
+    first
 }
 
 /// By instruction: where the block that it is in ends.

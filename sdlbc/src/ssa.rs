@@ -4,6 +4,7 @@
 //! code needs no control-flow graph and no sealed blocks: an `if` saves the definitions, `else` restores them, and at the
 //! end PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static
 //! single-assignment form for structured languages", TOPLAS 1994). The components of a register share a vector PHI.
+//! Registers that a loop writes get PHIs at its head; what is live out of it is the user's to store, as no PHI can follow a LOOP.
 
 use crate::builder::{Builder, Lane, Scope};
 use crate::name::Name;
@@ -32,7 +33,27 @@ struct OpenIf {
     /// The registers that were written before it, since the conditional around it began.
     written: Few<u64>,
     accept: Option<(Scope, Vec<[Lane; 4]>)>,
+    /// Whether the end of the open arm, and that of the first one, are not reached.
+    unreached: [bool; 2],
 }
+
+/// An open loop.
+#[derive(Debug)]
+pub struct OpenLoop {
+    /// Each register with a PHI: the PHI, and how many components it has.
+    phis: Vec<(usize, Id, u8)>,
+}
+
+impl OpenLoop {
+    /// The registers with a PHI, and the PHIs.
+    pub fn phis(&self) -> impl Iterator<Item = (usize, Id)> {
+        self.phis.iter().map(|&(register, phi, _)| (register, phi))
+    }
+}
+
+/// The values of all registers at some time.
+#[derive(Clone, Debug)]
+pub struct Saved(Vec<[Lane; 4]>);
 
 impl Registers {
     /// Creates this many registers, all unwritten.
@@ -88,11 +109,98 @@ impl Registers {
         self.open_ifs.iter().map(|open_if| open_if.condition)
     }
 
+    /// Adds a register, unwritten, and returns its number.
+    pub fn add(&mut self) -> usize {
+        let number = self.held.len();
+        self.held.push([UNWRITTEN; 4]);
+        let words = self.held.len().div_ceil(64);
+        self.written.resize(words, 0);
+        for open_if in &mut self.open_ifs {
+            open_if.written.resize(words, 0);
+            match &mut open_if.accept {
+                Some((_, accept)) => accept.push([UNWRITTEN; 4]),
+                None => open_if.before.push([UNWRITTEN; 4]),
+            }
+        }
+        number
+    }
+
+    /// How many registers there are.
+    pub fn count(&self) -> usize {
+        self.held.len()
+    }
+
+    /// The values of all registers.
+    pub fn save(&self) -> Saved {
+        Saved(self.held.clone())
+    }
+
+    /// Sets all registers to saved values. Those that were added since are unwritten.
+    pub fn restore(&mut self, Saved(saved): &Saved) {
+        self.held.fill([UNWRITTEN; 4]);
+        self.held.iter_mut().zip(saved).for_each(|(held, saved)| *held = *saved);
+    }
+
+    /// Opens a loop, and gives each of these registers, which are all written, a PHI of as many components as stated.
+    pub fn begin_loop(&mut self, builder: &mut Builder, registers: impl IntoIterator<Item = (usize, u8)>) -> OpenLoop {
+        let registers = registers.into_iter();
+        let entries: Vec<_> =
+            registers.map(|(register, width)| (register, self.gather(builder, register, width), width)).collect();
+        builder.open();
+        let mut phis = Vec::with_capacity(entries.len());
+        for (register, entry, width) in entries {
+            let phi = builder.begin_phi(entry);
+            self.set(register, phi, width);
+            phis.push((register, phi, width));
+        }
+        OpenLoop { phis }
+    }
+
+    /// Closes a loop. If the end of its block is reached, the block runs again with the registers' values there. The registers
+    /// with PHIs are unwritten afterwards.
+    pub fn end_loop(&mut self, builder: &mut Builder, open_loop: OpenLoop, reached: bool) {
+        for (register, phi, width) in open_loop.phis {
+            if reached {
+                let again = self.gather(builder, register, width);
+                builder.end_phi(phi, again);
+            }
+            self.components_mut(register).into_iter().for_each(|held| *held = [UNWRITTEN; 4]);
+        }
+        let body = builder.close();
+        builder.repeat(body);
+    }
+
+    /// The value of the first components of a register, which are written.
+    pub fn gather(&self, builder: &mut Builder, register: usize, width: u8) -> Id {
+        let lanes = self.components(register);
+        builder.gather(lanes.get(..usize::from(width)).unwrap_or_default())
+    }
+
+    /// Sets the first components of a register to those of a value.
+    pub fn set(&mut self, register: usize, value: Id, width: u8) {
+        if let Some(held) = self.components_mut(register) {
+            held.iter_mut().zip(0..width).for_each(|(held, lane)| *held = Lane { value, lane });
+        }
+    }
+
+    /// States that the end of the open arm is not reached: its values do not count where the arms join.
+    pub fn abandon(&mut self) {
+        if let Some(open_if) = self.open_ifs.last_mut() {
+            open_if.unreached[0] = true;
+        }
+    }
+
     /// Opens a conditional; its first arm follows.
     pub fn begin_if(&mut self, builder: &mut Builder, condition: Id) {
         let none = Few::from_elem(0, self.written.len());
         let written = std::mem::replace(&mut self.written, none);
-        self.open_ifs.push(OpenIf { condition, before: self.held.clone(), written, accept: None });
+        self.open_ifs.push(OpenIf {
+            condition,
+            before: self.held.clone(),
+            written,
+            accept: None,
+            unreached: [false; 2],
+        });
         builder.open();
     }
 
@@ -103,6 +211,7 @@ impl Registers {
         {
             let accept = std::mem::replace(&mut self.held, std::mem::take(&mut open_if.before));
             open_if.accept = Some((builder.close(), accept));
+            open_if.unreached = [false, open_if.unreached[0]];
             builder.open();
         }
     }
@@ -118,11 +227,23 @@ impl Registers {
         name: impl Fn(usize) -> Option<Name>,
     ) {
         self.begin_else(builder);
-        let Some(OpenIf { condition, written, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else {
+        let Some(OpenIf { condition, written, accept: Some((mut accept, mut yes)), unreached, .. }) =
+            self.open_ifs.pop()
+        else {
             return;
         };
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.held);
+        // Of an arm whose end is not reached nothing counts: only what the other defines inside its block needs a PHI.
+        let one = unreached != [false; 2];
+        if one {
+            let (counts, other) = if unreached[1] { (&no, &mut yes) } else { (&yes, &mut no) };
+            other.clone_from(counts);
+            for register in set_bits(&self.written) {
+                let inside = other[register].iter_mut().filter(|lane| builder.is_closed(lane.value));
+                inside.for_each(|lane| *lane = UNWRITTEN);
+            }
+        }
         let mut joins = Vec::new();
         let differ: Few<usize> = set_bits(&self.written).filter(|&register| yes[register] != no[register]).collect();
         self.written.iter_mut().zip(written).for_each(|(since, before)| *since |= before);
@@ -131,7 +252,7 @@ impl Registers {
             let mut differing = Few::<usize>::new();
             differing.extend((0..4).filter(|&at| yes[at] != no[at] && wanted(register * 4 + at)));
             for &at in &differing {
-                for lane in [&mut yes[at], &mut no[at]].into_iter().filter(|lane| **lane == UNWRITTEN) {
+                for lane in [&mut yes[at], &mut no[at]].into_iter().filter(|lane| !one && **lane == UNWRITTEN) {
                     *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };
                 }
             }
@@ -152,8 +273,10 @@ impl Registers {
                     b.push(no[at]);
                 }
             }
-            let a = builder.gather_at_end(&mut accept, &a);
-            let b = builder.gather_at_end(&mut reject, &b);
+            let [a, b] = [(&mut accept, a), (&mut reject, b)].map(|(arm, lanes)| match lanes.first() {
+                Some(&UNWRITTEN) => Id::NONE,
+                _ => builder.gather_at_end(arm, &lanes),
+            });
             let name = name(register);
             if let Some(name) = name {
                 builder.name_computed(a, name);
