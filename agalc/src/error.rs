@@ -69,6 +69,14 @@ pub enum ErrorKind {
         /// All findings, including warnings, with positions in the text if there is one.
         findings: Vec<es2_front::Finding>,
     },
+    /// A source in WGSL, GLSL or SPIR-V that is refused.
+    #[cfg(feature = "sources")]
+    Source {
+        /// The text, if it is one.
+        text: Option<Text>,
+        /// Why, in the order of the source.
+        refusals: Vec<naga_front::Refusal>,
+    },
     /// A debug table that does not belong to the module.
     DebugTable(AttachError),
 }
@@ -177,6 +185,11 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NotAgal => f.write_str("is not AGAL"),
             ErrorKind::Decode(error) => error.fmt(f),
             ErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
+            #[cfg(feature = "sources")]
+            ErrorKind::Source { text, refusals } => first_of(f, refusals, |refusal| {
+                let line = text.as_ref().and_then(|text| refusal.position(text.as_str()));
+                line.map_or_else(|| refusal.to_string(), |(line, _)| format!("line {line}: {refusal}"))
+            }),
             ErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
             ErrorKind::Program { findings, .. } => {
                 let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();

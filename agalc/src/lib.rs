@@ -44,11 +44,11 @@
 //! ```
 //! use agalc::{ErrorKind, Foreign, Input, Options, Shader};
 //!
-//! let input = Input { name: "a.wgsl".to_string(), bytes: b"@vertex fn main() {}".to_vec() };
+//! let input = Input { name: "a.hlsl".to_string(), bytes: b"cbuffer Constants { float4 a; }".to_vec() };
 //! let refused = Shader::new(&[input], &Options::default()).unwrap_err();
 //! let error = refused.errors().next().unwrap();
-//! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Wgsl));
-//! assert_eq!(error.to_string(), "`a.wgsl` is WGSL, which agalc writes but does not read");
+//! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Hlsl));
+//! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
@@ -71,6 +71,8 @@ pub mod reflect;
 #[cfg(feature = "render")]
 pub mod render;
 mod shader;
+#[cfg(feature = "sources")]
+mod sources;
 mod text;
 mod upload;
 mod validate;
@@ -84,7 +86,7 @@ pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use paste::{PasteForm, Pasting};
-pub use read::{Agal, Content, Ir, Item, expand, items, read};
+pub use read::{Agal, Content, Ir, Item, expand, items, read, read_agal};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files, optimised};
 pub use text::{Encoding, Text};

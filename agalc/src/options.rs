@@ -38,6 +38,9 @@ pub struct Options {
     /// Whether constants to which the macro language gives values become literals. What is read at a computed index is still
     /// read from the constants.
     pub inline_constants: bool,
+    /// The entry points to take from WGSL, GLSL and SPIR-V, at most one of each stage. If there are none, a source may have only one of
+    /// each.
+    pub entries: Vec<String>,
     /// How a [`Shader`](crate::Shader) is optimised after it is read.
     pub passes: passes::Options,
 }

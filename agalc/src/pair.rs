@@ -41,10 +41,22 @@ fn shift_calls(inst: &mut Inst, by: u32) {
     }
 }
 
-/// Renames each generic function whose name is already that of an entry point or of an earlier function: names are unique in
-/// a module, and CALL refers to functions by number.
+/// Renames entry points if both have one name, as those of GLSL do, and each generic function whose name is already that of an entry
+/// point or of an earlier function: names are unique in a module, and CALL refers to functions by number.
 pub(crate) fn part_names(module: &mut Module) {
     let named = |kind: FunctionKind| kind != FunctionKind::Generic;
+    let mut names = module.functions.iter().filter(|function| named(function.kind)).map(|function| &function.name);
+    if let (Some(one), Some(other)) = (names.next(), names.next())
+        && one == other
+    {
+        for function in &mut module.functions {
+            match function.kind {
+                FunctionKind::Vertex => function.name = "vs_main".to_string(),
+                FunctionKind::Fragment => function.name = "fs_main".to_string(),
+                FunctionKind::Generic => {}
+            }
+        }
+    }
     let entries = module.functions.iter().filter(|function| named(function.kind));
     let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
     // New names must not be those of any function.

@@ -11,6 +11,8 @@ use crate::detect::{Form, Input, detect, is_module_text, pasted};
 use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::es2::{self, Es2};
 use crate::foreign;
+#[cfg(feature = "sources")]
+use crate::foreign::Foreign;
 use crate::options::Options;
 use crate::paste::{self, Code, Notes, Paste, Pasted, Pasting, Pieced, Written};
 use crate::text::Text;
@@ -222,6 +224,22 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
                 Err(errors) => Err(refuse(ErrorKind::Parse { text, errors })),
             }
         }
+        #[cfg(feature = "sources")]
+        Form::Foreign(language @ (Foreign::Wgsl | Foreign::Glsl | Foreign::Spirv)) => {
+            let (text, warnings) = match language {
+                Foreign::Spirv => (None, Vec::new()),
+                _ => {
+                    let (text, warnings) = text_of(item, options)?;
+                    // Whatever assembles is AGAL.
+                    if let Ok(assembly) = assemble(text.as_str(), &options.assembling(item.stage)) {
+                        return Ok(of_assembly(item, options, assembly, text, warnings));
+                    }
+                    (Some(text), warnings)
+                }
+            };
+            let ir = crate::sources::read(name, (bytes, text), language, item.stage, warnings, options)?;
+            Ok(Content::Ir(Box::new(ir)))
+        }
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => Err(refuse(ErrorKind::Foreign(foreign))),
         Form::Es2Code => Ok(Content::Es2(Box::new(es2::decoded(name, bytes, options)?))),
         Form::Es2Text => {
@@ -234,6 +252,24 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             None => assembled(item, options),
         },
         Form::Foreign(_) => assembled(item, options),
+    }
+}
+
+/// The same for an input that must be AGAL.
+///
+/// # Errors
+/// All errors in it, or that it is something else.
+pub fn read_agal(item: &Item<'_>, options: &Options) -> Result<Box<Agal>, Error> {
+    let name = item.input.name.clone();
+    let other = |kind| Err(Error { name, kind });
+    match (read(item, options), options.form(&item.input.bytes)) {
+        (Ok(Content::Agal(agal)), _) => Ok(agal),
+        #[cfg(feature = "sources")]
+        (Ok(_) | Err(Error { kind: ErrorKind::Source { .. }, .. }), Form::Foreign(foreign)) => {
+            other(ErrorKind::Foreign(foreign))
+        }
+        (Ok(_), _) => other(ErrorKind::NotAgal),
+        (Err(error), _) => Err(error),
     }
 }
 

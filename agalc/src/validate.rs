@@ -8,7 +8,7 @@ use crate::detect::Input;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::module::share_version;
 use crate::options::Options;
-use crate::read::{Agal, Content, items, read};
+use crate::read::{Agal, items, read_agal};
 use crate::text::Text;
 
 /// An AGAL program and everything that was found in it.
@@ -44,15 +44,14 @@ pub fn validate(inputs: &[Input], stage: Option<Stage>, options: &Options) -> Re
     let mut all = Vec::new();
     for item in items(inputs, stage) {
         let name = item.input().name.clone();
-        all.push(match read(&item, options) {
-            Ok(Content::Agal(mut agal)) => Validated {
+        all.push(match read_agal(&item, options) {
+            Ok(mut agal) => Validated {
                 name,
                 text: agal.text.take(),
                 findings: std::mem::take(&mut agal.findings),
                 warnings: std::mem::take(&mut agal.warnings),
                 agal: Some(*agal),
             },
-            Ok(Content::Es2(_) | Content::Ir(_)) => return Err(Error { name, kind: ErrorKind::NotAgal }),
             Err(Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
                 Validated { name, text, agal: None, findings, warnings: Vec::new() }
             }

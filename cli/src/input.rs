@@ -34,6 +34,7 @@ impl TextOptions {
             language,
             es2_text: self.language == LanguageName::Es2,
             defines,
+            entries: self.entry_points.clone(),
             ..Options::with_rules(rules)
         }
     }

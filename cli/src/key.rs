@@ -167,10 +167,12 @@ fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, i
 fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[PathBuf], inputs: &[Input]) -> Result<()> {
     let Reading { text, judging, ifg, index, signed_offsets, debug_table, naming, no_source_names, inline_constants } =
         reading;
-    let TextOptions { stage, agal_version, language, defines } = text;
+    let TextOptions { stage, agal_version, entry_points, language, defines } = text;
     let Naming { given, file: _ } = naming;
     lines.add("stage", stage);
     lines.add("AGAL version", agal_version);
+    // The order does not matter.
+    lines.add("entry points", entry_points.iter().collect::<BTreeSet<_>>());
     lines.add("language", language);
     // The last definition of a name counts.
     let defines: BTreeMap<&str, f64> = defines.iter().map(|(name, value)| (name.as_str(), *value)).collect();

@@ -360,6 +360,14 @@ pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
             Located::error(format!("{name}: {error}\n = {hint}"), vec![problem])
         }
         ErrorKind::Parse { text, errors } => parse_errors(name, text, errors),
+        ErrorKind::Source { text, refusals } => {
+            let source = Source::decoded(name, text.as_ref(), None);
+            each(name, refusals, |refusal, is_shown| {
+                emit_as(&source, source.refusal(refusal), Problem::refusal(&source, refusal), is_shown);
+            });
+            let plural = if refusals.len() == 1 { "error" } else { "errors" };
+            Refused { summary: format!("`{name}` has {} {plural}; nothing was written", refusals.len()) }.into()
+        }
         ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
         ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
         ErrorKind::Program { text, program, findings } => refused(name, text.as_ref(), program.as_deref(), findings),

@@ -6,6 +6,7 @@
 
 mod agal;
 pub mod back;
+mod both_ways;
 pub mod es2;
 mod format;
 mod generate;
@@ -16,17 +17,20 @@ mod overloads;
 mod placed;
 pub mod programs;
 pub mod shader;
+mod sources;
 mod space;
 mod targets;
 mod text;
 
 pub use agal::{Answer, agal, answer};
+pub use both_ways::{By, Outcome, both_ways, layout_of};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{from_seed, module, of_operation};
 pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
 pub use members::{computed, with_members};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use overloads::{Immediates, Overload, overloads};
+pub use sources::{lifted_or_refused, sources};
 pub use space::{space_changes_nothing, spaced};
 pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
@@ -37,7 +41,7 @@ use sdlbc::{DecodeErrorKind, Module};
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
-pub const LAWS: [(&str, Law); 10] = [
+pub const LAWS: [(&str, Law); 11] = [
     ("agal", agal),
     ("es2", |bytes| {
         es2::es2(bytes);
@@ -50,6 +54,7 @@ pub const LAWS: [(&str, Law); 10] = [
     ("by_file", by_file),
     ("names", names),
     ("hostile", hostile),
+    ("sources", sources),
 ];
 
 /// The module that bytes stand for: the content of a file, whatever its checksum; the module of a text; or otherwise

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use agalc::found::{Part, name};
-use agalc::{Agal, Content, Error, ErrorKind, Finding, Input, Options, Profile, Rules, Stage, items, read};
+use agalc::{Agal, Error, ErrorKind, Finding, Input, Options, Profile, Rules, Stage, items, read_agal};
 
 /// A text, which is read when that is first asked for.
 #[derive(Debug)]
@@ -82,12 +82,12 @@ impl Reading {
     fn new(input: &[Input], stage: Option<Stage>, options: &Options) -> Reading {
         let mut reading = Reading::default();
         for item in items(input, stage) {
-            match read(&item, options) {
-                Ok(Content::Agal(mut agal)) => {
+            match read_agal(&item, options) {
+                Ok(mut agal) => {
                     let findings = std::mem::take(&mut agal.findings);
                     reading.items.push(Item { agal: Some(*agal), findings });
                 }
-                Ok(Content::Es2(_) | Content::Ir(_)) => {
+                Err(Error { kind: ErrorKind::NotAgal, .. }) => {
                     reading.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string());
                 }
                 Err(Error { kind: ErrorKind::Program { findings, .. }, .. }) => {

@@ -213,6 +213,15 @@ impl<'a> Source<'a> {
         diagnostic
     }
 
+    /// Returns the diagnostic of why a source in WGSL, GLSL or SPIR-V is refused.
+    #[cfg(feature = "sources")]
+    pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
+        match crate::sources::place_of(refusal, self.text) {
+            Some((bytes, at)) => self.error_at(&refusal.to_string(), bytes, at),
+            None => Diagnostic::error().with_message(format!("{}: {refusal}", self.name)),
+        }
+    }
+
     /// Returns a diagnostic about the text as text.
     pub fn plain(&self, diagnostic: Diagnostic<()>) -> String {
         let message = diagnostic.message.clone();
@@ -240,6 +249,12 @@ pub fn errors(error: &Error) -> Vec<String> {
                 source.error_at(&error.kind.to_string(), error.span.clone(), (error.line, error.column))
             };
             errors.iter().map(|error| source.plain(at(error))).collect()
+        }
+        #[cfg(feature = "sources")]
+        ErrorKind::Source { text, refusals } => {
+            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
+            let plain = |refusal: &naga_front::Refusal| source.plain(source.refusal(refusal));
+            refusals.iter().map(plain).collect()
         }
         ErrorKind::Rules { text, violations } => {
             let source = Source::new(name, text.as_ref().map(Text::as_str), None);

@@ -206,6 +206,16 @@ impl Problem {
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
+    /// Why a source in WGSL, GLSL or SPIR-V is refused, at its place, if it is known.
+    #[cfg(feature = "sources")]
+    pub fn refusal(source: &Source<'_>, refusal: &naga_front::Refusal) -> Problem {
+        let problem = Problem::of(source, &source.refusal(refusal));
+        match crate::sources::place_of(refusal, source.text()) {
+            Some((bytes, _)) => problem.at(source, bytes),
+            None => Problem::new(Level::Error, refusal.to_string()).about(source.name()),
+        }
+    }
+
     /// The same with the place of a finding, which also holds for a line that is too long to be shown.
     fn found(self, source: &Source<'_>, message: String, place: FindingPlace) -> Problem {
         let span = place.span.filter(|_| source.text().is_some());
@@ -314,6 +324,11 @@ pub fn of_error(error: &Error) -> Vec<Problem> {
                 Problem::of(&source, &diagnostic).at(&source, error.span.clone())
             };
             errors.iter().map(problem).collect()
+        }
+        #[cfg(feature = "sources")]
+        ErrorKind::Source { text, refusals } => {
+            let source = Source::decoded(name, text.as_ref(), None);
+            refusals.iter().map(|refusal| Problem::refusal(&source, refusal)).collect()
         }
         ErrorKind::Rules { text, violations } => {
             let source = Source::decoded(name, text.as_ref(), None);

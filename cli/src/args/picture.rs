@@ -164,6 +164,7 @@ impl Reading {
             && text.agal_version.is_none()
             && text.language == LanguageName::Auto
             && text.defines.is_empty()
+            && text.entry_points.is_empty()
             && judging.compat == CompatName::Lenient
             && judging.profile.is_none()
             && judging.allow.is_empty()

@@ -89,12 +89,15 @@ impl ValueEnum for ProfileName {
 /// What AGAL text may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
-    /// The stage of AGAL text; needed only if its registers do not determine it
+    /// The stage of AGAL text, needed only if its registers do not determine it; the stage of GLSL, by default that of the file's name
     #[arg(long, value_enum)]
     pub(crate) stage: Option<StageName>,
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
     #[arg(long, value_name = "N", value_parser = super::layout::whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
+    /// The entry point to take from WGSL, GLSL or SPIR-V; may be repeated, for one of each stage; needed only if there are several
+    #[arg(long = "entry-point", value_name = "NAME")]
+    pub(crate) entry_points: Vec<String>,
     /// The language of text: AGAL as Adobe's mini assembler or macro assembler reads it, a procedure of Alternativa3D, or the
     /// unified-shader instruction set; `auto` looks for its first line, and for macros, aliases and conditions
     #[arg(long, value_enum, default_value = "auto")]

@@ -276,11 +276,7 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     sandbox.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
     sandbox.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
     for (name, said) in [
-        ("x.wgsl", "is WGSL, which agalc writes but does not read"),
-        ("x.spv", "is SPIR-V, which agalc writes but does not read"),
         ("x.spvasm", "is SPIR-V text, which agalc writes but does not read"),
-        ("x.vert", "is GLSL, which agalc writes but does not read"),
-        ("es.frag", "is GLSL, which agalc writes but does not read"),
         ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
         ("x.jpg", "is a JPEG picture, which agalc does not read; an input is AGAL"),
         ("x.atf", "is an ATF texture, which agalc does not read; an input is AGAL"),

@@ -34,6 +34,8 @@ const ROWS: &[(&str, &str, To)] = &[
     ("parts.agal --to wgsl", "--stage vertex", Differs),
     ("a.frag.agal --to wgsl", "--agal-version 1 --allow 3621", May),
     ("newer.agal --to wgsl", "--agal-version 1", Differs),
+    ("entries.wgsl --to wgsl", "--entry-point v", Differs),
+    ("entries.wgsl --to wgsl --entry-point v --entry-point f", "--entry-point v", Same),
     ("macros.agal --to wgsl", "--language mini", Differs),
     ("macros.agal --to wgsl", "--define BRIGHT", Differs),
     ("macros.agal --to wgsl -D BRIGHT=1 -D OTHER", "-D BRIGHT", Same),
@@ -138,6 +140,11 @@ fn inputs() -> Sandbox {
         (
             "parts.agal",
             "part a vertex 1\nm44 op, va0, vc0\nmov v0, va1\nendpart\npart a fragment 1\nmov oc, v0\nendpart\n",
+        ),
+        (
+            "entries.wgsl",
+            "@vertex fn v() -> @builtin(position) vec4<f32> { return vec4(1.0); }\n\
+             @fragment fn f() -> @location(0) vec4<f32> { return vec4(0.5); }\n",
         ),
         ("newer.agal", "ddx ft0, v0\nmov oc, ft0\n"),
         (

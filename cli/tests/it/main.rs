@@ -3,6 +3,7 @@
 mod agreement;
 mod arrows;
 mod batch;
+mod both_ways;
 mod building;
 mod command;
 mod complaints;
@@ -37,5 +38,6 @@ mod reflection;
 mod render;
 mod run;
 mod signals;
+mod sources;
 mod support;
 mod validate;

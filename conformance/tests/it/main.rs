@@ -8,4 +8,5 @@ mod probes;
 mod random_modules;
 mod random_programs;
 mod scenes;
+mod sources;
 mod witnesses;

@@ -269,7 +269,96 @@ pub(super) fn math(fun: MathFunction, a: &Value, b: Option<&Value>, c: Option<&V
             let row = |at: usize| Value::Many(columns.iter().map(|column| column.many()[at].clone()).collect());
             Value::Many((0..columns[0].many().len()).map(row).collect())
         }
+        F::Fma => zip3(&|a, b, c| a * b + c),
+        F::Modf => {
+            let whole = a.floats_map(&f32::trunc);
+            Value::Many(vec![a.floats_zip(&whole, &|a, b| a - b), whole])
+        }
+        F::Outer => {
+            let b = other(b);
+            Value::Many(b.floats().iter().map(|&by| a.floats_map(&|a| a * by)).collect())
+        }
+        F::Determinant => a.scalar_of(determinant(&entries(a))),
+        F::Inverse => {
+            let matrix = entries(a);
+            let factor = 1.0 / determinant(&matrix);
+            let size = matrix.len();
+            let entry = |column: usize, row: usize| {
+                // The minor without the transposed place.
+                let minor = |at: usize| matrix.iter().enumerate().filter(move |(column, _)| *column != at);
+                let rest: Vec<Vec<f32>> =
+                    minor(row).map(|(_, rows)| (0..size).filter(|&r| r != column).map(|r| rows[r]).collect()).collect();
+                let sign = if (column + row) % 2 == 1 { -1.0 } else { 1.0 };
+                Value::Float(sign * determinant(&rest) * factor)
+            };
+            Value::Many((0..size).map(|c| Value::Many((0..size).map(|r| entry(c, r)).collect())).collect())
+        }
+        F::QuantizeToF16 => a.floats_map(&super::to_half),
         other => panic!("{other:?}"),
+    }
+}
+
+fn entries(matrix: &Value) -> Vec<Vec<f32>> {
+    matrix.many().iter().map(Value::floats).collect()
+}
+
+/// By the entries of the first column.
+fn determinant(columns: &[Vec<f32>]) -> f32 {
+    let [first, others @ ..] = columns else { return 1.0 };
+    let term = |row: usize| {
+        let rest: Vec<Vec<f32>> = others
+            .iter()
+            .map(|column| column.iter().enumerate().filter(|(at, _)| *at != row).map(|(_, &entry)| entry).collect())
+            .collect();
+        first[row] * determinant(&rest)
+    };
+    (1..first.len()).fold(term(0), |sum, row| if row % 2 == 0 { sum + term(row) } else { sum - term(row) })
+}
+
+/// The functions on bits.
+pub(super) fn bits_math(fun: MathFunction, a: &Value, others: [Option<&Value>; 3]) -> Option<Value> {
+    use MathFunction as F;
+    let of = |f: &dyn Fn(u32) -> u32| {
+        Some(a.map(&|a| match *a {
+            Value::Int(a) => Value::Int(f(a.cast_unsigned()).cast_signed()),
+            Value::Uint(a) => Value::Uint(f(a)),
+            ref other => panic!("the bits of {other:?}"),
+        }))
+    };
+    let scalar = |at: usize| others[at].map_or(0, bits);
+    match fun {
+        F::CountOneBits => of(&u32::count_ones),
+        F::ReverseBits => of(&u32::reverse_bits),
+        F::CountLeadingZeros => of(&u32::leading_zeros),
+        F::CountTrailingZeros => of(&u32::trailing_zeros),
+        F::FirstTrailingBit => of(&|a| if a == 0 { u32::MAX } else { a.trailing_zeros() }),
+        F::FirstLeadingBit => Some(a.map(&|a| match *a {
+            Value::Int(a) => Value::Int(31 - (a ^ a >> 31).leading_zeros().cast_signed()),
+            Value::Uint(a) => Value::Uint(31u32.wrapping_sub(a.leading_zeros())),
+            ref other => panic!("the bits of {other:?}"),
+        })),
+        F::ExtractBits => {
+            let offset = scalar(0).min(32);
+            let count = scalar(1).min(32 - offset);
+            Some(a.map(&|a| match *a {
+                _ if count == 0 => {
+                    from_bits(0, if matches!(a, Value::Int(_)) { ScalarKind::Sint } else { ScalarKind::Uint })
+                }
+                Value::Int(a) => Value::Int(a << (32 - offset - count) >> (32 - count)),
+                Value::Uint(a) => Value::Uint(a << (32 - offset - count) >> (32 - count)),
+                ref other => panic!("the bits of {other:?}"),
+            }))
+        }
+        F::InsertBits => {
+            let offset = scalar(1).min(32);
+            let count = scalar(2).min(32 - offset);
+            let mask = if count == 0 { 0 } else { u32::MAX >> (32 - count) << offset };
+            Some(a.zip(others[0]?, &|a, b| {
+                let result = bits(a) & !mask | bits(b).checked_shl(offset).unwrap_or(0) & mask;
+                from_bits(result, if matches!(a, Value::Int(_)) { ScalarKind::Sint } else { ScalarKind::Uint })
+            }))
+        }
+        _ => None,
     }
 }
 

@@ -34,6 +34,10 @@ pub trait Given {
     fn ddx(&self, value: f32) -> f32;
     /// The derivative of a value in y, downward.
     fn ddy(&self, value: f32) -> f32;
+    /// Whether an index that is out of range selects the nearest element. If not, it is an error.
+    fn clamps(&self) -> bool {
+        false
+    }
 }
 
 /// A texture's level of detail.
@@ -78,6 +82,8 @@ struct World<'a> {
     given: &'a dyn Given,
     uniforms: Vec<Option<Value>>,
     steps: Cell<usize>,
+    /// The local variables of the functions that run, the innermost one last.
+    locals: RefCell<Vec<Vec<Value>>>,
     /// Private variables of the module.
     privates: RefCell<Vec<Option<Value>>>,
     discarding: Discarding,
@@ -90,7 +96,8 @@ struct Machine<'a> {
     world: &'a World<'a>,
     function: &'a naga::Function,
     arguments: Vec<Value>,
-    locals: Vec<Value>,
+    /// How many functions called it, directly or through others.
+    depth: usize,
     /// Values of emitted expressions, as of their last emission.
     values: Vec<Option<Value>>,
 }
@@ -110,10 +117,12 @@ pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discard
         given,
         uniforms,
         steps: Cell::new(0),
+        locals: RefCell::default(),
         privates: RefCell::new(module.global_variables.iter().map(private).collect()),
         discarding,
         discarded: Cell::new(false),
     };
+    world.initialise();
     let function = &entry.function;
     let arguments = function.arguments.iter().map(|argument| given.argument(module, stage, argument)).collect();
     let ended = world.call(function, arguments);
@@ -140,19 +149,32 @@ pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discard
 
 impl World<'_> {
     fn call(&self, function: &naga::Function, arguments: Vec<Value>) -> Ended {
-        let mut machine = Machine {
-            world: self,
-            function,
-            arguments,
-            locals: function.local_variables.iter().map(|(_, local)| zero(self.module, local.ty)).collect(),
-            values: vec![None; function.expressions.len()],
-        };
+        let depth = self.locals.borrow().len();
+        let locals = function.local_variables.iter().map(|(_, local)| zero(self.module, local.ty)).collect();
+        self.locals.borrow_mut().push(locals);
+        let values = vec![None; function.expressions.len()];
+        let mut machine = Machine { world: self, function, arguments, depth, values };
         for (handle, local) in function.local_variables.iter() {
             if let Some(init) = local.init {
-                machine.locals[handle.index()] = machine.value(init);
+                let value = machine.value(init);
+                self.locals.borrow_mut()[depth][handle.index()] = value;
             }
         }
-        machine.block(&function.body)
+        let ended = machine.block(&function.body);
+        self.locals.borrow_mut().pop();
+        ended
+    }
+
+    /// Gives private variables their initial values.
+    fn initialise(&self) {
+        let function = naga::Function::default();
+        let machine = Machine { world: self, function: &function, arguments: Vec::new(), depth: 0, values: Vec::new() };
+        for (handle, variable) in self.module.global_variables.iter() {
+            if let (naga::AddressSpace::Private, Some(init)) = (variable.space, variable.init) {
+                let value = machine.constant(init);
+                self.privates.borrow_mut()[handle.index()] = Some(value);
+            }
+        }
     }
 }
 
@@ -189,7 +211,9 @@ impl<'a> Machine<'a> {
                 let value = self.value(*value);
                 let Value::Pointer(root, path) = self.value(*pointer) else { panic!("a store") };
                 match root {
-                    Root::Local(local) => store(&mut self.locals[local], &path, value),
+                    Root::Local(depth, local) => {
+                        store(&mut self.world.locals.borrow_mut()[depth][local], &path, value);
+                    }
                     Root::Global(global) => {
                         let mut privates = self.world.privates.borrow_mut();
                         store(privates[global.index()].as_mut().expect("a variable"), &path, value);
@@ -308,9 +332,19 @@ impl<'a> Machine<'a> {
                 Value::Many(picked.map(|&component| vector.many()[component as usize].clone()).collect())
             }
             Expression::AccessIndex { base, index } => member(value(base), index as usize),
+            Expression::Access { base, index } if self.world.given.clamps() => {
+                let base = value(base);
+                let length = match &base {
+                    Value::Pointer(..) => self.load(&base).many().len(),
+                    other => other.many().len(),
+                };
+                // As the format does: a negative index selects the first element, and one past the end the last.
+                let index = usize::try_from(int(value(index))).unwrap_or(0).min(length - 1);
+                member(base, index)
+            }
             Expression::Access { base, index } => member(value(base), value(index).index()),
             Expression::FunctionArgument(index) => self.arguments[index as usize].clone(),
-            Expression::LocalVariable(local) => Value::Pointer(Root::Local(local.index()), Vec::new()),
+            Expression::LocalVariable(local) => Value::Pointer(Root::Local(self.depth, local.index()), Vec::new()),
             Expression::GlobalVariable(global) => Value::Pointer(Root::Global(global), Vec::new()),
             Expression::Load { pointer } => self.load(&value(pointer)),
             Expression::ImageSample { image, coordinate, ref level, .. } => {
@@ -347,7 +381,7 @@ impl<'a> Machine<'a> {
             Expression::Derivative { axis, expr, .. } => value(expr).floats_map(&|value| match axis {
                 DerivativeAxis::X => self.world.given.ddx(value),
                 DerivativeAxis::Y => self.world.given.ddy(value),
-                DerivativeAxis::Width => panic!("a width"),
+                DerivativeAxis::Width => self.world.given.ddx(value).abs() + self.world.given.ddy(value).abs(),
             }),
             Expression::Relational { fun, argument } => {
                 let argument = value(argument);
@@ -372,8 +406,12 @@ impl<'a> Machine<'a> {
                     other => panic!("a condition {other:?}"),
                 }
             }
-            Expression::Math { fun, arg, arg1, arg2, .. } => {
-                compute::math(fun, &value(arg), arg1.map(value).as_ref(), arg2.map(value).as_ref())
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let [arg1, arg2, arg3] = [arg1, arg2, arg3].map(|argument| argument.map(value));
+                match compute::bits_math(fun, &value(arg), [arg1.as_ref(), arg2.as_ref(), arg3.as_ref()]) {
+                    Some(result) => result,
+                    None => compute::math(fun, &value(arg), arg1.as_ref(), arg2.as_ref()),
+                }
             }
             Expression::As { expr, kind, convert } => compute::convert(&value(expr), kind, convert),
             ref other => panic!("{other:?}"),
@@ -390,7 +428,7 @@ impl<'a> Machine<'a> {
         let Value::Pointer(root, path) = pointer else { panic!("not a pointer: {pointer:?}") };
         let part = |whole: &Value| path.iter().fold(whole, |value, &at| &value.many()[at]).clone();
         match *root {
-            Root::Local(local) => part(&self.locals[local]),
+            Root::Local(depth, local) => part(&self.world.locals.borrow()[depth][local]),
             Root::Global(global) => match &self.world.uniforms[global.index()] {
                 Some(uniform) => part(uniform),
                 None => part(self.world.privates.borrow()[global.index()].as_ref().expect("a variable")),

@@ -24,8 +24,8 @@ pub enum Value {
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    /// A local variable of the function, by number.
-    Local(usize),
+    /// A local variable of a running function: how many called it, directly or through others, and the variable's number.
+    Local(usize, usize),
     /// A global variable.
     Global(Handle<naga::GlobalVariable>),
 }

@@ -1,8 +1,10 @@
 //! The integration tests of `laws`, in one binary: `cargo test -p laws --test it NAME`.
 
 mod back;
+mod both_ways;
 mod built;
 mod damaged_programs;
+mod damaged_sources;
 mod endings;
 mod es2;
 mod float24;
@@ -19,5 +21,6 @@ mod operations;
 mod overloads;
 mod programs;
 mod seeds;
+mod sources;
 mod targets;
 mod wide;

@@ -185,7 +185,7 @@ pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused>
         [file] if detect(&file.bytes) == Form::Sdlbc && ready.kept.is_some() => &file.bytes,
         _ => &encoded,
     };
-    let sdlbc::Dump { text, good, instructions } = sdlbc::dump(bytes);
+    let sdlbc::Dump { text, good, instructions, .. } = sdlbc::dump(bytes);
     // Instructions are in the order of their offsets, and those inside of others end with them.
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;

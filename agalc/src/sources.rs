@@ -1,0 +1,73 @@
+//! WGSL, GLSL and SPIR-V, which `naga-front` reads.
+
+use std::ops::Range;
+
+use front::Stage;
+use naga_front::{Refusal, Source};
+
+use crate::error::{Error, ErrorKind, Warning};
+use crate::foreign::Foreign;
+use crate::options::{DebugLevel, Options};
+use crate::read::Ir;
+use crate::text::Text;
+
+/// The stage of a GLSL text: what its name or a pragma says, otherwise whether it has what only vertex shaders have.
+pub(crate) fn glsl_stage(name: &str, text: &str) -> Stage {
+    let name = name.to_ascii_lowercase();
+    let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
+    let pragma = |stage: &str| {
+        text.lines().any(|line| {
+            let words: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+            words.starts_with("#pragmashader_stage(") && words.contains(stage)
+        })
+    };
+    if ends(".frag") || ends(".fs") || pragma("fragment") {
+        return Stage::Fragment;
+    }
+    let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
+    let has_position = ["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"].iter().any(|word| text.contains(word));
+    if is_vertex || has_position { Stage::Vertex } else { Stage::Fragment }
+}
+
+/// Reads a source in one of these languages.
+pub(crate) fn read(
+    name: &str,
+    (bytes, text): (&[u8], Option<Text>),
+    language: Foreign,
+    stage: Option<Stage>,
+    warnings: Vec<Warning>,
+    options: &Options,
+) -> Result<Ir, Error> {
+    let source = match (&text, language) {
+        (Some(text), Foreign::Wgsl) => Source::Wgsl(text.as_str()),
+        (Some(text), _) => {
+            let text = text.as_str();
+            Source::Glsl { text, stage: stage.unwrap_or_else(|| glsl_stage(name, text)) }
+        }
+        (None, _) => Source::Spirv(bytes),
+    };
+    let has_lines = options.debug >= DebugLevel::Lines;
+    let file = if has_lines { name.to_string() } else { String::new() };
+    let entries = options.entries.clone();
+    match naga_front::read(&source, &naga_front::Options { entries, stage, file }) {
+        Ok(lifted) => {
+            let mut module = lifted.module;
+            match options.debug {
+                DebugLevel::None => module.debug = sdlbc::Debug::default(),
+                DebugLevel::Full => {}
+                _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
+            }
+            Ok(Ir { name: name.to_string(), module, text: None, warnings })
+        }
+        Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
+    }
+}
+
+/// Where a refusal is in the text: its bytes, and the line and column.
+pub(crate) fn place_of(refusal: &Refusal, text: Option<&str>) -> Option<(Range<usize>, (usize, usize))> {
+    let text = text?;
+    let bytes = refusal.bytes.clone()?;
+    let end = bytes.end.min(text.len());
+    let is_within = bytes.start <= end && text.is_char_boundary(bytes.start) && text.is_char_boundary(end);
+    Some((bytes.start..end, refusal.position(text)?)).filter(|_| is_within)
+}

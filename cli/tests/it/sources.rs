@@ -1,0 +1,105 @@
+//! The command with WGSL, GLSL and SPIR-V: to every target, in every command that takes a shader, as pairs; AGAL that comes of them; and
+//! what is wrong with them.
+
+use testing::testdata;
+
+use crate::support::sandbox::Sandbox;
+use crate::support::{SPIRV_VAL, naga_accepts};
+
+const PAIR: &str = "
+struct Scene { view: mat4x4<f32>, tint: vec4<f32> }
+@group(0) @binding(0) var<uniform> scene: Scene;
+@group(0) @binding(1) var skin: texture_2d<f32>;
+@group(0) @binding(2) var skin_sampler: sampler;
+struct Varyings { @builtin(position) position: vec4<f32>, @location(0) uv: vec2<f32> }
+@vertex fn vertex(@location(0) position: vec3<f32>, @location(1) uv: vec2<f32>) -> Varyings {
+    return Varyings(scene.view * vec4(position, 1.0), uv);
+}
+@fragment fn fragment(in: Varyings) -> @location(0) vec4<f32> {
+    return textureSample(skin, skin_sampler, in.uv) * scene.tint;
+}
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("pair.wgsl", PAIR);
+    for name in ["grass.vert", "grass.frag"] {
+        sandbox.write(name, std::fs::read(testdata(&format!("sources/glsl/{name}"))).expect("the shader"));
+    }
+    sandbox
+}
+
+#[test]
+fn wgsl_is_compiled_to_every_target_and_comes_back_from_spirv() {
+    let sandbox = sandbox();
+    for (target, file) in
+        [("spirv", "a.spv"), ("wgsl", "a.wgsl"), ("hlsl", "a.hlsl"), ("msl", "a.metal"), ("sdlbc", "a.sdlbc")]
+    {
+        sandbox.run(&["compile", "pair.wgsl", "--to", target, "-o", file]).success();
+    }
+    naga_accepts(&sandbox.text("a.wgsl")).expect("valid");
+    if SPIRV_VAL.is_there() {
+        SPIRV_VAL.run(&[sandbox.path("a.spv").as_ref()]).expect("valid");
+    }
+    sandbox.run(&["compile", "a.spv", "--to", "wgsl", "-o", "b.wgsl"]).success();
+    let text = sandbox.text("b.wgsl");
+    assert!(text.contains("fn vertex(") && text.contains("tint"), "{text}");
+}
+
+#[test]
+fn a_pair_of_glsl_files_is_linked_and_its_entry_points_get_names_of_their_own() {
+    let sandbox = sandbox();
+    sandbox.run(&["compile", "grass.vert", "grass.frag", "--to", "wgsl", "-o", "grass.wgsl"]).success();
+    let text = sandbox.text("grass.wgsl");
+    naga_accepts(&text).expect("valid");
+    assert!(text.contains("fn vs_main(") && text.contains("fn fs_main("), "{text}");
+}
+
+#[test]
+fn every_command_for_shaders_takes_wgsl() {
+    let sandbox = sandbox();
+    for arguments in [
+        &["dump", "pair.wgsl"][..],
+        &["inspect", "pair.wgsl"],
+        &["compile", "pair.wgsl", "--to", "sdlasm", "-o", "-"],
+        &["run", "pair.wgsl", "--stage", "vertex", "--set", "position=1,2,3"],
+        &["dump", "--graph", "pair.wgsl"],
+    ] {
+        let ran = sandbox.run(arguments).success();
+        assert!(!ran.text().is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_entry_point_is_chosen_by_its_name() {
+    let sandbox = sandbox();
+    let two = format!("{PAIR}\n@fragment fn plain() -> @location(0) vec4<f32> {{ return scene.tint; }}");
+    sandbox.write("two.wgsl", two);
+    let refused = sandbox.run(&["compile", "two.wgsl", "--to", "wgsl", "-o", "o.wgsl"]).failure(1);
+    assert!(refused.err.contains("choose one of `fragment`, `plain`"), "{}", refused.err);
+    assert!(!sandbox.files().contains(&"o.wgsl".to_string()));
+    let chosen = ["compile", "two.wgsl", "--to", "wgsl", "-o", "o.wgsl", "--entry-point", "plain"];
+    sandbox.run(&chosen).success();
+    assert!(!sandbox.text("o.wgsl").contains("fn fragment("));
+}
+
+#[test]
+fn what_the_format_lacks_is_shown_with_its_line_and_nothing_is_written() {
+    let sandbox = sandbox();
+    let fine = PAIR.replace("* scene.tint", "* dpdxFine(in.uv.x)");
+    sandbox.write("fine.wgsl", fine);
+    let refused = sandbox.run(&["compile", "fine.wgsl", "--to", "spirv", "-o", "o.spv"]).failure(1);
+    let text = refused.err;
+    assert!(text.contains("error: SDLSHADERBC has no operation for derivatives that must be fine or coarse"), "{text}");
+    assert!(text.contains("fine.wgsl:11:55"), "{text}");
+    assert!(!sandbox.files().contains(&"o.spv".to_string()));
+}
+
+#[test]
+fn a_filter_becomes_agal_that_the_player_accepts_without_a_warning() {
+    let sandbox = sandbox();
+    let path = testdata("sources/filters/sepia.wgsl");
+    sandbox.write("sepia.wgsl", std::fs::read(path).expect("the filter"));
+    sandbox.run(&["compile", "sepia.wgsl", "--to", "agal", "-o", "sepia.agal"]).success();
+    sandbox.run(&["validate", "sepia.agal", "--compat", "player", "-W", "error"]).success();
+}

@@ -1,0 +1,42 @@
+//! The law of WGSL, GLSL and SPIR-V: any source is lifted into a module that verifies, or refused with a reason that is not a fault of
+//! ours.
+
+use front::Stage;
+use naga_front::{Options, RefusalKind, Source, read};
+
+/// The source that bytes stand for: GLSL after a `v` or `f` and a line feed, SPIR-V after an `s` and a line feed or if it begins with
+/// its magic number, otherwise WGSL.
+pub fn sources(bytes: &[u8]) {
+    let text = |bytes| std::str::from_utf8(bytes).ok();
+    let source = match bytes {
+        [stage @ (b'v' | b'f'), b'\n', rest @ ..] => {
+            let stage = if *stage == b'v' { Stage::Vertex } else { Stage::Fragment };
+            text(rest).map(|text| Source::Glsl { text, stage })
+        }
+        [b's', b'\n', rest @ ..] => Some(Source::Spirv(rest)),
+        [0x03, 0x02, 0x23, 0x07, ..] => Some(Source::Spirv(bytes)),
+        _ => text(bytes).map(Source::Wgsl),
+    };
+    if let Some(source) = source {
+        lifted_or_refused(&source);
+    }
+}
+
+/// Reads a source; whether it was lifted.
+///
+/// # Panics
+/// The law does not hold.
+pub fn lifted_or_refused(source: &Source<'_>) -> bool {
+    match read(source, &Options { file: "source".to_string(), ..Options::default() }) {
+        Ok(lifted) => {
+            assert_eq!(sdlbc::verify(&lifted.module), Ok(()));
+            true
+        }
+        Err(refusals) => {
+            let fault = refusals.iter().find(|refusal| matches!(refusal.kind, RefusalKind::Internal { .. }));
+            assert!(fault.is_none(), "{}", fault.map(ToString::to_string).unwrap_or_default());
+            assert!(!refusals.is_empty(), "a refusal without a reason");
+            false
+        }
+    }
+}

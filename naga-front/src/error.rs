@@ -1,0 +1,114 @@
+//! Why a source is refused, and where.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A reason to refuse a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason.
+    pub kind: RefusalKind,
+    /// The bytes of the source that it is about, if it is known.
+    pub bytes: Option<Range<usize>>,
+}
+
+/// Reasons to refuse a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusalKind {
+    /// naga's reader refuses the source.
+    Unreadable {
+        /// What it says.
+        message: String,
+    },
+    /// naga's validator refuses what was read.
+    Invalid {
+        /// What it says.
+        message: String,
+    },
+    /// There is no entry point for a vertex or fragment shader, or none with the names that were asked for.
+    NoEntry {
+        /// A name that no entry point has; empty if none was asked for.
+        name: String,
+    },
+    /// Several entry points of one stage.
+    SeveralEntries {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// A type that the format does not have.
+    Type {
+        /// The type, as the source's language or naga writes it.
+        name: String,
+    },
+    /// An operation that the format does not have.
+    Operation {
+        /// Its name.
+        name: String,
+    },
+    /// An input or output of an entry point that the format does not have.
+    Interface {
+        /// What it is.
+        name: String,
+    },
+    /// A variable of a kind that the format does not have.
+    Variable {
+        /// Its name.
+        name: String,
+        /// What it is.
+        what: String,
+    },
+    /// The texture or sampler of a sample is not known when the source is read.
+    Unknown {
+        /// What is not known.
+        what: String,
+    },
+    /// More than the format allows.
+    Limit {
+        /// What there is too much of, and the limit.
+        what: String,
+    },
+    /// What was lifted is not a valid module: a fault of this crate.
+    Internal {
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl Refusal {
+    pub(crate) fn new(kind: RefusalKind, bytes: Option<Range<usize>>) -> Refusal {
+        Refusal { kind, bytes }
+    }
+
+    /// The line and column, counted from 1, of its beginning in a text; columns are characters.
+    pub fn position(&self, text: &str) -> Option<(usize, usize)> {
+        let before = text.get(..self.bytes.as_ref()?.start)?;
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        Some((line, column))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            RefusalKind::Unreadable { message } | RefusalKind::Invalid { message } => f.write_str(message),
+            RefusalKind::NoEntry { name } if name.is_empty() => {
+                f.write_str("there is no vertex or fragment entry point")
+            }
+            RefusalKind::NoEntry { name } => write!(f, "there is no vertex or fragment entry point `{name}`"),
+            RefusalKind::SeveralEntries { names } => {
+                write!(f, "there are {} entry points of one stage; choose one of `{}`", names.len(), names.join("`, `"))
+            }
+            RefusalKind::Type { name } => write!(f, "SDLSHADERBC has no type `{name}`"),
+            RefusalKind::Operation { name } => write!(f, "SDLSHADERBC has no operation for {name}"),
+            RefusalKind::Interface { name } => write!(f, "SDLSHADERBC has no {name}"),
+            RefusalKind::Variable { name, what } => write!(f, "SDLSHADERBC has no {what}, as `{name}` is"),
+            RefusalKind::Unknown { what } => write!(f, "{what} is not known when the source is read"),
+            RefusalKind::Limit { what } => f.write_str(what),
+            RefusalKind::Internal { message } => write!(f, "internal error: {message}; please report it"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

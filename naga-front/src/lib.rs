@@ -1,0 +1,108 @@
+//! WGSL, GLSL and SPIR-V to SDLSHADERBC: naga reads and validates the source, and [`read`] lifts naga's module into one of ours.
+//!
+//! ```
+//! use naga_front::{Options, Source, read};
+//!
+//! let wgsl = "
+//!     @group(0) @binding(0) var<uniform> tint: vec4<f32>;
+//!     @fragment fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> {
+//!         var sum = 0.0;
+//!         for (var i = 0; i < 4; i++) { sum += v.x * f32(i); }
+//!         return tint * sum;
+//!     }";
+//! let lifted = read(&Source::Wgsl(wgsl), &Options::default())?;
+//! assert_eq!(lifted.module.functions.len(), 1);
+//! sdlbc::verify(&lifted.module).unwrap();
+//!
+//! let refusals = read(&Source::Wgsl("var<workgroup> x: f32; @compute @workgroup_size(1) fn f() {}"), &Options::default());
+//! assert_eq!(refusals.unwrap_err()[0].to_string(), "there is no vertex or fragment entry point");
+//! # Ok::<(), Vec<naga_front::Refusal>>(())
+//! ```
+//!
+//! What SDLSHADERBC cannot say is refused by name, with its place in the source, and never approximated.
+//!
+//! # What becomes of what
+//!
+//! | source | module |
+//! |---|---|
+//! | a vertex and a fragment entry point | the two entry functions |
+//! | a function whose parameters and result are scalars, vectors and matrices of floats, and that does not use private variables | a generic function, and CALLs |
+//! | any other function | is inlined at each call |
+//! | a local or private variable | values: each scalar, vector and column of a matrix is a register of [`sdlbc::ssa`] |
+//! | an array that is indexed by computed values | a local slot for each part of its elements |
+//! | a uniform structure of floats alone | an array of float4 with the same layout in memory, and a member for each field |
+//! | any other uniform structure | a uniform for each field |
+//! | a texture and the sampler that it is used with | one texture with its sampler; slots are numbered by group and binding |
+//!
+//! A `discard` of WGSL leaves a helper invocation running. Where derivatives may follow, the DISCARD is done at the end of the entry
+//! function; elsewhere, and in GLSL and SPIR-V, it is done at once.
+
+// No input may cause a panic or a truncated number; tests may panic.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
+mod error;
+mod glsl;
+mod lift;
+mod parse;
+mod summary;
+
+use front::Stage;
+
+pub use error::{Refusal, RefusalKind};
+pub use lift::Lifted;
+
+/// A source in one of naga's languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source<'a> {
+    /// WGSL.
+    Wgsl(&'a str),
+    /// GLSL 4.40 or later for Vulkan, with separate textures and samplers; y of the position points down.
+    Glsl {
+        /// The text.
+        text: &'a str,
+        /// The stage that it is for.
+        stage: Stage,
+    },
+    /// SPIR-V, as words in either byte order.
+    Spirv(&'a [u8]),
+}
+
+impl<'a> Source<'a> {
+    /// The text, if it is one.
+    pub const fn text(&self) -> Option<&'a str> {
+        match *self {
+            Source::Wgsl(text) | Source::Glsl { text, .. } => Some(text),
+            Source::Spirv(_) => None,
+        }
+    }
+}
+
+/// What a source leaves open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The names of the entry points to take, at most one of each stage. If there are none, the source may have only one of each.
+    pub entries: Vec<String>,
+    /// The stage to take if the source has both.
+    pub stage: Option<Stage>,
+    /// The name of the file, for the debug table; no debug table has lines if it is empty.
+    pub file: String,
+}
+
+/// Reads a source and lifts its entry points into a module, which verifies.
+///
+/// # Errors
+/// What naga does not read, and what SDLSHADERBC cannot say, in the order of the source.
+pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+    let parsed = parse::parse(source)?;
+    lift::lift(&parsed, source, options)
+}

@@ -1,0 +1,253 @@
+//! The functions of naga's `Math` expressions on bits. The format has shifts and bitwise operations, of which these are made; they
+//! are exact. Counts are taken in parallel for all components of a vector.
+
+use naga::{Expression, Handle, MathFunction as Fun};
+use sdlbc::{Few, Id, Op, Scalar};
+
+use super::Lifter;
+use super::value::Value;
+
+impl Lifter<'_, '_> {
+    pub(super) fn bits(&mut self, handle: Handle<Expression>, function: Fun, operands: &[Id]) -> Value {
+        let Some(&a) = operands.first() else { return Value::Many(Vec::new()) };
+        let other = |at: usize| operands.get(at).copied().unwrap_or_default();
+        let scalar = self.scalar_of(a);
+        let bits = if matches!(scalar, Scalar::Int | Scalar::Uint) { self.convert(a, Scalar::Uint) } else { a };
+        let result = match function {
+            Fun::CountOneBits => self.count_ones(bits),
+            Fun::ReverseBits => self.reverse(bits),
+            Fun::CountTrailingZeros => {
+                let below = self.below_lowest(bits);
+                self.count_ones(below)
+            }
+            Fun::CountLeadingZeros => {
+                let smeared = self.smear(bits);
+                let zeros = self.emit(Op::Complement, &[smeared]);
+                self.count_ones(zeros)
+            }
+            Fun::FirstTrailingBit => {
+                let below = self.below_lowest(bits);
+                let count = self.count_ones(below);
+                self.none_if_zero(bits, count)
+            }
+            Fun::FirstLeadingBit => {
+                // Of a negative int, the highest bit that is not the sign.
+                let magnitude = match scalar {
+                    Scalar::Int => {
+                        let by = self.uint(31);
+                        let sign = self.emit(Op::ShiftRight, &[a, by]);
+                        let flipped = self.emit(Op::BinaryXor, &[a, sign]);
+                        self.convert(flipped, Scalar::Uint)
+                    }
+                    _ => bits,
+                };
+                let smeared = self.smear(magnitude);
+                let (count, one) = (self.count_ones(smeared), self.uint(1));
+                self.emit(Op::Subtract, &[count, one])
+            }
+            Fun::ExtractBits => return Value::One(self.extract(a, other(1), other(2))),
+            Fun::InsertBits => {
+                let inserted = self.convert(other(1), Scalar::Uint);
+                self.insert(bits, inserted, other(2), other(3))
+            }
+            Fun::Pack4x8snorm | Fun::Pack4x8unorm | Fun::Pack2x16snorm | Fun::Pack2x16unorm => {
+                return Value::One(self.pack_normal(function, a));
+            }
+            Fun::Unpack4x8snorm | Fun::Unpack4x8unorm | Fun::Unpack2x16snorm | Fun::Unpack2x16unorm => {
+                return Value::One(self.unpack_normal(function, a));
+            }
+            Fun::Pack4xI8 | Fun::Pack4xU8 | Fun::Pack4xI8Clamp | Fun::Pack4xU8Clamp => {
+                return Value::One(self.pack_bytes(function, a));
+            }
+            Fun::Unpack4xI8 | Fun::Unpack4xU8 => return Value::One(self.unpack_bytes(function == Fun::Unpack4xI8, a)),
+            Fun::Dot4I8Packed | Fun::Dot4U8Packed => {
+                let is_signed = function == Fun::Dot4I8Packed;
+                let [a, b] = [a, other(1)].map(|packed| self.unpack_bytes(is_signed, packed));
+                let products = self.emit(Op::Multiply, &[a, b]);
+                let mut sum = self.component(products, 0);
+                for at in 1..4 {
+                    let product = self.component(products, at);
+                    sum = self.emit(Op::Add, &[sum, product]);
+                }
+                return Value::One(sum);
+            }
+            other => {
+                return self
+                    .refuse_operation(&format!("the function `{}`", format!("{other:?}").to_lowercase()), handle);
+            }
+        };
+        Value::One(self.convert(result, scalar))
+    }
+
+    /// An operation on uints with a constant.
+    fn with(&mut self, op: Op, a: Id, constant: u32) -> Id {
+        let constant = self.uint(constant);
+        self.emit(op, &[a, constant])
+    }
+
+    /// The number of bits that are set, by sums of ever more neighbours.
+    fn count_ones(&mut self, bits: Id) -> Id {
+        let mut sum = bits;
+        for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
+            let low = self.with(Op::BinaryAnd, sum, mask);
+            let high = self.with(Op::ShiftRight, sum, by);
+            let high = self.with(Op::BinaryAnd, high, mask);
+            sum = self.emit(Op::Add, &[low, high]);
+        }
+        sum
+    }
+
+    /// The bits in the reverse order, by swaps of neighbours.
+    fn reverse(&mut self, bits: Id) -> Id {
+        let mut all = bits;
+        for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
+            let low = self.with(Op::BinaryAnd, all, mask);
+            let low = self.with(Op::ShiftLeft, low, by);
+            let high = self.with(Op::ShiftRight, all, by);
+            let high = self.with(Op::BinaryAnd, high, mask);
+            all = self.emit(Op::BinaryOr, &[low, high]);
+        }
+        all
+    }
+
+    /// The highest bit that is set, and all below it.
+    fn smear(&mut self, bits: Id) -> Id {
+        [1, 2, 4, 8, 16].into_iter().fold(bits, |all, by| {
+            let shifted = self.with(Op::ShiftRight, all, by);
+            self.emit(Op::BinaryOr, &[all, shifted])
+        })
+    }
+
+    /// The bits below the lowest one that is set; all if none is.
+    fn below_lowest(&mut self, bits: Id) -> Id {
+        let less = self.with(Op::Subtract, bits, 1);
+        let others = self.emit(Op::Complement, &[bits]);
+        self.emit(Op::BinaryAnd, &[others, less])
+    }
+
+    /// All ones if a number is zero, otherwise another.
+    fn none_if_zero(&mut self, bits: Id, otherwise: Id) -> Id {
+        let is_zero = self.with(Op::Equal, bits, 0);
+        let none = self.uint(u32::MAX);
+        let none = self.splat(none, self.width(bits));
+        self.emit(Op::Select, &[is_zero, none, otherwise])
+    }
+
+    /// The offset and the count of a field, within 32 bits.
+    fn field(&mut self, offset: Id, count: Id) -> (Id, Id) {
+        let offset = self.with(Op::Min, offset, 32);
+        let most = self.uint(32);
+        let most = self.emit(Op::Subtract, &[most, offset]);
+        (offset, self.emit(Op::Min, &[count, most]))
+    }
+
+    fn extract(&mut self, a: Id, offset: Id, count: Id) -> Id {
+        let (offset, count) = self.field(offset, count);
+        // Up to the top, and down again with the sign. A shift by 32 would be one by 0.
+        let used = self.emit(Op::Add, &[offset, count]);
+        let most = self.uint(32);
+        let up = self.emit(Op::Subtract, &[most, used]);
+        let down = self.emit(Op::Subtract, &[most, count]);
+        let shifted = self.emit(Op::ShiftLeft, &[a, up]);
+        let shifted = self.emit(Op::ShiftRight, &[shifted, down]);
+        let is_empty = self.with(Op::Equal, count, 0);
+        let zero = self.zero(self.same(a, self.width(a)));
+        self.emit(Op::Select, &[is_empty, zero, shifted])
+    }
+
+    fn insert(&mut self, a: Id, inserted: Id, offset: Id, count: Id) -> Id {
+        let (offset, count) = self.field(offset, count);
+        let most = self.uint(32);
+        let down = self.emit(Op::Subtract, &[most, count]);
+        let ones = self.uint(u32::MAX);
+        let mask = self.emit(Op::ShiftRight, &[ones, down]);
+        let mask = self.emit(Op::ShiftLeft, &[mask, offset]);
+        let is_empty = self.with(Op::Equal, count, 0);
+        let nothing = self.uint(0);
+        let mask = self.emit(Op::Select, &[is_empty, nothing, mask]);
+        let moved = self.emit(Op::ShiftLeft, &[inserted, offset]);
+        let moved = self.emit(Op::BinaryAnd, &[moved, mask]);
+        let others = self.emit(Op::Complement, &[mask]);
+        let kept = self.emit(Op::BinaryAnd, &[a, others]);
+        self.emit(Op::BinaryOr, &[kept, moved])
+    }
+
+    /// Numbers from 0 or -1 to 1 as bits: `floor(0.5 + scale * clamp(a))`.
+    fn pack_normal(&mut self, function: Fun, a: Id) -> Id {
+        let (is_signed, size, scale) = normal(function);
+        let (least, most) = (self.float(if is_signed { -1.0 } else { 0.0 }), self.float(1.0));
+        let clamped = self.emit(Op::Clamp, &[a, least, most]);
+        let (scale, half) = (self.float(scale), self.float(0.5));
+        let scaled = self.emit(Op::Multiply, &[clamped, scale]);
+        let scaled = self.emit(Op::Add, &[half, scaled]);
+        let whole = self.emit(Op::Floor, &[scaled]);
+        let ints = self.convert(whole, Scalar::Int);
+        self.pack(ints, size)
+    }
+
+    fn unpack_normal(&mut self, function: Fun, packed: Id) -> Id {
+        let (is_signed, size, scale) = normal(function);
+        let parts = self.unpack(packed, size, is_signed);
+        let floats = self.convert(parts, Scalar::Float);
+        let scale = self.float(scale);
+        let result = self.emit(Op::Divide, &[floats, scale]);
+        let least = self.float(-1.0);
+        if is_signed { self.emit(Op::Max, &[result, least]) } else { result }
+    }
+
+    fn pack_bytes(&mut self, function: Fun, a: Id) -> Id {
+        let scalar = self.scalar_of(a);
+        let clamped = match function {
+            Fun::Pack4xI8Clamp => {
+                let (least, most) = (self.int(-128), self.int(127));
+                self.emit(Op::Clamp, &[a, least, most])
+            }
+            Fun::Pack4xU8Clamp => {
+                let most = self.number(scalar, 255);
+                self.emit(Op::Min, &[a, most])
+            }
+            _ => a,
+        };
+        self.pack(clamped, 8)
+    }
+
+    fn unpack_bytes(&mut self, is_signed: bool, packed: Id) -> Id {
+        self.unpack(packed, 8, is_signed)
+    }
+
+    /// The low bits of each component, the first one lowest.
+    fn pack(&mut self, ints: Id, size: u8) -> Id {
+        let bits = self.convert(ints, Scalar::Uint);
+        let bits = self.with(Op::BinaryAnd, bits, (1 << size) - 1);
+        let mut packed = self.component(bits, 0);
+        for component in 1..self.width(bits) {
+            let part = self.component(bits, component);
+            let part = self.with(Op::ShiftLeft, part, u32::from(component) * u32::from(size));
+            packed = self.emit(Op::BinaryOr, &[packed, part]);
+        }
+        packed
+    }
+
+    /// The reverse: ints, or uints.
+    fn unpack(&mut self, packed: Id, size: u8, is_signed: bool) -> Id {
+        let count = 32 / size;
+        let packed = self.convert(packed, if is_signed { Scalar::Int } else { Scalar::Uint });
+        let mut parts = Few::<Id>::new();
+        for component in 0..count {
+            let up = 32 - u32::from(size) * (u32::from(component) + 1);
+            let raised = self.with(Op::ShiftLeft, packed, up);
+            parts.push(self.with(Op::ShiftRight, raised, 32 - u32::from(size)));
+        }
+        self.vector(&parts)
+    }
+}
+
+/// Whether a packed number is signed, how many bits it has, and what 1 is.
+fn normal(function: Fun) -> (bool, u8, f32) {
+    match function {
+        Fun::Pack4x8snorm | Fun::Unpack4x8snorm => (true, 8, 127.0),
+        Fun::Pack4x8unorm | Fun::Unpack4x8unorm => (false, 8, 255.0),
+        Fun::Pack2x16snorm | Fun::Unpack2x16snorm => (true, 16, 32767.0),
+        _ => (false, 16, 65535.0),
+    }
+}

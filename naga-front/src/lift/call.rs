@@ -1,0 +1,97 @@
+//! Calls: of generic functions of the module, and of functions that are inlined.
+
+use naga::{AddressSpace, Expression, Function, Handle, TypeInner};
+use sdlbc::{Few, Id};
+
+use super::Lifter;
+use super::flow::Tail;
+use super::value::{Value, is_pointer};
+use super::variables::{Place, Root};
+use crate::error::RefusalKind;
+
+/// The most calls that are inlined into each other.
+const MOST_INLINED: usize = 60;
+
+impl Lifter<'_, '_> {
+    /// Whether control comes back from the call.
+    pub(super) fn call(
+        &mut self,
+        callee: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+    ) -> bool {
+        let value = match self.shared.numbers.get(&callee).copied() {
+            Some(number) => {
+                let arguments: Few<Id> = arguments.iter().map(|&argument| self.value(argument).one()).collect();
+                Value::One(self.builder.call(number, &arguments))
+            }
+            None => match self.inline(callee, arguments) {
+                Some(value) => value,
+                None => return false,
+            },
+        };
+        if let Some(result) = result
+            && let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(result.index()))
+        {
+            *place = Some(value);
+        }
+        true
+    }
+
+    /// Lifts a function's statements in place of its call. Returns its result, unless it never
+    /// returns.
+    fn inline(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> Option<Value> {
+        let module = self.shared.module;
+        let function = &module.functions[callee];
+        let span = module.functions.get_span(callee);
+        let nothing = Value::Many(Vec::new());
+        if self.frames.len() > MOST_INLINED {
+            let what = format!("more than {MOST_INLINED} calls inside each other of functions that must be inlined");
+            self.shared.refuse(RefusalKind::Limit { what }, span);
+            return Some(nothing);
+        }
+        if !self.step(span) {
+            return Some(nothing);
+        }
+        let values = arguments.iter().map(|&argument| self.argument(argument)).collect();
+        let result = function.result.as_ref().map(|result| self.declare_result(result.ty, span));
+        let returned = self.flag();
+        self.enter(function, &self.shared.info[callee], values, Some((result, returned)));
+        let returns = self.block(&function.body, Tail::Return);
+        self.frames.pop();
+        returns.then(|| match result {
+            Some(number) => self.load(&Place { root: Root::Variable(number), steps: Few::new() }, None),
+            None => nothing,
+        })
+    }
+
+    /// An argument of a function that is inlined.
+    fn argument(&mut self, argument: Handle<Expression>) -> Value {
+        match self.naga_type(argument) {
+            Some(inner) if is_pointer(inner) => Value::Place(self.place(argument)),
+            Some(TypeInner::Image { .. } | TypeInner::Sampler { .. }) => match self.resource(argument) {
+                Some(variable) => Value::Resource(variable),
+                None => Value::Many(Vec::new()),
+            },
+            _ => self.value(argument),
+        }
+    }
+
+    /// The texture or sampler that an expression is.
+    pub(super) fn resource(&mut self, handle: Handle<Expression>) -> Option<Handle<naga::GlobalVariable>> {
+        match self.expression(handle) {
+            Some(&Expression::GlobalVariable(variable))
+                if self.shared.module.global_variables[variable].space == AddressSpace::Handle =>
+            {
+                Some(variable)
+            }
+            Some(&Expression::FunctionArgument(number)) => {
+                match self.frame().and_then(|frame| frame.arguments.get(number as usize)) {
+                    Some(&Value::Resource(variable)) => Some(variable),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}

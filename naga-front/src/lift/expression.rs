@@ -1,0 +1,405 @@
+//! Expressions.
+
+use naga::{
+    BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Handle, Literal, RelationalFunction, ScalarKind,
+    TypeInner, UnaryOperator,
+};
+use sdlbc::{Few, Id, Op, Scalar, Type};
+
+use super::Lifter;
+use super::texture::Sample;
+use super::types;
+use super::value::{Step, Value, is_pointer};
+use super::variables::Slots;
+use crate::error::RefusalKind;
+
+impl<'m> Lifter<'_, 'm> {
+    /// Computes an expression where naga's code does, and keeps its value.
+    pub(super) fn compute(&mut self, handle: Handle<Expression>) {
+        if self.naga_type(handle).is_some_and(is_pointer) {
+            return;
+        }
+        let value = self.evaluate(handle);
+        self.name(handle, &value);
+        if let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
+            *place = Some(value);
+        }
+    }
+
+    /// Gives a value the name that the source gives it.
+    fn name(&mut self, handle: Handle<Expression>, value: &Value) {
+        if let Some(name) = self.function().and_then(|function| function.named_expressions.get(&handle))
+            && let &Value::One(id) = value
+            && !name.is_empty()
+        {
+            let name = self.builder.text(name.as_str());
+            self.builder.name_computed(id, name);
+        }
+    }
+
+    /// The value of an expression: the one that was computed, or that of an expression which needs no computation.
+    pub(super) fn value(&mut self, handle: Handle<Expression>) -> Value {
+        let known = self.frame().and_then(|frame| frame.values.get(handle.index()).cloned().flatten());
+        match known {
+            Some(value) => value,
+            None => self.evaluate(handle),
+        }
+    }
+
+    /// The id of a scalar, vector or matrix.
+    pub(super) fn one(&mut self, handle: Handle<Expression>) -> Id {
+        self.value(handle).one()
+    }
+
+    fn evaluate(&mut self, handle: Handle<Expression>) -> Value {
+        let Some(expression) = self.expression(handle) else { return Value::Many(Vec::new()) };
+        match *expression {
+            Expression::Literal(literal) => match self.literal(literal) {
+                Some(id) => Value::One(id),
+                None => self.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, handle),
+            },
+            Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
+            Expression::Override(_) => self.refuse_operation("constants that the application overrides", handle),
+            Expression::ZeroValue(ty) => self.zero_value(ty, handle),
+            Expression::Compose { ty, ref components } => {
+                let parts: Vec<Value> = components.iter().map(|&component| self.value(component)).collect();
+                self.composed(ty, parts)
+            }
+            Expression::Access { base, index } => self.access(base, index),
+            Expression::AccessIndex { base, index } => {
+                let base = self.value(base);
+                self.part(&base, Step::Known(index))
+            }
+            Expression::Splat { size, value } => {
+                let value = self.one(value);
+                Value::One(self.splat(value, size as u8))
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.one(vector);
+                let lanes: Few<u8> = pattern.iter().take(size as usize).map(|&component| component as u8).collect();
+                Value::One(self.builder.swizzle(vector, sdlbc::module::swizvals(&lanes)))
+            }
+            Expression::FunctionArgument(number) => {
+                let arguments = self.frame().map(|frame| frame.arguments.as_slice()).unwrap_or_default();
+                arguments.get(number as usize).cloned().unwrap_or(Value::Many(Vec::new()))
+            }
+            Expression::Load { pointer } => {
+                let place = self.place(pointer);
+                let ty = self.naga_type(handle);
+                self.load(&place, ty)
+            }
+            Expression::ImageSample {
+                image,
+                sampler,
+                gather,
+                coordinate,
+                array_index,
+                offset,
+                level,
+                depth_ref,
+                clamp_to_edge,
+            } => {
+                let sample = Sample { gather, coordinate, array_index, offset, level, depth_ref, clamp_to_edge };
+                self.sample(handle, image, sampler, &sample)
+            }
+            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+                let is_plain = array_index.is_none() && sample.is_none();
+                self.fetch(handle, image, coordinate, level, is_plain)
+            }
+            Expression::ImageQuery { image, query } => self.query(handle, image, query),
+            Expression::Unary { op, expr } => {
+                let operand = self.one(expr);
+                Value::One(self.unary(op, operand))
+            }
+            Expression::Binary { op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, right, .. }
+                if self.shared.evaluates_both && self.has_effects(right) =>
+            {
+                let name = "a call with effects on the right of `&&` or `||` as naga reads it, always; write an `if`";
+                self.refuse_operation(name, handle)
+            }
+            Expression::Binary { op, left, right } => self.binary(op, left, right),
+            Expression::Select { condition, accept, reject } => {
+                let operands = [condition, accept, reject].map(|operand| self.one(operand));
+                Value::One(self.emit(Op::Select, &operands))
+            }
+            Expression::Derivative { axis, ctrl, expr } => self.derivative(handle, axis, ctrl, expr),
+            Expression::Relational { fun, argument } => {
+                let argument = self.one(argument);
+                Value::One(self.relational(fun, argument))
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => self.math(handle, fun, [Some(arg), arg1, arg2, arg3]),
+            Expression::As { expr, kind, convert } => self.cast(handle, expr, kind, convert),
+            Expression::GlobalVariable(_) | Expression::LocalVariable(_) => Value::Many(Vec::new()),
+            Expression::ArrayLength(_) => self.refuse_operation("the length of an array", handle),
+            Expression::AtomicResult { .. } => self.refuse_operation("atomic operations", handle),
+            _ => self.refuse_operation("this expression", handle),
+        }
+    }
+
+    /// A literal, unless it has a type that the format does not have.
+    fn literal(&mut self, literal: Literal) -> Option<Id> {
+        Some(match literal {
+            Literal::F32(value) => self.float(value),
+            Literal::F16(value) => {
+                let float = self.float(value.to_f32());
+                self.convert(float, Scalar::Half)
+            }
+            Literal::U32(value) => self.uint(value),
+            Literal::I32(value) => self.int(value),
+            Literal::Bool(value) => self.bool(value),
+            _ => return None,
+        })
+    }
+
+    /// An expression of naga's module itself.
+    pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Value {
+        match self.shared.module.global_expressions[handle] {
+            Expression::Literal(literal) => match self.literal(literal) {
+                Some(id) => Value::One(id),
+                None => {
+                    let span = self.shared.module.global_expressions.get_span(handle);
+                    self.shared.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, span);
+                    Value::One(self.float(0.0))
+                }
+            },
+            Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
+            Expression::ZeroValue(ty) => self.zero_of(ty),
+            Expression::Compose { ty, ref components } => {
+                let parts = components.iter().map(|&component| self.constant(component)).collect();
+                self.composed(ty, parts)
+            }
+            Expression::Splat { size, value } => {
+                let value = self.constant(value).one();
+                Value::One(self.splat(value, size as u8))
+            }
+            _ => {
+                let span = self.shared.module.global_expressions.get_span(handle);
+                let name = "constants that are not known when the source is read".to_string();
+                self.shared.refuse(RefusalKind::Operation { name }, span);
+                Value::One(self.float(0.0))
+            }
+        }
+    }
+
+    fn zero_value(&mut self, ty: Handle<naga::Type>, handle: Handle<Expression>) -> Value {
+        if !self.is_supported(ty) {
+            let name = types::name(self.shared.module, ty);
+            return self.refuse(RefusalKind::Type { name }, handle);
+        }
+        self.zero_of(ty)
+    }
+
+    /// A value of its parts.
+    fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
+        let ids = |parts: &[Value]| parts.iter().map(Value::one).collect::<Few<Id>>();
+        match self.inner(ty) {
+            TypeInner::Vector { .. } => {
+                let ids = ids(&parts);
+                Value::One(self.vector(&ids))
+            }
+            TypeInner::Matrix { .. } => {
+                let ids = ids(&parts);
+                Value::One(self.matrix(&ids))
+            }
+            _ => Value::Many(parts),
+        }
+    }
+
+    /// A part of a value at a computed place.
+    fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Value {
+        let index = self.one(index);
+        let index = self.index(index);
+        // A constant array is written to slots once.
+        if let Some(&Expression::Constant(constant)) = self.expression(base)
+            && let Some(naga::TypeInner::Array { .. }) = self.naga_type(base)
+        {
+            let init = self.shared.module.constants[constant].init;
+            let table = match self.tables.get(&constant).cloned() {
+                Some(table) => table,
+                None => {
+                    let table = self.outermost(|lifter| match lifter.constant(init) {
+                        Value::Many(elements) => lifter.store_in_slots(&elements),
+                        _ => Slots::Fields(Vec::new()),
+                    });
+                    self.tables.insert(constant, table.clone());
+                    table
+                }
+            };
+            return self.load_from(&table, &[Step::Computed(index)]);
+        }
+        let base = self.value(base);
+        self.part(&base, Step::Computed(index))
+    }
+
+    fn unary(&mut self, op: UnaryOperator, operand: Id) -> Id {
+        if let (UnaryOperator::Negate, Type::Matrix { .. }) = (op, self.ty(operand)) {
+            let columns: Few<Id> =
+                self.columns(operand).into_iter().map(|column| self.emit(Op::Negate, &[column])).collect();
+            return self.matrix(&columns);
+        }
+        let op = match op {
+            UnaryOperator::Negate => Op::Negate,
+            UnaryOperator::LogicalNot => Op::Not,
+            UnaryOperator::BitwiseNot => Op::Complement,
+        };
+        self.emit(op, &[operand])
+    }
+
+    /// An operand of an operation that works component by component: of a scalar that is splatted, the scalar is enough.
+    pub(super) fn operand(&mut self, handle: Handle<Expression>) -> Id {
+        match self.expression(handle) {
+            Some(&Expression::Splat { value, .. }) => self.one(value),
+            _ => self.one(handle),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Value {
+        let whole = [left, right].map(|operand| self.one(operand));
+        let [a, b] = whole;
+        if let (Type::Matrix { .. }, Type::Matrix { .. }) = (self.ty(a), self.ty(b))
+            && let BinaryOperator::Add | BinaryOperator::Subtract = op
+        {
+            let op = if op == BinaryOperator::Add { Op::Add } else { Op::Subtract };
+            let columns = self.columns(a).into_iter().zip(self.columns(b));
+            let columns: Few<Id> = columns.map(|(a, b)| self.emit(op, &[a, b])).collect();
+            return Value::One(self.matrix(&columns));
+        }
+        let op = match op {
+            BinaryOperator::Add => Op::Add,
+            BinaryOperator::Subtract => Op::Subtract,
+            BinaryOperator::Multiply => Op::Multiply,
+            BinaryOperator::Divide => Op::Divide,
+            BinaryOperator::Modulo => Op::Modulo,
+            BinaryOperator::Equal => Op::Equal,
+            BinaryOperator::NotEqual => Op::NotEqual,
+            BinaryOperator::Less => Op::LessThan,
+            BinaryOperator::LessEqual => Op::LessThanOrEqual,
+            BinaryOperator::Greater => Op::GreaterThan,
+            BinaryOperator::GreaterEqual => Op::GreaterThanOrEqual,
+            BinaryOperator::And if self.scalar_of(a) == Scalar::Bool => Op::LogicalAnd,
+            BinaryOperator::InclusiveOr if self.scalar_of(a) == Scalar::Bool => Op::LogicalOr,
+            BinaryOperator::ExclusiveOr if self.scalar_of(a) == Scalar::Bool => Op::NotEqual,
+            BinaryOperator::And => Op::BinaryAnd,
+            BinaryOperator::InclusiveOr => Op::BinaryOr,
+            BinaryOperator::ExclusiveOr => Op::BinaryXor,
+            BinaryOperator::LogicalAnd => Op::LogicalAnd,
+            BinaryOperator::LogicalOr => Op::LogicalOr,
+            BinaryOperator::ShiftLeft => Op::ShiftLeft,
+            BinaryOperator::ShiftRight => Op::ShiftRight,
+        };
+        let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight);
+        let vectors = [a, b].map(|operand| self.width(operand) > 1);
+        // One scalar beside a vector applies to each component.
+        let operands = match [left, right].map(|operand| self.operand(operand)) {
+            [scalar, _] if vectors == [true, true] && !is_shift && self.width(scalar) == 1 => [scalar, b],
+            [_, scalar] if vectors == [true, true] && self.width(scalar) == 1 => [a, scalar],
+            _ => [a, b],
+        };
+        Value::One(self.emit(op, &operands))
+    }
+
+    /// Whether an operand of an operator comes from a call that does more than to return a value.
+    fn has_effects(&self, operand: Handle<Expression>) -> bool {
+        let mut open = vec![operand];
+        let mut steps = 0;
+        while let Some(handle) = open.pop() {
+            steps += 1;
+            match self.expression(handle) {
+                // More than anyone writes.
+                _ if steps > 1000 => return true,
+                Some(&Expression::CallResult(function)) if self.shared.summaries.of(function).effects => return true,
+                Some(&Expression::Unary { expr, .. } | &Expression::As { expr, .. }) => open.push(expr),
+                Some(&Expression::Binary { left, right, .. }) => open.extend([left, right]),
+                Some(&Expression::Relational { argument, .. }) => open.push(argument),
+                Some(&Expression::AccessIndex { base, .. } | &Expression::Swizzle { vector: base, .. }) => {
+                    open.push(base)
+                }
+                Some(&Expression::Math { arg, arg1, arg2, arg3, .. }) => {
+                    open.extend([Some(arg), arg1, arg2, arg3].into_iter().flatten());
+                }
+                Some(Expression::Compose { components, .. }) => open.extend(components),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn derivative(
+        &mut self,
+        handle: Handle<Expression>,
+        axis: DerivativeAxis,
+        control: DerivativeControl,
+        of: Handle<Expression>,
+    ) -> Value {
+        if control != DerivativeControl::None {
+            return self.refuse_operation("derivatives that must be fine or coarse", handle);
+        }
+        let of = self.one(of);
+        let id = match axis {
+            DerivativeAxis::X => self.emit(Op::Ddx, &[of]),
+            DerivativeAxis::Y => self.emit(Op::Ddy, &[of]),
+            DerivativeAxis::Width => {
+                let changes = [Op::Ddx, Op::Ddy].map(|op| {
+                    let change = self.emit(op, &[of]);
+                    self.emit(Op::Abs, &[change])
+                });
+                self.emit(Op::Add, &changes)
+            }
+        };
+        Value::One(id)
+    }
+
+    fn relational(&mut self, function: RelationalFunction, argument: Id) -> Id {
+        match function {
+            RelationalFunction::All | RelationalFunction::Any if self.width(argument) == 1 => argument,
+            RelationalFunction::All => self.emit(Op::All, &[argument]),
+            RelationalFunction::Any => self.emit(Op::Any, &[argument]),
+            RelationalFunction::IsNan => self.emit(Op::NotEqual, &[argument, argument]),
+            RelationalFunction::IsInf => {
+                let (magnitude, infinity) = (self.emit(Op::Abs, &[argument]), self.float(f32::INFINITY));
+                let infinity = self.convert(infinity, self.scalar_of(argument));
+                self.emit(Op::Equal, &[magnitude, infinity])
+            }
+        }
+    }
+
+    fn cast(
+        &mut self,
+        handle: Handle<Expression>,
+        of: Handle<Expression>,
+        kind: ScalarKind,
+        convert: Option<naga::Bytes>,
+    ) -> Value {
+        let operand = self.one(of);
+        let Some(width) = convert else { return self.bitcast(handle, of, operand, kind) };
+        match types::scalar(naga::Scalar { kind, width }) {
+            Some(scalar) => match self.ty(operand) {
+                Type::Matrix { .. } if scalar == Scalar::Float => Value::One(operand),
+                Type::Matrix { .. } => self.refuse(RefusalKind::Type { name: "matrix of halfs".to_string() }, handle),
+                _ => Value::One(self.convert(operand, scalar)),
+            },
+            None => {
+                let name = format!("{} of {} bits", format!("{kind:?}").to_lowercase(), u32::from(width) * 8);
+                self.refuse(RefusalKind::Type { name }, handle)
+            }
+        }
+    }
+
+    /// The same bits in another type.
+    fn bitcast(&mut self, handle: Handle<Expression>, of: Handle<Expression>, operand: Id, kind: ScalarKind) -> Value {
+        let scalar = match kind {
+            ScalarKind::Sint => Scalar::Int,
+            ScalarKind::Uint => Scalar::Uint,
+            ScalarKind::Float => Scalar::Float,
+            _ => return self.refuse_operation("bits in this type", handle),
+        };
+        match (self.expression(of), self.scalar_of(operand)) {
+            // A constant, which may be a NaN.
+            (Some(&Expression::Literal(Literal::U32(bits))), _) if scalar == Scalar::Float => {
+                Value::One(self.builder.emit(Op::LiteralFloat, &[], &[bits]))
+            }
+            (_, Scalar::Int | Scalar::Uint | Scalar::Float) => Value::One(self.bits_as(operand, scalar)),
+            _ => self.refuse_operation("bits of this type", handle),
+        }
+    }
+}

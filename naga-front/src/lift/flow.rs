@@ -1,0 +1,579 @@
+//! Statements: blocks, conditionals, loops, switches and jumps.
+//!
+//! A jump that the format has is emitted as one: BREAK, RETURN and DISCARD. The others are a `continue`, since naga's loops have code
+//! that runs before the next iteration, and a `return` of an inlined function. These *skip* the rest of their block, and of the
+//! blocks around it up to their target: where one arm of a conditional always skips, the rest of the block moves into the other arm;
+//! elsewhere the skip sets a flag, and the rest runs only if it is not set.
+//!
+//! No PHI can follow a LOOP or a SWITCH, so each register that one may write has a local slot, written before each BREAK and at the
+//! end of each case, and read after it.
+
+use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
+use sdlbc::{Id, Op, Type};
+
+use super::{Described, Lifter};
+use crate::error::RefusalKind;
+use crate::summary::each_of;
+
+/// Where control goes at the end of a block, as far as a skip can use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// Somewhere else.
+    No,
+    /// To the code that runs before the next iteration of the innermost loop.
+    Continue,
+    /// Out of the function.
+    Return,
+    /// Out of the innermost switch.
+    Case,
+}
+
+/// A loop or a switch that is open.
+#[derive(Debug)]
+pub(super) struct Context {
+    is_loop: bool,
+    /// For a loop: the register that is true once the rest of its body is skipped.
+    continued: usize,
+    /// The registers that are live out of it, how many components they have, and their slots.
+    slots: Vec<(usize, u8, Id)>,
+    /// Whether a BREAK leaves it.
+    is_left: bool,
+}
+
+impl Context {
+    /// For a loop: the register that is true once the rest of its body is skipped.
+    pub(super) fn continued(&self) -> Option<usize> {
+        self.is_loop.then_some(self.continued)
+    }
+}
+
+impl<'m> Lifter<'_, 'm> {
+    /// Lifts a block. Whether its end is reached.
+    pub(super) fn block(&mut self, block: &'m [Statement], tail: Tail) -> bool {
+        for (at, statement) in block.iter().enumerate() {
+            let rest = block.get(at + 1..).unwrap_or_default();
+            let before = self.quad_follows;
+            if self.discarded.is_some()
+                && let Some(function) = self.function()
+            {
+                self.quad_follows |= self.shared.summaries.has_quad(function, &[rest]);
+            }
+            let went = self.statement(statement, rest, tail);
+            self.quad_follows = before;
+            match went {
+                Went::On => {}
+                Went::Away => return false,
+                Went::ToEnd => return true,
+            }
+        }
+        true
+    }
+
+    fn statement(&mut self, statement: &'m Statement, rest: &'m [Statement], tail: Tail) -> Went {
+        let last = if rest.is_empty() { tail } else { Tail::No };
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    let span = self.span(handle);
+                    if !self.step(span) {
+                        return Went::Away;
+                    }
+                    self.at(span);
+                    self.compute(handle);
+                }
+                Went::On
+            }
+            Statement::Block(block) => match self.skips(block) {
+                true if rest.is_empty() => Went::end(self.block(block, tail)),
+                true => {
+                    let reached = self.block(block, Tail::No);
+                    if reached { self.unless_skipped(rest, tail) } else { Went::Away }
+                }
+                false => Went::on(self.block(block, last)),
+            },
+            Statement::If { condition, accept, reject } => self.conditional(*condition, accept, reject, rest, tail),
+            Statement::Loop { body, continuing, break_if } => {
+                let reached = self.repeat(body, continuing, *break_if);
+                self.after(statement, reached, rest, tail)
+            }
+            Statement::Switch { selector, cases } => {
+                let reached = self.switch(*selector, cases);
+                self.after(statement, reached, rest, tail)
+            }
+            Statement::Break => {
+                if tail == Tail::Case && rest.is_empty() {
+                    Went::ToEnd
+                } else {
+                    self.leave()
+                }
+            }
+            Statement::Continue => self.skip(tail, true),
+            Statement::Return { value } => self.give_back(*value, tail),
+            Statement::Kill => self.discard(),
+            Statement::Store { pointer, value } => {
+                self.at(self.span(*value));
+                let value = self.value(*value);
+                let place = self.place(*pointer);
+                self.store(&place, &value);
+                Went::On
+            }
+            Statement::Call { function, arguments, result } => Went::on(self.call(*function, arguments, *result)),
+            other => {
+                let name = statement_name(other);
+                self.shared.refuse(RefusalKind::Operation { name: name.to_string() }, naga::Span::UNDEFINED);
+                Went::On
+            }
+        }
+    }
+
+    /// Sets the line of what is emitted next.
+    pub(super) fn at(&mut self, span: naga::Span) {
+        let line = self.shared.line(span);
+        if line != 0 {
+            self.builder.at_line(line);
+        }
+    }
+
+    /// The innermost open loop or switch of the current function.
+    fn innermost(&self) -> Option<&Context> {
+        let first = self.frame().map_or(0, |frame| frame.contexts);
+        self.contexts.get(first..)?.last()
+    }
+
+    /// Whether a block may skip to somewhere outside of it and come to its end: by a `continue` directly in a loop, or by a `return`
+    /// of an inlined function outside of its loops and switches.
+    fn skips(&self, block: &[Statement]) -> bool {
+        let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
+        let (continues, returns) = match self.innermost() {
+            None => (false, is_inlined),
+            Some(context) => (context.is_loop, false),
+        };
+        let mut open: Vec<&Statement> = block.iter().collect();
+        while let Some(statement) = open.pop() {
+            match statement {
+                Statement::Continue if continues => return true,
+                Statement::Return { .. } if returns => return true,
+                Statement::Block(block) => open.extend(block),
+                Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
+                // A flag is tested after it.
+                Statement::Loop { .. } if returns && has_return(statement) => return true,
+                Statement::Switch { .. } if returns && has_return(statement) => return true,
+                Statement::Switch { .. } if continues && has_continue(statement) => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// The register of the flag that a skip of the current block sets.
+    fn skip_flag(&self) -> Option<usize> {
+        match self.innermost() {
+            Some(context) => Some(context.continued),
+            None => self.frame()?.inlined.map(|(_, returned)| returned),
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'m Block,
+        reject: &'m Block,
+        rest: &'m [Statement],
+        tail: Tail,
+    ) -> Went {
+        // What is negated is as good with the arms exchanged.
+        if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
+            return self.conditional(expr, reject, accept, rest, tail);
+        }
+        let condition = self.value(condition).one();
+        if rest.is_empty() || !self.skips(accept) && !self.skips(reject) {
+            let last = if rest.is_empty() { tail } else { Tail::No };
+            return Went::on(self.branch(
+                condition,
+                |lifter| lifter.block(accept, last),
+                |lifter| lifter.block(reject, last),
+            ));
+        }
+        // The rest of the block is in the arm that does not skip.
+        if always_leaves(accept) {
+            let reached =
+                self.branch(condition, |lifter| lifter.block(accept, tail), |lifter| lifter.then(reject, rest, tail));
+            return Went::end(reached);
+        }
+        if always_leaves(reject) {
+            let reached =
+                self.branch(condition, |lifter| lifter.then(accept, rest, tail), |lifter| lifter.block(reject, tail));
+            return Went::end(reached);
+        }
+        let reached =
+            self.branch(condition, |lifter| lifter.block(accept, Tail::No), |lifter| lifter.block(reject, Tail::No));
+        if reached { self.unless_skipped(rest, tail) } else { Went::Away }
+    }
+
+    /// Lifts a block and what follows it.
+    fn then(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
+        match self.skips(block) {
+            true => self.block(block, Tail::No) && self.unless_skipped(rest, tail) != Went::Away,
+            false => self.block(block, Tail::No) && self.block(rest, tail),
+        }
+    }
+
+    /// Lifts the rest of a block, in a conditional on the flag of what was skipped.
+    fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> Went {
+        let Some(flag) = self.skip_flag() else { return Went::end(self.block(rest, tail)) };
+        let skipped = self.registers.gather(&mut self.builder, flag, 1);
+        Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)))
+    }
+
+    /// Emits a conditional. Whether its end is reached.
+    fn branch(
+        &mut self,
+        condition: Id,
+        accept: impl FnOnce(&mut Self) -> bool,
+        reject: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let known = self.registers.count();
+        self.registers.begin_if(&mut self.builder, condition);
+        let accepted = accept(self);
+        if !accepted {
+            self.registers.abandon();
+        }
+        self.registers.begin_else(&mut self.builder);
+        let rejected = reject(self);
+        if !rejected {
+            self.registers.abandon();
+        }
+        let described = &self.described;
+        let name = |register: usize| described.get(register).and_then(|described| described.name);
+        self.registers.end_if(&mut self.builder, |slot| slot / 4 < known, name);
+        accepted || rejected
+    }
+
+    /// Opens slots for the registers that a loop or switch may write.
+    fn context(&mut self, is_loop: bool, written: &[(usize, u8)], continued: usize) -> Context {
+        let mut slots = Vec::with_capacity(written.len());
+        for &(register, width) in written {
+            let Some(Described { text, scalar, .. }) = self.described.get(register).cloned() else { continue };
+            let slot = self.slot(&text, Type::Array(scalar, width, 1));
+            slots.push((register, width, slot));
+        }
+        Context { is_loop, continued, slots, is_left: false }
+    }
+
+    /// Writes the slots of the innermost loop or switch.
+    fn write_slots(&mut self) {
+        let Some(context) = self.contexts.last() else { return };
+        for (register, width, slot) in context.slots.clone() {
+            let value = self.registers.gather(&mut self.builder, register, width);
+            self.builder.emit(Op::Poke, &[value, slot, Id::NONE], &[0]);
+        }
+    }
+
+    /// Reads the slots of a loop or switch after it.
+    fn read_slots(&mut self, context: &Context) {
+        for &(register, width, slot) in &context.slots {
+            let value = self.builder.emit(Op::Peek, &[slot, Id::NONE], &[0]);
+            self.registers.set(register, value, width);
+            if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+                self.builder.name(value, name);
+            }
+        }
+    }
+
+    /// A BREAK out of the innermost loop or switch.
+    fn leave(&mut self) -> Went {
+        self.write_slots();
+        if let Some(context) = self.contexts.last_mut() {
+            context.is_left = true;
+        }
+        self.builder.jump(Op::Break);
+        Went::Away
+    }
+
+    /// Skips to the next iteration, or out of an inlined function.
+    fn skip(&mut self, tail: Tail, is_continue: bool) -> Went {
+        let is_near = match self.innermost() {
+            Some(context) => is_continue && context.is_loop,
+            None => !is_continue,
+        };
+        if is_near && tail == (if is_continue { Tail::Continue } else { Tail::Return }) {
+            return Went::ToEnd;
+        }
+        let flag = match is_continue {
+            true => self.contexts.iter().rev().find(|context| context.is_loop).map(|context| context.continued),
+            false => self.frame().and_then(|frame| frame.inlined).map(|(_, returned)| returned),
+        };
+        if let Some(flag) = flag {
+            let set = self.bool(true);
+            self.registers.set(flag, set, 1);
+        }
+        match is_near {
+            true => Went::ToEnd,
+            false if self.innermost().is_some_and(|context| !context.is_loop) && tail == Tail::Case => Went::ToEnd,
+            false => self.leave(),
+        }
+    }
+
+    fn give_back(&mut self, value: Option<Handle<Expression>>, tail: Tail) -> Went {
+        let value = value.map(|value| self.value(value));
+        match self.frame().and_then(|frame| frame.inlined) {
+            Some((result, _)) => {
+                if let (Some(result), Some(value)) = (result, value) {
+                    self.store_result(result, &value);
+                }
+                self.skip(tail, false)
+            }
+            None if self.outputs.is_empty() && self.kind == sdlbc::FunctionKind::Generic => {
+                match value {
+                    Some(value) => self.builder.return_value(value.one()),
+                    None if tail == Tail::Return => return Went::ToEnd,
+                    None => self.builder.jump(Op::Return),
+                }
+                self.jumps += 1;
+                Went::Away
+            }
+            None => {
+                self.end_entry(value.as_ref(), tail);
+                Went::Away
+            }
+        }
+    }
+
+    /// Ends the invocation, at once or, if derivatives may follow, where the function ends.
+    fn discard(&mut self) -> Went {
+        match self.discarded.filter(|_| self.quad_follows) {
+            Some(flag) => {
+                let set = self.bool(true);
+                self.registers.set(flag, set, 1);
+                Went::On
+            }
+            None => {
+                self.builder.jump(Op::Discard);
+                self.jumps += 1;
+                Went::Away
+            }
+        }
+    }
+
+    /// Emits a loop. Whether its end is reached.
+    fn repeat(&mut self, body: &'m Block, continuing: &'m Block, break_if: Option<Handle<Expression>>) -> bool {
+        let written = self.written([body, continuing]);
+        let before = self.quad_follows;
+        if self.discarded.is_some()
+            && let Some(function) = self.function()
+        {
+            self.quad_follows |= self.shared.summaries.has_quad(function, &[body, continuing]);
+        }
+        let jumps = self.jumps;
+        let continued = self.flag();
+        let context = self.context(true, &written, continued);
+        self.contexts.push(context);
+        let open_loop = self.registers.begin_loop(&mut self.builder, written);
+        for (register, phi) in open_loop.phis() {
+            if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+                self.builder.name(phi, name);
+            }
+        }
+        let unset = self.bool(false);
+        self.registers.set(continued, unset, 1);
+        let mut reached = self.block(body, Tail::Continue);
+        reached = reached && self.block(continuing, Tail::No);
+        if let Some(condition) = break_if.filter(|_| reached) {
+            let condition = self.value(condition).one();
+            self.branch(condition, |lifter| lifter.leave() != Went::Away, |_| true);
+        }
+        // A loop has a way out in the format, even if it is never taken (V35).
+        let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
+        if is_endless && reached {
+            let never = self.bool(false);
+            self.branch(never, |lifter| lifter.leave() != Went::Away, |_| true);
+        }
+        self.registers.end_loop(&mut self.builder, open_loop, reached);
+        self.quad_follows = before;
+        let Some(context) = self.contexts.pop() else { return false };
+        if context.is_left {
+            self.read_slots(&context);
+        }
+        context.is_left
+    }
+
+    /// Emits a switch. Whether its end is reached.
+    fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
+        let selector = self.value(selector).one();
+        let written = self.written(cases.iter().map(|case| &case.body));
+        let context = self.context(false, &written, 0);
+        self.contexts.push(context);
+        let before = self.registers.save();
+        let mut blocks = Vec::new();
+        let mut default = None;
+        let mut values: Vec<SwitchValue> = Vec::new();
+        let mut any = false;
+        for (at, case) in cases.iter().enumerate() {
+            values.push(case.value);
+            // Values of the same block: `case 1, 2:`.
+            if case.fall_through && case.body.is_empty() {
+                continue;
+            }
+            for value in values.drain(..) {
+                self.builder.open();
+                self.registers.restore(&before);
+                if self.case(cases.get(at..).unwrap_or_default()) {
+                    any = true;
+                    self.write_slots();
+                }
+                let scope = self.builder.close();
+                match value {
+                    SwitchValue::I32(value) => blocks.push((value.cast_unsigned(), scope)),
+                    SwitchValue::U32(value) => blocks.push((value, scope)),
+                    SwitchValue::Default => default = Some(scope),
+                }
+            }
+        }
+        self.registers.restore(&before);
+        let default = match default {
+            Some(default) => default,
+            None => {
+                any = true;
+                self.builder.open();
+                self.write_slots();
+                self.builder.close()
+            }
+        };
+        self.builder.switch(selector, blocks, default);
+        let Some(context) = self.contexts.pop() else { return false };
+        let reached = any || context.is_left;
+        if reached {
+            self.read_slots(&context);
+        }
+        reached
+    }
+
+    /// Lifts the block of a case, and the blocks that it falls through to. Whether the end is reached.
+    fn case(&mut self, cases: &'m [SwitchCase]) -> bool {
+        for case in cases {
+            let tail = if case.fall_through { Tail::No } else { Tail::Case };
+            if !self.block(&case.body, tail) {
+                return false;
+            }
+            if !case.fall_through {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Goes on after a loop or switch in which jumps out of it may have set flags.
+    fn after(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Went {
+        if !reached {
+            return Went::Away;
+        }
+        let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
+        let returns = is_inlined && has_return(statement);
+        let continues = matches!(statement, Statement::Switch { .. }) && has_continue(statement);
+        if !returns && !continues {
+            return Went::On;
+        }
+        let mut flags = Vec::new();
+        if returns && let Some((_, returned)) = self.frame().and_then(|frame| frame.inlined) {
+            flags.push(returned);
+        }
+        if continues && let Some(context) = self.contexts.iter().rev().find(|context| context.is_loop) {
+            flags.push(context.continued);
+        }
+        let mut skipped = None;
+        for flag in flags {
+            let set = self.registers.gather(&mut self.builder, flag, 1);
+            skipped = Some(skipped.map_or(set, |other| self.emit(Op::LogicalOr, &[other, set])));
+        }
+        let Some(skipped) = skipped else { return Went::On };
+        // A return leaves each loop and switch around it; a continue leaves the switches.
+        let leaves = match self.innermost() {
+            None => false,
+            Some(context) => returns || !context.is_loop,
+        };
+        if !leaves && rest.is_empty() {
+            return Went::ToEnd;
+        }
+        if !leaves {
+            return Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)));
+        }
+        if returns && continues && self.innermost().is_some_and(|context| context.is_loop) {
+            // A continue only skips the rest of the body.
+            let returned = self.frame().and_then(|frame| frame.inlined).map_or(0, |(_, returned)| returned);
+            let set = self.registers.gather(&mut self.builder, returned, 1);
+            self.branch(set, |lifter| lifter.leave() != Went::Away, |_| true);
+            let continued = self.skip_flag().unwrap_or(returned);
+            let set = self.registers.gather(&mut self.builder, continued, 1);
+            return Went::end(self.branch(set, |_| true, |lifter| lifter.block(rest, tail)));
+        }
+        self.branch(skipped, |lifter| lifter.leave() != Went::Away, |_| true);
+        Went::On
+    }
+}
+
+/// Where control goes after a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Went {
+    /// To the next statement.
+    On,
+    /// Elsewhere: the end of the block is not reached.
+    Away,
+    /// To the end of the block, past the statements that are left.
+    ToEnd,
+}
+
+impl Went {
+    fn on(reached: bool) -> Went {
+        if reached { Went::On } else { Went::Away }
+    }
+
+    fn end(reached: bool) -> Went {
+        if reached { Went::ToEnd } else { Went::Away }
+    }
+}
+
+/// Whether control never comes to the end of a block.
+fn always_leaves(block: &[Statement]) -> bool {
+    match block.last() {
+        Some(Statement::Continue | Statement::Return { .. } | Statement::Break) => true,
+        Some(Statement::Block(block)) => always_leaves(block),
+        Some(Statement::If { accept, reject, .. }) => always_leaves(accept) && always_leaves(reject),
+        _ => false,
+    }
+}
+
+/// Whether a statement has a return inside it.
+pub(super) fn has_return(statement: &Statement) -> bool {
+    let mut found = false;
+    each_of(statement, &mut |statement| found |= matches!(statement, Statement::Return { .. }));
+    found
+}
+
+/// Whether a statement has a continue inside it that is not of a loop inside it.
+fn has_continue(statement: &Statement) -> bool {
+    let mut open = vec![statement];
+    while let Some(statement) = open.pop() {
+        match statement {
+            Statement::Continue => return true,
+            Statement::Block(block) => open.extend(block),
+            Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
+            Statement::Switch { cases, .. } => open.extend(cases.iter().flat_map(|case| &case.body)),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn statement_name(statement: &Statement) -> &'static str {
+    match statement {
+        Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => "barriers",
+        Statement::ImageStore { .. } => "writes to textures",
+        Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
+        Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",
+        Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => "ray tracing",
+        Statement::SubgroupBallot { .. }
+        | Statement::SubgroupGather { .. }
+        | Statement::SubgroupCollectiveOperation { .. } => "subgroup operations",
+        _ => "this statement",
+    }
+}

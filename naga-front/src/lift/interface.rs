@@ -1,0 +1,297 @@
+//! Entry points: their arguments as inputs, and the parts of their results as outputs.
+
+use front::Stage;
+use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
+use sdlbc::builder::Lane;
+use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Op, OutputKind, Scalar, Type};
+
+use super::flow::Tail;
+use super::types::{self, Parts};
+use super::value::{Step, Value};
+use super::{Lifter, Shared};
+use crate::error::RefusalKind;
+
+/// An output, and the part of the entry point's result that it is.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    index: u32,
+    kind: OutputKind,
+    /// The fields that lead to the part.
+    fields: Vec<u32>,
+}
+
+/// A part of an argument or a result.
+struct Part<'t> {
+    name: &'t str,
+    ty: Handle<naga::Type>,
+    binding: Option<&'t Binding>,
+    /// The name of the structure or function that it belongs to.
+    within: &'t str,
+}
+
+impl<'m> Shared<'m> {
+    /// Lifts an entry point.
+    pub(super) fn entry(&mut self, entry: &'m EntryPoint) {
+        let module = self.module;
+        let kind = if entry.stage == ShaderStage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
+        let Some(number) = module.entry_points.iter().position(|other| std::ptr::eq(other, entry)) else { return };
+        let info = self.info;
+        let mut lifter = Lifter::new(self, kind, &entry.name);
+        let mut arguments = Vec::new();
+        for argument in &entry.function.arguments {
+            let name = argument.name.as_deref().unwrap_or_default();
+            let part = Part { name, ty: argument.ty, binding: argument.binding.as_ref(), within: &entry.name };
+            arguments.push(lifter.argument_of(&part));
+        }
+        if let Some(result) = &entry.function.result {
+            let part = Part { name: "", ty: result.ty, binding: result.binding.as_ref(), within: &entry.name };
+            lifter.outputs_of(&part, &mut Vec::new());
+        }
+        lifter.run(&entry.function, info.get_entry_point(number), arguments, Tail::Return);
+    }
+}
+
+impl<'m> Lifter<'_, 'm> {
+    fn stage(&self) -> Stage {
+        if self.kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
+    }
+
+    fn refuse_interface(&mut self, name: String, part: &Part<'_>) {
+        self.refuse_part(RefusalKind::Interface { name }, part);
+    }
+
+    /// naga does not say where the parts of an interface are: the place is that of the part's name after the name of what it belongs to.
+    fn refuse_part(&mut self, kind: RefusalKind, part: &Part<'_>) {
+        let within = self.shared.word(part.within, 0);
+        let beginning = within.as_ref().map_or(0, |within| within.start);
+        let place = self.shared.word(part.name, beginning).or(within);
+        self.shared.refuse(kind, place.map_or(naga::Span::UNDEFINED, naga::Span::from));
+    }
+
+    /// The parts of a structure.
+    fn parts_of(&self, part: &Part<'m>) -> Option<Vec<Part<'m>>> {
+        let ty = &self.shared.module.types[part.ty];
+        let (None, naga::TypeInner::Struct { members, .. }) = (part.binding, &ty.inner) else { return None };
+        let within = ty.name.as_deref().unwrap_or_default();
+        let part = |member: &'m naga::StructMember| {
+            let name = member.name.as_deref().unwrap_or_default();
+            Part { name, ty: member.ty, binding: member.binding.as_ref(), within }
+        };
+        Some(members.iter().map(part).collect())
+    }
+
+    /// The value of an argument: an input, or a structure of inputs.
+    fn argument_of(&mut self, part: &Part<'m>) -> Value {
+        let inner = self.inner(part.ty);
+        if let Some(parts) = self.parts_of(part) {
+            return Value::Many(parts.iter().map(|part| self.argument_of(part)).collect());
+        }
+        let Some(ty) = types::value(inner) else {
+            let name = types::name(self.shared.module, part.ty);
+            self.refuse_part(RefusalKind::Type { name }, part);
+            return Value::One(self.zero(Type::FLOAT));
+        };
+        let (kind, own) = match self.input_kind(part.binding, ty) {
+            Ok(kind) => kind,
+            Err(name) => {
+                self.refuse_interface(name, part);
+                return Value::One(self.zero(ty));
+            }
+        };
+        let default = match kind {
+            InputKind::Attribute { location } => format!("attribute{location}"),
+            InputKind::Varying { location, .. } => format!("v{location}"),
+            _ => "input".to_string(),
+        };
+        let name = self.input_name(if part.name.is_empty() { &default } else { part.name });
+        let input = self.builder.input(name, own, kind);
+        // Sources may read a builtin in another type of ints.
+        let converted = match (own, ty) {
+            (Type::Vector(a, _), Type::Vector(b, _)) if a != b => self.convert(input, b),
+            _ => input,
+        };
+        Value::One(converted)
+    }
+
+    /// What an argument is, and the type that it has in the format.
+    fn input_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<(InputKind, Type), String> {
+        let stage = self.stage();
+        match binding {
+            Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }) => {
+                let kind = match stage {
+                    Stage::Vertex => InputKind::Attribute { location },
+                    Stage::Fragment => {
+                        let interpolation = interpolation_of(interpolation, sampling, ty)?;
+                        InputKind::Varying { location, interpolation }
+                    }
+                };
+                Ok((kind, ty))
+            }
+            Some(&Binding::BuiltIn(builtin)) => {
+                let (kind, ty) = match (builtin, stage) {
+                    (BuiltIn::VertexIndex, Stage::Vertex) => (Builtin::VertexIndex, Type::UINT),
+                    (BuiltIn::InstanceIndex, Stage::Vertex) => (Builtin::InstanceIndex, Type::UINT),
+                    (BuiltIn::Position { .. }, Stage::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
+                    (BuiltIn::FrontFacing, Stage::Fragment) => (Builtin::FrontFacing, Type::BOOL),
+                    (BuiltIn::PointCoord, Stage::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
+                    (other, _) => return Err(format!("input `{}`", builtin_name(other))),
+                };
+                Ok((InputKind::Builtin(kind), ty))
+            }
+            Some(_) => Err("input with such a binding".to_string()),
+            None => Err("input without a location".to_string()),
+        }
+    }
+
+    /// Declares the outputs of a result.
+    fn outputs_of(&mut self, part: &Part<'m>, fields: &mut Vec<u32>) {
+        let inner = self.inner(part.ty);
+        if let Some(parts) = self.parts_of(part) {
+            for (number, part) in (0..).zip(&parts) {
+                fields.push(number);
+                self.outputs_of(part, fields);
+                fields.pop();
+            }
+            return;
+        }
+        let Some(ty) = types::value(inner) else {
+            if matches!(types::parts(inner), Some(Parts::Elements(..))) {
+                self.refuse_interface("output that is an array".to_string(), part);
+            } else {
+                let name = types::name(self.shared.module, part.ty);
+                self.refuse_part(RefusalKind::Type { name }, part);
+            }
+            return;
+        };
+        match self.output_kind(part.binding, ty) {
+            Ok(kind) => {
+                let default = match kind {
+                    OutputKind::Position => "position".to_string(),
+                    OutputKind::Varying { location, .. } => format!("v{location}"),
+                    OutputKind::Colour { target } => format!("colour{target}"),
+                    OutputKind::Depth => "depth".to_string(),
+                    OutputKind::PointSize => "point_size".to_string(),
+                    OutputKind::Returned => String::new(),
+                };
+                let name = if part.name.is_empty() || self.output_names.contains(part.name) {
+                    default
+                } else {
+                    part.name.to_string()
+                };
+                self.output_names.insert(name.clone());
+                let ty = if matches!(kind, OutputKind::Colour { .. }) { Type::FLOAT4 } else { ty };
+                let index = self.builder.output(FunctionOutput { ty, name, kind });
+                self.outputs.push(Output { index, kind, fields: fields.clone() });
+            }
+            Err(name) => self.refuse_interface(name, part),
+        }
+    }
+
+    fn output_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<OutputKind, String> {
+        match (binding, self.stage()) {
+            (
+                Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }),
+                stage,
+            ) => match stage {
+                Stage::Vertex => {
+                    let interpolation = interpolation_of(interpolation, sampling, ty)?;
+                    Ok(OutputKind::Varying { location, interpolation })
+                }
+                Stage::Fragment if ty.is_float() => Ok(OutputKind::Colour { target: location }),
+                Stage::Fragment => Err(format!("colour of type {ty}")),
+            },
+            (Some(Binding::Location { blend_src: Some(_), .. }), _) => Err("second source of blending".to_string()),
+            (Some(&Binding::BuiltIn(BuiltIn::Position { invariant: false })), Stage::Vertex) => {
+                Ok(OutputKind::Position)
+            }
+            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), Stage::Vertex) => Err("invariant position".to_string()),
+            (Some(Binding::BuiltIn(BuiltIn::PointSize)), Stage::Vertex) => Ok(OutputKind::PointSize),
+            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), Stage::Fragment) => Ok(OutputKind::Depth),
+            (Some(&Binding::BuiltIn(other)), _) => Err(format!("output `{}`", builtin_name(other))),
+            (Some(_), _) => Err("output with such a binding".to_string()),
+            (None, _) => Err("output without a location".to_string()),
+        }
+    }
+
+    /// Writes the outputs and ends the entry function, which it does by itself at its end.
+    pub(super) fn end_entry(&mut self, value: Option<&Value>, tail: Tail) {
+        if let Some(flag) = self.discarded {
+            let discarded = self.registers.gather(&mut self.builder, flag, 1);
+            self.builder.open();
+            self.builder.jump(Op::Discard);
+            let accept = self.builder.close();
+            self.builder.branch(discarded, accept, Default::default());
+        }
+        for output in self.outputs.clone() {
+            let Some(mut part) = value.cloned() else { continue };
+            for &field in &output.fields {
+                part = self.part(&part, Step::Known(field));
+            }
+            let mut part = part.one();
+            match output.kind {
+                OutputKind::Colour { .. } => part = self.colour(part),
+                OutputKind::Position if self.shared.flips_y => part = self.flipped(part),
+                _ => {}
+            }
+            self.builder.poke(output.index, part);
+        }
+        if tail != Tail::Return {
+            self.builder.jump(Op::Return);
+            self.jumps += 1;
+        }
+    }
+
+    /// A colour of four components. What a source with fewer leaves out is undefined; here it is 0, and alpha 1.
+    fn colour(&mut self, colour: Id) -> Id {
+        let width = self.width(colour);
+        let colour = self.convert(colour, Scalar::Float);
+        let mut parts: Few<Id> = Few::from_slice(&[colour]);
+        for component in width..4 {
+            parts.push(self.float(if component == 3 { 1.0 } else { 0.0 }));
+        }
+        self.vector(&parts)
+    }
+
+    /// A position with y in the other direction.
+    fn flipped(&mut self, position: Id) -> Id {
+        let y = self.component(position, 1);
+        let down = self.emit(Op::Negate, &[y]);
+        let of = |lane| Lane { value: position, lane };
+        self.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
+    }
+}
+
+/// The name of a builtin in WGSL's manner: `sample_index`.
+fn builtin_name(builtin: BuiltIn) -> String {
+    let debug = format!("{builtin:?}");
+    let mut name = String::new();
+    for c in debug.chars().take_while(|c| c.is_alphanumeric()) {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
+}
+
+/// How a varying is interpolated.
+fn interpolation_of(
+    interpolation: Option<naga::Interpolation>,
+    sampling: Option<Sampling>,
+    ty: Type,
+) -> Result<Interpolation, String> {
+    let flat = !ty.is_float() && !matches!(ty, Type::Vector(Scalar::Half, _));
+    match (interpolation, sampling) {
+        (Some(naga::Interpolation::Flat), None | Some(Sampling::First | Sampling::Either)) => Ok(Interpolation::Flat),
+        (None | Some(naga::Interpolation::Perspective), None | Some(Sampling::Center)) if !flat => {
+            Ok(Interpolation::Perspective)
+        }
+        (None, None) => Ok(Interpolation::Flat),
+        (Some(naga::Interpolation::Linear), None | Some(Sampling::Center)) => Ok(Interpolation::Linear),
+        (interpolation, sampling) => {
+            let words = [interpolation.map(|of| format!("{of:?}")), sampling.map(|of| format!("{of:?}"))];
+            let words: Vec<String> = words.into_iter().flatten().map(|word| word.to_lowercase()).collect();
+            Err(format!("interpolation `{}`", words.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The functions of naga's `Math` expressions, but those on bits.
+
+use naga::{Expression, Handle, MathFunction as Fun};
+use sdlbc::{Few, Id, Op, Scalar, Type};
+
+use super::Lifter;
+use super::value::Value;
+
+impl Lifter<'_, '_> {
+    pub(super) fn math(
+        &mut self,
+        handle: Handle<Expression>,
+        function: Fun,
+        arguments: [Option<Handle<Expression>>; 4],
+    ) -> Value {
+        let operands: Few<Id> = arguments.iter().flatten().map(|&argument| self.one(argument)).collect();
+        if let Some(op) = operation(function) {
+            return Value::One(self.emit(op, &operands));
+        }
+        let &[a, ref others @ ..] = operands.as_slice() else { return Value::Many(Vec::new()) };
+        let b = others.first().copied().unwrap_or_default();
+        let scalar = self.scalar_of(a);
+        Value::One(match function {
+            Fun::Saturate => {
+                let (zero, one) = (self.number(scalar, 0), self.number(scalar, 1));
+                self.emit(Op::Clamp, &[a, zero, one])
+            }
+            Fun::Modf => {
+                let whole = self.emit(Op::Trunc, &[a]);
+                let fraction = self.emit(Op::Subtract, &[a, whole]);
+                return Value::Many(vec![Value::One(fraction), Value::One(whole)]);
+            }
+            Fun::Frexp => {
+                let parts = [Op::Frexp, Op::Exponent].map(|op| Value::One(self.emit(op, &[a])));
+                return Value::Many(parts.to_vec());
+            }
+            // A length of one component is its absolute value, and so on.
+            Fun::Dot if self.width(a) == 1 => self.emit(Op::Multiply, &[a, b]),
+            Fun::Dot if matches!(scalar, Scalar::Int | Scalar::Uint) => self.int_dot(a, b),
+            Fun::Dot => self.emit(Op::Dot, &[a, b]),
+            Fun::Outer => {
+                let columns: Few<Id> = (0..self.width(b))
+                    .map(|column| {
+                        let factor = self.component(b, column);
+                        self.emit(Op::Multiply, &[a, factor])
+                    })
+                    .collect();
+                self.matrix(&columns)
+            }
+            Fun::Normalize if self.width(a) == 1 => self.emit(Op::Sign, &[a]),
+            Fun::Determinant => self.determinant(a),
+            Fun::Inverse => self.inverse(a),
+            // Of ints, the sum wraps around as the product does.
+            Fun::Mix
+                if others.len() == 2 && self.scalar_of(others.last().copied().unwrap_or_default()) == Scalar::Bool =>
+            {
+                let condition = others.last().copied().unwrap_or_default();
+                self.emit(Op::Select, &[condition, b, a])
+            }
+            Fun::Normalize => self.emit(Op::Normalize, &[a]),
+            Fun::FaceForward | Fun::Reflect | Fun::Refract if self.width(a) == 1 => {
+                return self.refuse_operation("this function of scalars", handle);
+            }
+            Fun::FaceForward => self.emit(Op::FaceForward, &operands),
+            Fun::Reflect => self.emit(Op::Reflect, &operands),
+            Fun::Refract => self.emit(Op::Refract, &operands),
+            Fun::Sign if scalar == Scalar::Uint => {
+                let one = self.number(scalar, 1);
+                self.emit(Op::Min, &[a, one])
+            }
+            Fun::Sign => self.emit(Op::Sign, &[a]),
+            Fun::Mix => self.emit(Op::Mix, &operands),
+            Fun::QuantizeToF16 => {
+                let half = self.convert(a, Scalar::Half);
+                self.convert(half, Scalar::Float)
+            }
+            _ => return self.bits(handle, function, &operands),
+        })
+    }
+
+    /// The sum of products of ints.
+    fn int_dot(&mut self, a: Id, b: Id) -> Id {
+        let products = self.emit(Op::Multiply, &[a, b]);
+        let mut sum = self.component(products, 0);
+        for component in 1..self.width(products) {
+            let product = self.component(products, component);
+            sum = self.emit(Op::Add, &[sum, product]);
+        }
+        sum
+    }
+
+    /// The components of a matrix, by column and row.
+    fn entries(&mut self, matrix: Id) -> Vec<Few<Id>> {
+        let columns = self.columns(matrix);
+        let rows = |column: Id| (0..self.width(column)).map(|row| self.component(column, row)).collect();
+        columns.into_iter().map(rows).collect()
+    }
+
+    fn determinant(&mut self, matrix: Id) -> Id {
+        let entries = self.entries(matrix);
+        let all: Few<usize> = (0..entries.len()).collect();
+        self.minor(&entries, &all, &all)
+    }
+
+    /// The determinant of some columns and rows of a matrix, by the entries of the first of these columns.
+    fn minor(&mut self, entries: &[Few<Id>], columns: &[usize], rows: &[usize]) -> Id {
+        let &[first, ref others @ ..] = columns else { return self.float(1.0) };
+        let mut sum = None;
+        for (number, &row) in rows.iter().enumerate() {
+            let Some(&entry) = entries.get(first).and_then(|column| column.get(row)) else { continue };
+            let term = if others.is_empty() {
+                entry
+            } else {
+                let rest: Few<usize> = rows.iter().copied().filter(|&other| other != row).collect();
+                let minor = self.minor(entries, others, &rest);
+                self.emit(Op::Multiply, &[entry, minor])
+            };
+            let op = if number % 2 == 0 { Op::Add } else { Op::Subtract };
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.emit(op, &[sum, term]),
+            });
+        }
+        sum.unwrap_or_default()
+    }
+
+    /// The adjugate divided by the determinant.
+    fn inverse(&mut self, matrix: Id) -> Id {
+        let entries = self.entries(matrix);
+        let size = entries.len();
+        let determinant = self.determinant(matrix);
+        let one = self.float(1.0);
+        let factor = self.emit(Op::Divide, &[one, determinant]);
+        let without = |left_out: usize| (0..size).filter(move |&at| at != left_out).collect::<Few<usize>>();
+        let mut columns = Few::<Id>::new();
+        for column in 0..size {
+            let mut parts = Few::<Id>::new();
+            for row in 0..size {
+                // The minor without the entry of the transposed place.
+                let minor = self.minor(&entries, &without(row), &without(column));
+                let is_negative = (column + row) % 2 == 1;
+                parts.push(if is_negative { self.emit(Op::Negate, &[minor]) } else { minor });
+            }
+            let column = self.vector(&parts);
+            columns.push(self.emit(Op::Multiply, &[column, factor]));
+        }
+        self.matrix(&columns)
+    }
+
+    /// The type of a value's components with another number of them.
+    pub(super) fn same(&self, id: Id, width: u8) -> Type {
+        Type::Vector(self.scalar_of(id), width)
+    }
+}
+
+/// The operation that is the same as a function, with the same operands.
+fn operation(function: Fun) -> Option<Op> {
+    Some(match function {
+        Fun::Abs => Op::Abs,
+        Fun::Min => Op::Min,
+        Fun::Max => Op::Max,
+        Fun::Clamp => Op::Clamp,
+        Fun::Cos => Op::Cos,
+        Fun::Cosh => Op::Cosh,
+        Fun::Sin => Op::Sin,
+        Fun::Sinh => Op::Sinh,
+        Fun::Tan => Op::Tan,
+        Fun::Tanh => Op::Tanh,
+        Fun::Acos => Op::Acos,
+        Fun::Asin => Op::Asin,
+        Fun::Atan => Op::Atan,
+        Fun::Atan2 => Op::Atan2,
+        Fun::Asinh => Op::Asinh,
+        Fun::Acosh => Op::Acosh,
+        Fun::Atanh => Op::Atanh,
+        Fun::Radians => Op::Radians,
+        Fun::Degrees => Op::Degrees,
+        Fun::Ceil => Op::Ceil,
+        Fun::Floor => Op::Floor,
+        Fun::Round => Op::RoundEven,
+        Fun::Fract => Op::Fract,
+        Fun::Trunc => Op::Trunc,
+        Fun::Ldexp => Op::Ldexp,
+        Fun::Exp => Op::Exp,
+        Fun::Exp2 => Op::Exp2,
+        Fun::Log => Op::Log,
+        Fun::Log2 => Op::Log2,
+        Fun::Pow => Op::Pow,
+        Fun::Cross => Op::Cross,
+        Fun::Distance => Op::Distance,
+        Fun::Length => Op::Len,
+        Fun::Fma => Op::Mad,
+        Fun::Step => Op::Step,
+        Fun::SmoothStep => Op::SmoothStep,
+        Fun::Sqrt => Op::Sqrt,
+        Fun::InverseSqrt => Op::Rsqrt,
+        Fun::Transpose => Op::Transpose,
+        _ => return None,
+    })
+}

@@ -1,0 +1,90 @@
+//! naga's types as those of the format.
+
+use naga::{ArraySize, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
+use sdlbc::{Dimension, Scalar, Type};
+
+/// A component type.
+pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Bool, _) => Some(Scalar::Bool),
+        (ScalarKind::Sint, 4) => Some(Scalar::Int),
+        (ScalarKind::Uint, 4) => Some(Scalar::Uint),
+        (ScalarKind::Float, 4) => Some(Scalar::Float),
+        (ScalarKind::Float, 2) => Some(Scalar::Half),
+        _ => None,
+    }
+}
+
+/// The type of a value: a scalar, a vector or a matrix of floats.
+pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
+    match *inner {
+        TypeInner::Scalar(of) => Some(Type::Vector(scalar(of)?, 1)),
+        TypeInner::Vector { size, scalar: of } => Some(Type::Vector(scalar(of)?, size as u8)),
+        TypeInner::Matrix { columns, rows, scalar: of } if scalar(of) == Some(Scalar::Float) => {
+            Some(Type::Matrix { columns: columns as u8, rows: rows as u8 })
+        }
+        _ => None,
+    }
+}
+
+/// A texture whose texels are floats.
+pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
+    let TypeInner::Image { dim, arrayed: false, class: ImageClass::Sampled { kind: ScalarKind::Float, multi: false } } =
+        *inner
+    else {
+        return None;
+    };
+    match dim {
+        ImageDimension::D1 => None,
+        ImageDimension::D2 => Some(Type::Texture(Dimension::D2)),
+        ImageDimension::D3 => Some(Type::Texture(Dimension::D3)),
+        ImageDimension::Cube => Some(Type::Texture(Dimension::Cube)),
+    }
+}
+
+/// A part of a structure or an array: how many there are, or the type of each.
+pub(crate) enum Parts {
+    /// The types of the fields, and their offsets in bytes.
+    Fields(Vec<(Handle<naga::Type>, u32)>),
+    /// The type of the elements, how many there are, and the distance between them in bytes.
+    Elements(Handle<naga::Type>, u32, u32),
+}
+
+/// The parts of a structure, or of an array whose length is known.
+pub(crate) fn parts(inner: &TypeInner) -> Option<Parts> {
+    match inner {
+        TypeInner::Struct { members, .. } => {
+            Some(Parts::Fields(members.iter().map(|member| (member.ty, member.offset)).collect()))
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(length), stride } => {
+            Some(Parts::Elements(*base, length.get(), *stride))
+        }
+        _ => None,
+    }
+}
+
+/// How a type is written, for messages.
+pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
+    use naga::common::wgsl::TypeContext;
+    match &module.types[ty] {
+        naga::Type { name: Some(name), .. } => name.clone(),
+        _ => module.types.type_to_string(ty),
+    }
+}
+
+/// By type: how many scalars, vectors and columns of matrices a value of it has.
+pub(crate) fn leaves(module: &Module) -> Vec<u64> {
+    let mut leaves: Vec<u64> = Vec::with_capacity(module.types.len());
+    for (_, ty) in module.types.iter() {
+        // A type stands after those that it consists of.
+        let of = |ty: Handle<naga::Type>| leaves.get(ty.index()).copied().unwrap_or(1);
+        let count = match (parts(&ty.inner), &ty.inner) {
+            (Some(Parts::Fields(fields)), _) => fields.iter().map(|&(ty, _)| of(ty)).fold(0, u64::saturating_add),
+            (Some(Parts::Elements(base, length, _)), _) => of(base).saturating_mul(u64::from(length)),
+            (None, TypeInner::Matrix { columns, .. }) => *columns as u64,
+            _ => 1,
+        };
+        leaves.push(count);
+    }
+    leaves
+}

@@ -1,0 +1,338 @@
+//! Uniform variables: how they lie in memory, and reads of them.
+//!
+//! A structure of floats alone is an array of float4, as it lies in memory, with members for its fields (docs/format.md, "Members of
+//! uniforms"). In any other structure, each field is a uniform with a slot and an offset. What has no such place, as a structure in an
+//! array, is an array of uint4 as it lies in memory; floats are read from their bits.
+
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
+use sdlbc::builder::Lane;
+use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
+
+use super::types::{self, Parts};
+use super::value::{Step, Value};
+use super::variables::field_names;
+use super::{Lifter, Shared};
+use crate::error::RefusalKind;
+
+/// The bytes of a float4.
+const REGISTER: u32 = 16;
+
+/// A uniform variable, or a part of one.
+#[derive(Clone, Debug)]
+pub(super) enum Uniform {
+    /// A scalar, vector or matrix, or an array of scalars or vectors.
+    One { name: String, ty: Type, kind: InputKind },
+    /// An array of float4 or uint4 in which a value of a type lies.
+    Registers { name: String, scalar: Scalar, length: u32, ty: Handle<naga::Type>, members: Vec<Member> },
+    /// The fields of a structure.
+    Fields(Vec<Uniform>),
+}
+
+/// A place in an array of float4: a register that is computed, and bytes that are added to it.
+#[derive(Clone, Copy)]
+struct Address {
+    register: Option<Id>,
+    bytes: u32,
+}
+
+impl Shared<'_> {
+    /// Lays out a uniform variable; `None` if it was refused.
+    pub(super) fn lay_out(&mut self, handle: Handle<GlobalVariable>) -> Option<Uniform> {
+        let variable = &self.module.global_variables[handle];
+        let ty = &self.module.types[variable.ty];
+        let name = variable.name.as_deref().or(ty.name.as_deref()).unwrap_or("uniforms");
+        let span = self.module.global_variables.get_span(handle);
+        match self.lay_out_type(variable.ty, name, self.slot_of(handle)) {
+            Ok(uniform) => Some(uniform),
+            Err(refused) => {
+                let name = types::name(self.module, refused);
+                self.refuse(RefusalKind::Type { name }, span);
+                None
+            }
+        }
+    }
+
+    /// The number of a uniform variable among them all, by group and binding.
+    fn slot_of(&self, handle: Handle<GlobalVariable>) -> u32 {
+        let place = |handle| {
+            let variable: &GlobalVariable = &self.module.global_variables[handle];
+            (variable.binding.map(|binding| (binding.group, binding.binding)), handle)
+        };
+        let uniforms =
+            self.module.global_variables.iter().filter(|(_, variable)| variable.space == AddressSpace::Uniform);
+        let before = uniforms.filter(|&(other, _)| place(other) < place(handle)).count();
+        u32::try_from(before).unwrap_or(u32::MAX)
+    }
+
+    fn lay_out_type(&mut self, ty: Handle<naga::Type>, name: &str, slot: u32) -> Result<Uniform, Handle<naga::Type>> {
+        let inner = &self.module.types[ty].inner;
+        if let Some(ty) = types::value(inner) {
+            return Ok(Uniform::One { name: self.unique(name), ty, kind: InputKind::Uniform });
+        }
+        match (types::parts(inner), inner) {
+            (Some(Parts::Fields(fields)), _) if fields.len() == 1 => {
+                let field = fields.first().map_or(ty, |&(field, _)| field);
+                let uniform = self.lay_out_type(field, name, slot)?;
+                Ok(Uniform::Fields(vec![uniform]))
+            }
+            (Some(Parts::Fields(_)), &TypeInner::Struct { span, .. }) => match self.words(ty) {
+                Some(Scalar::Float) => self.registers(ty, name, Scalar::Float, span),
+                _ if self.is_placed(ty, 0) => Ok(self.placed(ty, name, (slot, 0))),
+                Some(scalar) => self.registers(ty, name, scalar, span),
+                None => Err(ty),
+            },
+            (Some(Parts::Elements(base, length, stride)), _) => match types::value(&self.module.types[base].inner) {
+                Some(Type::Vector(scalar, width)) if (width == 4 || scalar != Scalar::Float) && stride == REGISTER => {
+                    let ty = Type::Array(scalar, width, length);
+                    Ok(Uniform::One { name: self.unique(name), ty, kind: InputKind::Uniform })
+                }
+                _ => match self.words(ty) {
+                    Some(scalar) => self.registers(ty, name, scalar, stride.saturating_mul(length)),
+                    None => Err(ty),
+                },
+            },
+            _ => Err(ty),
+        }
+    }
+
+    fn registers(
+        &mut self,
+        ty: Handle<naga::Type>,
+        name: &str,
+        scalar: Scalar,
+        bytes: u32,
+    ) -> Result<Uniform, Handle<naga::Type>> {
+        let length = bytes.div_ceil(REGISTER);
+        if length > sdlbc::limits::ARRAY_LENGTH {
+            return Err(ty);
+        }
+        let name = self.unique(name);
+        let mut members = Vec::new();
+        if scalar == Scalar::Float {
+            self.add_members(ty, "", 0, &mut members);
+        }
+        Ok(Uniform::Registers { name, scalar, length, ty, members })
+    }
+
+    /// The component type of the array as which a type can be read, if it has words of 32 bits, and arrays of whole registers: float if
+    /// it has floats alone, otherwise uint.
+    fn words(&self, ty: Handle<naga::Type>) -> Option<Scalar> {
+        let inner = &self.module.types[ty].inner;
+        match types::parts(inner) {
+            Some(Parts::Fields(fields)) => {
+                self.leaves.get(ty.index()).filter(|&&leaves| leaves <= super::MOST_LEAVES * 4)?;
+                let mut all = Some(Scalar::Float);
+                for (ty, offset) in fields {
+                    let words = self.words(ty).filter(|_| offset.is_multiple_of(4))?;
+                    all = all.filter(|_| words == Scalar::Float);
+                }
+                Some(all.unwrap_or(Scalar::Uint))
+            }
+            Some(Parts::Elements(base, _, stride)) => self.words(base).filter(|_| stride.is_multiple_of(REGISTER)),
+            None => match types::value(inner)? {
+                Type::Vector(Scalar::Float, _) | Type::Matrix { .. } => Some(Scalar::Float),
+                Type::Vector(Scalar::Int | Scalar::Uint, _) => Some(Scalar::Uint),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
+    fn is_placed(&self, ty: Handle<naga::Type>, offset: u32) -> bool {
+        let inner = &self.module.types[ty].inner;
+        match (types::parts(inner), types::value(inner)) {
+            (Some(Parts::Fields(fields)), _) => {
+                let few = self.leaves.get(ty.index()).is_some_and(|&leaves| leaves <= super::MOST_LEAVES);
+                few && fields.iter().all(|&(ty, at)| self.is_placed(ty, offset.saturating_add(at)))
+            }
+            (Some(Parts::Elements(base, _, stride)), _) => {
+                let is_vector = matches!(types::value(&self.module.types[base].inner), Some(Type::Vector(..)));
+                is_vector && stride == REGISTER && offset.is_multiple_of(REGISTER)
+            }
+            (None, Some(Type::Vector(scalar, width))) => {
+                let size = if scalar == Scalar::Half { 2 } else { 4 };
+                offset.is_multiple_of(size * if width < 3 { u32::from(width) } else { 4 })
+            }
+            (None, Some(Type::Matrix { rows, .. })) => rows > 2 && offset.is_multiple_of(REGISTER),
+            _ => false,
+        }
+    }
+
+    /// A structure or a part of one whose fields have places.
+    fn placed(&mut self, ty: Handle<naga::Type>, name: &str, (slot, offset): (u32, u32)) -> Uniform {
+        let inner = &self.module.types[ty].inner;
+        let own = match types::parts(inner) {
+            Some(Parts::Fields(fields)) => {
+                let mut all = Vec::with_capacity(fields.len());
+                for ((ty, at), field) in fields.into_iter().zip(field_names(inner)) {
+                    all.push(self.placed(ty, &format!("{name}_{field}"), (slot, offset.saturating_add(at))));
+                }
+                return Uniform::Fields(all);
+            }
+            Some(Parts::Elements(base, length, _)) => match types::value(&self.module.types[base].inner) {
+                Some(Type::Vector(scalar, width)) => Some(Type::Array(scalar, width, length)),
+                _ => None,
+            },
+            None => types::value(inner),
+        };
+        let ty = own.unwrap_or(Type::FLOAT);
+        Uniform::One { name: self.unique(name), ty, kind: InputKind::Placed { slot, offset } }
+    }
+
+    /// Adds the members for a part of a structure, where the format has such members.
+    fn add_members(&self, ty: Handle<naga::Type>, name: &str, bytes: u32, members: &mut Vec<Member>) {
+        let inner = &self.module.types[ty].inner;
+        if let Some(Parts::Fields(fields)) = types::parts(inner) {
+            for ((ty, offset), field) in fields.into_iter().zip(field_names(inner)) {
+                let name = if name.is_empty() { field.to_string() } else { format!("{name}_{field}") };
+                self.add_members(ty, &name, bytes.saturating_add(offset), members);
+            }
+            return;
+        }
+        let (first, component) = (bytes / REGISTER, bytes % REGISTER / 4);
+        let ty = match (types::value(inner), types::parts(inner)) {
+            (Some(ty @ Type::Vector(Scalar::Float, width)), _) => {
+                let fits = width == 1 || width == 2 && component % 2 == 0 || component == 0;
+                fits.then_some(ty)
+            }
+            (Some(ty @ Type::Matrix { rows: 3.., .. }), _) if component == 0 => Some(ty),
+            (None, Some(Parts::Elements(base, length, REGISTER))) if component == 0 => {
+                let is_float4 = types::value(&self.module.types[base].inner) == Some(Type::FLOAT4);
+                is_float4.then_some(Type::Array(Scalar::Float, 4, length))
+            }
+            _ => None,
+        };
+        let is_new = !members.iter().any(|member| member.name == name);
+        if let Some(ty) = ty.filter(|_| is_new && !name.is_empty()) {
+            members.push(Member { name: name.to_string(), first, component, ty });
+        }
+    }
+}
+
+impl Lifter<'_, '_> {
+    /// Reads a part of a uniform variable.
+    pub(super) fn load_uniform(&mut self, variable: Handle<GlobalVariable>, steps: &[Step]) -> Value {
+        match self.shared.uniforms.get(&variable).cloned().flatten() {
+            Some(uniform) => self.load_from_uniform(&uniform, steps),
+            None => Value::One(self.zero(Type::FLOAT)),
+        }
+    }
+
+    fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
+        match (uniform, steps) {
+            (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => {
+                match fields.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
+                    Some(field) => self.load_from_uniform(field, inside),
+                    None => Value::Many(Vec::new()),
+                }
+            }
+            (Uniform::Fields(fields), _) => {
+                Value::Many(fields.iter().map(|field| self.load_from_uniform(field, &[])).collect())
+            }
+            (&Uniform::One { ref name, ty: ty @ Type::Array(_, _, length), kind }, steps) => {
+                let array = self.builder.input(name.as_str(), ty, kind);
+                match *steps {
+                    [] => {
+                        let element = |at| Value::One(self.builder.emit(Op::Peek, &[array, Id::NONE], &[at]));
+                        Value::Many((0..length.min(4096)).map(element).collect())
+                    }
+                    [step, ref inside @ ..] => {
+                        let (index, offset) = match step {
+                            Step::Known(at) => (Id::NONE, at),
+                            Step::Computed(index) => (index, 0),
+                        };
+                        let element = self.builder.emit(Op::Peek, &[array, index], &[offset]);
+                        Value::One(inside.iter().fold(element, |value, &step| self.part_of_one(value, step)))
+                    }
+                }
+            }
+            (Uniform::One { name, ty, kind }, steps) => {
+                let value = self.builder.input(name.as_str(), *ty, *kind);
+                Value::One(steps.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+            }
+            (Uniform::Registers { name, scalar, length, ty, members }, steps) => {
+                let array = self.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
+                if self.with_members.insert(array) {
+                    for member in members {
+                        self.builder.member(array, member.clone());
+                    }
+                }
+                self.load_registers(array, *ty, steps)
+            }
+        }
+    }
+
+    /// Reads a part of what lies in an array of float4 or uint4.
+    fn load_registers(&mut self, array: Id, ty: Handle<naga::Type>, mut steps: &[Step]) -> Value {
+        let mut address = Address { register: None, bytes: 0 };
+        let mut ty = ty;
+        loop {
+            match (types::parts(self.inner(ty)), steps) {
+                (Some(Parts::Fields(fields)), [Step::Known(at), inside @ ..]) => {
+                    let Some(&(field, offset)) = fields.get(usize::try_from(*at).unwrap_or(usize::MAX)) else {
+                        return Value::Many(Vec::new());
+                    };
+                    address.bytes = address.bytes.wrapping_add(offset);
+                    (ty, steps) = (field, inside);
+                }
+                (Some(Parts::Elements(base, _, stride)), [step, inside @ ..]) => {
+                    match *step {
+                        Step::Known(at) => address.bytes = address.bytes.wrapping_add(at.wrapping_mul(stride)),
+                        Step::Computed(index) => {
+                            let index = self.scaled(Some(index), stride / REGISTER);
+                            address.register = match (address.register, index) {
+                                (Some(a), Some(b)) => Some(self.emit(Op::Add, &[a, b])),
+                                (a, b) => a.or(b),
+                            };
+                        }
+                    }
+                    (ty, steps) = (base, inside);
+                }
+                _ => break,
+            }
+        }
+        let mut value = self.read(array, ty, address);
+        for &step in steps {
+            value = self.part(&value, step);
+        }
+        value
+    }
+
+    /// Reads a value of a type.
+    fn read(&mut self, array: Id, ty: Handle<naga::Type>, address: Address) -> Value {
+        let inner = self.inner(ty);
+        let at = |bytes: u32| Address { bytes: address.bytes.wrapping_add(bytes), ..address };
+        match (types::value(inner), types::parts(inner)) {
+            (Some(Type::Matrix { columns, rows }), _) => {
+                let stride = if rows == 2 { 8 } else { REGISTER };
+                let columns: Few<Id> = (0..u32::from(columns))
+                    .map(|column| self.read_vector(array, Type::floats(rows), at(column.wrapping_mul(stride))))
+                    .collect();
+                Value::One(self.matrix(&columns))
+            }
+            (Some(ty), _) => Value::One(self.read_vector(array, ty, address)),
+            (None, Some(Parts::Fields(fields))) => {
+                Value::Many(fields.into_iter().map(|(ty, offset)| self.read(array, ty, at(offset))).collect())
+            }
+            (None, Some(Parts::Elements(base, length, stride))) => {
+                Value::Many((0..length).map(|n| self.read(array, base, at(n.wrapping_mul(stride)))).collect())
+            }
+            (None, None) => Value::Many(Vec::new()),
+        }
+    }
+
+    /// Reads a scalar or vector.
+    fn read_vector(&mut self, array: Id, ty: Type, address: Address) -> Id {
+        let mut lanes = Few::<Lane>::new();
+        for float in (address.bytes / 4..).take(ty.width().unwrap_or(1).into()) {
+            let index = address.register.unwrap_or_default();
+            let value = self.builder.emit(Op::Peek, &[array, index], &[float / 4]);
+            lanes.push(Lane { value, lane: u8::try_from(float % 4).unwrap_or(0) });
+        }
+        let words = self.builder.gather(&lanes);
+        match ty {
+            Type::Vector(scalar, _) => self.bits_as(words, scalar),
+            _ => words,
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Values, and their components.
+
+use naga::{Handle, TypeInner};
+use sdlbc::builder::Lane;
+use sdlbc::module::swizvals;
+use sdlbc::{Builder, Few, Id, Op, Scalar, Type};
+
+use super::types::{self, Parts};
+use super::variables::Place;
+use super::{Lifter, MOST_LEAVES};
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// A scalar, a vector or a matrix.
+    One(Id),
+    /// A structure or an array, by its fields or elements.
+    Many(Vec<Value>),
+    /// A pointer, as an argument of an inlined function.
+    Place(Place),
+    /// A texture or a sampler, as an argument of an inlined function.
+    Resource(Handle<naga::GlobalVariable>),
+}
+
+impl Value {
+    /// The scalar, vector or matrix that it is.
+    pub(super) fn one(&self) -> Id {
+        match self {
+            Value::One(id) => *id,
+            Value::Many(_) | Value::Place(_) | Value::Resource(_) => Id::NONE,
+        }
+    }
+}
+
+/// A field, element or component, by its number: a constant, or an int.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Known(u32),
+    Computed(Id),
+}
+
+impl Lifter<'_, '_> {
+    /// The type of a value, or a float's if it has none.
+    pub(super) fn ty(&self, id: Id) -> Type {
+        self.builder.ty(id).unwrap_or(Type::FLOAT)
+    }
+
+    pub(super) fn width(&self, id: Id) -> u8 {
+        self.ty(id).width().unwrap_or(1)
+    }
+
+    pub(super) fn scalar_of(&self, id: Id) -> Scalar {
+        match self.ty(id) {
+            Type::Vector(scalar, _) => scalar,
+            _ => Scalar::Float,
+        }
+    }
+
+    pub(super) fn float(&mut self, value: f32) -> Id {
+        self.builder.float(value)
+    }
+
+    pub(super) fn int(&mut self, value: i32) -> Id {
+        self.builder.emit(Op::LiteralInt, &[], &[value.cast_unsigned()])
+    }
+
+    pub(super) fn uint(&mut self, value: u32) -> Id {
+        self.builder.emit(Op::LiteralUint, &[], &[value])
+    }
+
+    pub(super) fn bool(&mut self, value: bool) -> Id {
+        self.builder.emit(Op::LiteralBool, &[], &[value.into()])
+    }
+
+    /// A whole number as a scalar of a component type.
+    pub(super) fn number(&mut self, scalar: Scalar, value: u16) -> Id {
+        match scalar {
+            Scalar::Bool => self.bool(value != 0),
+            Scalar::Int => self.int(value.into()),
+            Scalar::Uint => self.uint(value.into()),
+            Scalar::Float => self.float(value.into()),
+            Scalar::Half => {
+                let float = self.float(value.into());
+                self.convert(float, Scalar::Half)
+            }
+        }
+    }
+
+    /// A value in another component type.
+    pub(super) fn convert(&mut self, value: Id, scalar: Scalar) -> Id {
+        match self.ty(value) {
+            Type::Vector(from, _) if from == scalar => value,
+            _ => self.builder.emit(Op::Convert, &[value], &[Type::Vector(scalar, 1).word()]),
+        }
+    }
+
+    /// The same bits as another component type of 32 bits.
+    pub(super) fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
+        match (self.scalar_of(value), scalar) {
+            (from, to) if from == to => value,
+            (Scalar::Int | Scalar::Uint, Scalar::Int | Scalar::Uint) => self.convert(value, scalar),
+            _ => self.builder.emit(Op::Bitcast, &[value], &[Type::Vector(scalar, 1).word()]),
+        }
+    }
+
+    /// A scalar as each component of a vector.
+    pub(super) fn splat(&mut self, value: Id, width: u8) -> Id {
+        match width {
+            1 => value,
+            _ => self.builder.swizzle(value, swizvals(&vec![0; usize::from(width)])),
+        }
+    }
+
+    /// Zero in a type of values.
+    pub(super) fn zero(&mut self, ty: Type) -> Id {
+        match ty {
+            Type::Vector(scalar, width) => {
+                let zero = self.number(scalar, 0);
+                self.splat(zero, width)
+            }
+            Type::Matrix { columns, rows } => {
+                let zero = self.float(0.0);
+                let column = self.splat(zero, rows);
+                self.matrix(&Few::from_elem(column, columns.into()))
+            }
+            Type::Texture(_) | Type::Array(..) => Id::NONE,
+        }
+    }
+
+    /// Zero in a type of naga's, with at most [`MOST_LEAVES`] parts.
+    pub(super) fn zero_of(&mut self, ty: Handle<naga::Type>) -> Value {
+        let inner = self.inner(ty);
+        match types::parts(inner) {
+            Some(_) if self.shared.leaves.get(ty.index()).is_none_or(|&leaves| leaves > MOST_LEAVES) => {
+                Value::Many(Vec::new())
+            }
+            Some(Parts::Fields(fields)) => Value::Many(fields.iter().map(|&(ty, _)| self.zero_of(ty)).collect()),
+            Some(Parts::Elements(base, length, _)) => Value::Many((0..length).map(|_| self.zero_of(base)).collect()),
+            None => Value::One(self.zero(types::value(inner).unwrap_or(Type::FLOAT))),
+        }
+    }
+
+    /// The lanes of a scalar or vector.
+    pub(super) fn lanes(&self, value: Id) -> impl Iterator<Item = Lane> + use<> {
+        (0..self.width(value)).map(move |lane| Lane { value, lane })
+    }
+
+    /// A component of a vector.
+    pub(super) fn component(&mut self, vector: Id, component: u8) -> Id {
+        let last = self.width(vector).saturating_sub(1);
+        self.builder.swizzle(vector, swizvals(&[component.min(last)]))
+    }
+
+    /// A matrix of columns; the one that they were taken from, if there is one.
+    pub(super) fn matrix(&mut self, columns: &[Id]) -> Id {
+        let mut taken = (0..)
+            .zip(columns)
+            .map(|(at, column)| self.taken.get(column).filter(|(_, from)| *from == at).map(|(matrix, _)| *matrix));
+        if let Some(Some(whole)) = taken.next()
+            && taken.all(|matrix| matrix == Some(whole))
+            && matches!(self.ty(whole), Type::Matrix { columns: count, .. } if usize::from(count) == columns.len())
+        {
+            return whole;
+        }
+        let matrix = self.builder.emit(Op::Matrix, columns, &[]);
+        self.built.insert(matrix, columns.into());
+        matrix
+    }
+
+    /// The columns of a matrix; those that it was built from, if it was.
+    pub(super) fn columns(&mut self, matrix: Id) -> Few<Id> {
+        if let Some(columns) = self.built.get(&matrix) {
+            return columns.clone();
+        }
+        let Type::Matrix { columns, .. } = self.ty(matrix) else { return Few::new() };
+        let mut all = Few::<Id>::new();
+        for at in 0..u32::from(columns) {
+            let column = self.builder.emit(Op::Peek, &[matrix, Id::NONE], &[at]);
+            self.taken.insert(column, (matrix, at));
+            all.push(column);
+        }
+        all
+    }
+
+    /// A part of a value.
+    pub(super) fn part(&mut self, value: &Value, step: Step) -> Value {
+        match (value, step) {
+            (Value::Many(parts), Step::Known(at)) => {
+                let last = parts.len().saturating_sub(1);
+                parts.get(usize::try_from(at).unwrap_or(last).min(last)).cloned().unwrap_or(Value::Many(Vec::new()))
+            }
+            (Value::Many(parts), Step::Computed(index)) => self.element(parts, index),
+            (&Value::One(id), step) => Value::One(self.part_of_one(id, step)),
+            (other, _) => other.clone(),
+        }
+    }
+
+    /// A component of a vector, or a column of a matrix.
+    pub(super) fn part_of_one(&mut self, id: Id, step: Step) -> Id {
+        match (self.ty(id), step) {
+            (Type::Matrix { columns, .. }, Step::Known(at)) => {
+                let all = self.columns(id);
+                all.get(usize::try_from(at).unwrap_or(0).min(usize::from(columns) - 1)).copied().unwrap_or(id)
+            }
+            (Type::Matrix { .. }, Step::Computed(index)) => self.builder.emit(Op::Peek, &[id, index], &[0]),
+            (_, Step::Known(at)) => self.component(id, u8::try_from(at).unwrap_or(u8::MAX)),
+            (Type::Vector(_, width), Step::Computed(index)) => {
+                let mut part = self.component(id, 0);
+                for at in 1..width {
+                    let (is_here, here) = (self.is(index, at), self.component(id, at));
+                    part = self.emit(Op::Select, &[is_here, here, part]);
+                }
+                part
+            }
+            _ => id,
+        }
+    }
+
+    /// A value with another component or column.
+    pub(super) fn with_part(&mut self, id: Id, step: Step, part: Id) -> Id {
+        let columns = if let Type::Matrix { .. } = self.ty(id) { self.columns(id) } else { Few::new() };
+        let count = if columns.is_empty() { self.width(id) } else { u8::try_from(columns.len()).unwrap_or(4) };
+        let mut parts = Few::<Id>::new();
+        for at in 0..count {
+            let old = match columns.get(usize::from(at)) {
+                Some(&column) => column,
+                None => self.component(id, at),
+            };
+            parts.push(match step {
+                Step::Known(known) if known == u32::from(at) => part,
+                Step::Known(_) => old,
+                Step::Computed(index) => {
+                    let is_here = self.is(index, at);
+                    self.emit(Op::Select, &[is_here, part, old])
+                }
+            });
+        }
+        if columns.is_empty() { self.vector(&parts) } else { self.matrix(&parts) }
+    }
+
+    /// Whether an int is this.
+    fn is(&mut self, index: Id, at: u8) -> Id {
+        let at = self.int(at.into());
+        self.emit(Op::Equal, &[index, at])
+    }
+
+    /// An element of an array of which each is a value.
+    fn element(&mut self, parts: &[Value], index: Id) -> Value {
+        let slots = self.store_in_slots(parts);
+        self.load_from(&slots, &[Step::Computed(index)])
+    }
+
+    /// A vector of scalars and vectors.
+    pub(super) fn vector(&mut self, parts: &[Id]) -> Id {
+        let lanes: Few<Lane> = parts.iter().flat_map(|&part| self.lanes(part).collect::<Few<_>>()).collect();
+        self.builder.gather(&lanes)
+    }
+
+    /// Does some work at the current end of the function's own block.
+    pub(super) fn outermost<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let mut builder = std::mem::replace(&mut self.builder, Builder::new(self.kind, ""));
+        let result = builder.outermost(|inner| {
+            std::mem::swap(&mut self.builder, inner);
+            let result = work(self);
+            std::mem::swap(&mut self.builder, inner);
+            result
+        });
+        self.builder = builder;
+        result
+    }
+
+    /// An index as an int.
+    pub(super) fn index(&mut self, index: Id) -> Id {
+        self.convert(index, Scalar::Int)
+    }
+}
+
+/// Whether a type is a pointer.
+pub(super) fn is_pointer(inner: &TypeInner) -> bool {
+    matches!(inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
+}

@@ -1,0 +1,554 @@
+//! Local and private variables. Each scalar, vector and column of a matrix is a register of SSA construction. An array that is
+//! indexed by computed values is in local slots, one for each scalar, vector or matrix of its elements.
+
+use naga::{Expression, Handle, LocalVariable, Statement};
+use sdlbc::builder::Lane;
+use sdlbc::{Few, Id, InputKind, Op, Scalar, Type};
+
+use super::types::{self, Parts};
+use super::value::{Step, Value};
+use super::{Described, Lifter, MOST_LEAVES};
+use crate::error::RefusalKind;
+use crate::summary::each;
+
+/// A variable, or a part of one.
+#[derive(Clone, Debug)]
+pub(super) enum Variable {
+    /// A scalar or vector, or the columns of a matrix, in consecutive registers.
+    Registers { first: usize, columns: u8, matrix: bool, scalar: Scalar, width: u8 },
+    /// Fields, or elements.
+    Parts(Vec<Variable>),
+    /// An array, or a part of its elements, in slots.
+    Slots(Slots),
+}
+
+/// What lies in slots.
+#[derive(Clone, Debug)]
+pub(super) enum Slots {
+    /// A scalar, vector or matrix of each element.
+    Leaf { slot: Id, columns: u8, matrix: bool },
+    /// Fields.
+    Fields(Vec<Slots>),
+    /// An array.
+    Elements(u32, Box<Slots>),
+}
+
+/// What a pointer points to.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) root: Root,
+    pub(super) steps: Few<Step>,
+}
+
+/// A variable that a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// One of the lifter's.
+    Variable(usize),
+    /// A uniform variable.
+    Uniform(Handle<naga::GlobalVariable>),
+    /// One that is refused elsewhere.
+    None,
+}
+
+impl Default for Step {
+    fn default() -> Step {
+        Step::Known(0)
+    }
+}
+
+impl<'m> Lifter<'_, 'm> {
+    /// A register of SSA construction, which holds zero.
+    pub(super) fn register(&mut self, name: Option<&str>, scalar: Scalar, width: u8) -> usize {
+        let register = self.registers.add();
+        let text = name.filter(|name| !name.is_empty()).unwrap_or("value").to_string();
+        let name = name.filter(|name| !name.is_empty()).map(|name| self.builder.text(name));
+        self.described.push(Described { name, text, scalar, width });
+        let zero = self.zero(Type::Vector(scalar, width));
+        self.registers.set(register, zero, width);
+        register
+    }
+
+    /// A register for a bool, which is false.
+    pub(super) fn flag(&mut self) -> usize {
+        self.register(None, Scalar::Bool, 1)
+    }
+
+    /// Creates a variable that is zero, and returns its number.
+    fn declare(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool, span: naga::Span) -> usize {
+        let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
+        let inner = self.inner(ty);
+        let variable = if leaves > MOST_LEAVES && !indexed || leaves > u64::from(sdlbc::limits::ARRAY_LENGTH) {
+            let what = format!("a variable of {leaves} vectors, with a limit of {MOST_LEAVES}");
+            self.shared.refuse(RefusalKind::Limit { what }, span);
+            Variable::Parts(Vec::new())
+        } else if !self.is_supported(ty) {
+            let name = types::name(self.shared.module, ty);
+            self.shared.refuse(RefusalKind::Type { name }, span);
+            Variable::Parts(Vec::new())
+        } else if indexed && types::parts(inner).is_some() {
+            self.variable(ty, name, true)
+        } else {
+            self.variable(ty, name, false)
+        };
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+
+    /// Whether values of a type can be lifted.
+    pub(super) fn is_supported(&self, ty: Handle<naga::Type>) -> bool {
+        let inner = self.inner(ty);
+        match types::parts(inner) {
+            Some(Parts::Fields(fields)) => fields.iter().all(|&(ty, _)| self.is_supported(ty)),
+            Some(Parts::Elements(base, ..)) => self.is_supported(base),
+            None => types::value(inner).is_some(),
+        }
+    }
+
+    /// Storage for a type. Arrays are in slots if they are indexed by computed values.
+    fn variable(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool) -> Variable {
+        let inner = self.inner(ty);
+        match types::parts(inner) {
+            Some(Parts::Elements(..)) if indexed => Variable::Slots(self.slots(ty, name.unwrap_or("array"), 1)),
+            Some(Parts::Fields(fields)) => {
+                let names = field_names(inner);
+                let parts = fields.iter().zip(names);
+                let join = |field: &str| name.map_or_else(|| field.to_string(), |name| format!("{name}_{field}"));
+                Variable::Parts(parts.map(|(&(ty, _), field)| self.variable(ty, Some(&join(field)), indexed)).collect())
+            }
+            Some(Parts::Elements(base, length, _)) => {
+                Variable::Parts((0..length).map(|_| self.variable(base, name, indexed)).collect())
+            }
+            None => {
+                let (columns, matrix, scalar, width) = match types::value(inner) {
+                    Some(Type::Matrix { columns, rows }) => (columns, true, Scalar::Float, rows),
+                    Some(Type::Vector(scalar, width)) => (1, false, scalar, width),
+                    _ => (1, false, Scalar::Float, 1),
+                };
+                let first = self.registers.count();
+                for _ in 0..columns {
+                    self.register(name, scalar, width);
+                }
+                Variable::Registers { first, columns, matrix, scalar, width }
+            }
+        }
+    }
+
+    /// Slots for `count` values of a type.
+    fn slots(&mut self, ty: Handle<naga::Type>, name: &str, count: u32) -> Slots {
+        let inner = self.inner(ty);
+        match types::parts(inner) {
+            Some(Parts::Fields(fields)) => {
+                let fields = fields.iter().zip(field_names(inner));
+                Slots::Fields(
+                    fields.map(|(&(ty, _), field)| self.slots(ty, &format!("{name}_{field}"), count)).collect(),
+                )
+            }
+            Some(Parts::Elements(base, length, _)) => {
+                Slots::Elements(length, Box::new(self.slots(base, name, count.saturating_mul(length))))
+            }
+            None => {
+                let (columns, matrix, scalar, width) = match types::value(inner) {
+                    Some(Type::Matrix { columns, rows }) => (columns, true, Scalar::Float, rows),
+                    Some(Type::Vector(scalar, width)) => (1, false, scalar, width),
+                    _ => (1, false, Scalar::Float, 1),
+                };
+                let length = count.saturating_mul(columns.into());
+                let slot = self.slot(name, Type::Array(scalar, width, length));
+                Slots::Leaf { slot, columns, matrix }
+            }
+        }
+    }
+
+    /// A local slot.
+    pub(super) fn slot(&mut self, name: &str, ty: Type) -> Id {
+        let name = self.input_name(name);
+        self.builder.input(name, ty, InputKind::Local)
+    }
+
+    /// Creates a local variable of the current function, with its initial value.
+    pub(super) fn declare_local(&mut self, handle: Handle<LocalVariable>) {
+        let Some(function) = self.function() else { return };
+        let variable = &function.local_variables[handle];
+        let indexed = types::parts(self.inner(variable.ty)).is_some() && self.is_indexed(function, handle);
+        let number =
+            self.declare(variable.ty, variable.name.as_deref(), indexed, function.local_variables.get_span(handle));
+        if let Some(local) = self.frames.last_mut().and_then(|frame| frame.locals.get_mut(handle.index())) {
+            *local = Some(number);
+        }
+        let place = Place { root: Root::Variable(number), steps: Few::new() };
+        match variable.init {
+            Some(init) => {
+                let value = self.value(init);
+                self.store(&place, &value);
+            }
+            // A slot is zero when the function begins, and an inlined one may begin several times.
+            None if indexed && self.frames.len() > 1 => {
+                let zero = self.zero_of(variable.ty);
+                self.store(&place, &zero);
+            }
+            None => {}
+        }
+    }
+
+    /// Creates a private variable, with its initial value.
+    pub(super) fn declare_private(&mut self, handle: Handle<naga::GlobalVariable>) {
+        let variable = &self.shared.module.global_variables[handle];
+        let span = self.shared.module.global_variables.get_span(handle);
+        let indexed = types::parts(self.inner(variable.ty)).is_some();
+        let number = self.declare(variable.ty, variable.name.as_deref(), indexed, span);
+        self.privates.insert(handle, number);
+        if let Some(init) = variable.init {
+            let value = self.constant(init);
+            self.store(&Place { root: Root::Variable(number), steps: Few::new() }, &value);
+        }
+    }
+
+    /// Creates a variable for the result of an inlined function.
+    pub(super) fn declare_result(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> usize {
+        self.declare(ty, None, false, span)
+    }
+
+    /// Sets such a variable.
+    pub(super) fn store_result(&mut self, result: usize, value: &Value) {
+        self.store(&Place { root: Root::Variable(result), steps: Few::new() }, value);
+    }
+
+    /// Whether an array in a local variable is indexed by computed values, or a pointer to it passed to a function.
+    fn is_indexed(&self, function: &'m naga::Function, local: Handle<LocalVariable>) -> bool {
+        let root = |mut handle: Handle<Expression>| loop {
+            match function.expressions[handle] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => handle = base,
+                Expression::LocalVariable(variable) => return variable == local,
+                _ => return false,
+            }
+        };
+        let computed = function.expressions.iter().any(|(_, expression)| match *expression {
+            Expression::Access { base, .. } => root(base),
+            _ => false,
+        });
+        let mut passed = false;
+        each(&function.body, &mut |statement| {
+            if let Statement::Call { arguments, .. } = statement {
+                passed |= arguments.iter().any(|&argument| root(argument));
+            }
+        });
+        computed || passed
+    }
+
+    /// What a pointer points to.
+    pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Place {
+        let mut steps = Few::<Step>::new();
+        let mut at = pointer;
+        let (root, before) = loop {
+            match self.expression(at) {
+                Some(&Expression::Access { base, index }) => {
+                    let index = self.value(index).one();
+                    steps.push(Step::Computed(self.index(index)));
+                    at = base;
+                }
+                Some(&Expression::AccessIndex { base, index }) => {
+                    steps.push(Step::Known(index));
+                    at = base;
+                }
+                Some(&Expression::LocalVariable(variable)) => {
+                    let local = self.frame().and_then(|frame| frame.locals.get(variable.index()).copied().flatten());
+                    break (local.map_or(Root::None, Root::Variable), Few::new());
+                }
+                Some(&Expression::GlobalVariable(variable)) => {
+                    let root = match self.privates.get(&variable) {
+                        Some(&number) => Root::Variable(number),
+                        None if self.shared.uniforms.contains_key(&variable) => Root::Uniform(variable),
+                        None => Root::None,
+                    };
+                    break (root, Few::new());
+                }
+                Some(&Expression::FunctionArgument(number)) => {
+                    let argument = self.frame().and_then(|frame| frame.arguments.get(number as usize)).cloned();
+                    match argument {
+                        Some(Value::Place(place)) => break (place.root, place.steps),
+                        _ => break (Root::None, Few::new()),
+                    }
+                }
+                _ => break (Root::None, Few::new()),
+            }
+        };
+        steps.reverse();
+        Place { root, steps: before.into_iter().chain(steps).collect() }
+    }
+
+    /// The value at a place.
+    pub(super) fn load(&mut self, place: &Place, ty: Option<&naga::TypeInner>) -> Value {
+        match place.root {
+            Root::Variable(number) => match self.variables.get(number).cloned() {
+                Some(variable) => self.load_variable(&variable, &place.steps),
+                None => Value::Many(Vec::new()),
+            },
+            Root::Uniform(variable) => self.load_uniform(variable, &place.steps),
+            Root::None => {
+                let ty = ty.and_then(types::value).unwrap_or(Type::FLOAT);
+                Value::One(self.zero(ty))
+            }
+        }
+    }
+
+    fn load_variable(&mut self, variable: &Variable, steps: &[Step]) -> Value {
+        match (variable, steps) {
+            (&Variable::Registers { first, columns, matrix, width, .. }, _) => {
+                let (column, inside) = match (matrix, steps) {
+                    (true, [Step::Known(at), inside @ ..]) => {
+                        (Some(usize::try_from(*at).unwrap_or(0).min(usize::from(columns) - 1)), inside)
+                    }
+                    (true, inside) => (None, inside),
+                    (false, inside) => (Some(0), inside),
+                };
+                let value = match column {
+                    Some(column) => self.registers.gather(&mut self.builder, first + column, width),
+                    None => {
+                        let columns: Few<Id> = (first..first + usize::from(columns))
+                            .map(|register| self.registers.gather(&mut self.builder, register, width))
+                            .collect();
+                        self.matrix(&columns)
+                    }
+                };
+                Value::One(inside.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+            }
+            (Variable::Parts(parts), []) => {
+                Value::Many(parts.iter().map(|part| self.load_variable(part, &[])).collect())
+            }
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..]) => {
+                match parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
+                    Some(part) => self.load_variable(part, inside),
+                    None => Value::Many(Vec::new()),
+                }
+            }
+            (Variable::Parts(parts), [step @ Step::Computed(_), inside @ ..]) => {
+                let parts = parts.iter().map(|part| self.load_variable(part, &[])).collect();
+                let mut value = self.part(&Value::Many(parts), *step);
+                for &step in inside {
+                    value = self.part(&value, step);
+                }
+                value
+            }
+            (Variable::Slots(slots), _) => self.load_from(slots, steps),
+        }
+    }
+
+    /// Writes a value to a place.
+    pub(super) fn store(&mut self, place: &Place, value: &Value) {
+        if let Root::Variable(number) = place.root
+            && let Some(variable) = self.variables.get(number).cloned()
+        {
+            self.store_variable(&variable, &place.steps, value);
+        }
+    }
+
+    fn store_variable(&mut self, variable: &Variable, steps: &[Step], value: &Value) {
+        match (variable, steps, value) {
+            (&Variable::Registers { first, matrix: true, columns, width, .. }, [], &Value::One(id)) => {
+                let parts = self.columns(id);
+                for (register, column) in (first..first + usize::from(columns)).zip(parts) {
+                    self.set_register(register, column, width);
+                }
+            }
+            (&Variable::Registers { first, matrix: false, width, .. }, [], &Value::One(id)) => {
+                self.set_register(first, id, width);
+            }
+            (&Variable::Registers { first, matrix: false, .. }, &[Step::Known(at)], &Value::One(id)) if at < 4 => {
+                self.registers.write(first * 4 + usize::try_from(at).unwrap_or(0), Lane { value: id, lane: 0 });
+            }
+            (
+                &Variable::Registers { first, matrix: true, columns, scalar, width },
+                &[Step::Known(at), ref inside @ ..],
+                _,
+            ) => {
+                let first = first + usize::try_from(at).unwrap_or(0).min(usize::from(columns) - 1);
+                let column = Variable::Registers { first, columns: 1, matrix: false, scalar, width };
+                self.store_variable(&column, inside, value);
+            }
+            (&Variable::Registers { .. }, &[step, ref inside @ ..], &Value::One(id)) => {
+                let whole = self.load_variable(variable, &[]).one();
+                let part = match inside {
+                    [] => id,
+                    &[inner, ..] => {
+                        let column = self.part_of_one(whole, step);
+                        self.with_part(column, inner, id)
+                    }
+                };
+                let whole = self.with_part(whole, step, part);
+                self.store_variable(variable, &[], &Value::One(whole));
+            }
+            (Variable::Parts(parts), [], Value::Many(values)) => {
+                for (part, value) in parts.iter().zip(values) {
+                    self.store_variable(part, &[], value);
+                }
+            }
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => {
+                if let Some(part) = parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
+                    self.store_variable(part, inside, value);
+                }
+            }
+            (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
+            _ => {}
+        }
+    }
+
+    /// Sets a register as a whole, and gives its name to a value that has none.
+    pub(super) fn set_register(&mut self, register: usize, value: Id, width: u8) {
+        self.registers.set(register, value, width);
+        if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+            self.builder.name_computed(value, name);
+        }
+    }
+
+    /// An index into a slot, as an int or none, and what is added to it.
+    pub(super) fn scaled(&mut self, index: Option<Id>, by: u32) -> Option<Id> {
+        let index = index?;
+        if by == 1 {
+            return Some(index);
+        }
+        let by = self.builder.emit(Op::LiteralInt, &[], &[by]);
+        Some(self.emit(Op::Multiply, &[index, by]))
+    }
+
+    /// The slots that steps lead to, the index into them, and the steps that are left.
+    fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
+        let (mut at, mut index, mut offset) = (slots, None, 0u32);
+        loop {
+            match (at, steps) {
+                (Slots::Fields(fields), [Step::Known(field), rest @ ..]) => {
+                    let Some(field) = fields.get(usize::try_from(*field).unwrap_or(usize::MAX)) else { break };
+                    (at, steps) = (field, rest);
+                }
+                (Slots::Elements(length, inner), [step, rest @ ..]) => {
+                    index = self.scaled(index, *length);
+                    offset = offset.wrapping_mul(*length);
+                    match *step {
+                        Step::Known(element) => offset = offset.wrapping_add(element),
+                        Step::Computed(element) => {
+                            index = Some(match index {
+                                Some(index) => self.emit(Op::Add, &[index, element]),
+                                None => element,
+                            });
+                        }
+                    }
+                    (at, steps) = (inner, rest);
+                }
+                _ => break,
+            }
+        }
+        (at, index, offset, steps)
+    }
+
+    /// The value in slots.
+    pub(super) fn load_from(&mut self, slots: &Slots, steps: &[Step]) -> Value {
+        let (slots, index, offset, steps) = self.walk(slots, steps);
+        self.load_at(slots, index, offset, steps)
+    }
+
+    fn load_at(&mut self, slots: &Slots, index: Option<Id>, offset: u32, steps: &[Step]) -> Value {
+        match slots {
+            &Slots::Leaf { slot, columns, matrix } => {
+                let index = self.scaled(index, columns.into()).unwrap_or(Id::NONE);
+                let offset = offset.wrapping_mul(columns.into());
+                let mut parts = Few::<Id>::new();
+                for column in 0..u32::from(columns) {
+                    parts.push(self.builder.emit(Op::Peek, &[slot, index], &[offset.wrapping_add(column)]));
+                }
+                let value = if matrix { self.matrix(&parts) } else { parts.first().copied().unwrap_or_default() };
+                Value::One(steps.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+            }
+            Slots::Fields(fields) => {
+                Value::Many(fields.iter().map(|field| self.load_at(field, index, offset, &[])).collect())
+            }
+            Slots::Elements(length, inner) => {
+                let index = self.scaled(index, *length);
+                let first = offset.wrapping_mul(*length);
+                Value::Many((0..*length).map(|at| self.load_at(inner, index, first.wrapping_add(at), &[])).collect())
+            }
+        }
+    }
+
+    fn store_to(&mut self, slots: &Slots, steps: &[Step], value: &Value) {
+        let (slots, index, offset, steps) = self.walk(slots, steps);
+        self.store_at(slots, index, offset, steps, value);
+    }
+
+    fn store_at(&mut self, slots: &Slots, index: Option<Id>, offset: u32, steps: &[Step], value: &Value) {
+        match (slots, value) {
+            (&Slots::Leaf { slot, columns, matrix }, &Value::One(id)) => {
+                let whole = match *steps {
+                    [] => id,
+                    [step, ref inside @ ..] => {
+                        let whole = self.load_at(slots, index, offset, &[]).one();
+                        let part = match *inside {
+                            [] => id,
+                            [inner, ..] => {
+                                let column = self.part_of_one(whole, step);
+                                self.with_part(column, inner, id)
+                            }
+                        };
+                        self.with_part(whole, step, part)
+                    }
+                };
+                let parts = if matrix { self.columns(whole) } else { Few::from_elem(whole, 1) };
+                let index = self.scaled(index, columns.into()).unwrap_or(Id::NONE);
+                let offset = offset.wrapping_mul(columns.into());
+                for (column, part) in (0..).zip(parts) {
+                    self.builder.emit(Op::Poke, &[part, slot, index], &[offset.wrapping_add(column)]);
+                }
+            }
+            (Slots::Fields(fields), Value::Many(values)) => {
+                for (field, value) in fields.iter().zip(values) {
+                    self.store_at(field, index, offset, &[], value);
+                }
+            }
+            (Slots::Elements(length, inner), Value::Many(values)) => {
+                let index = self.scaled(index, *length);
+                let first = offset.wrapping_mul(*length);
+                for (at, value) in (0..).zip(values) {
+                    self.store_at(inner, index, first.wrapping_add(at), &[], value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Slots that hold the elements of an array that is a value.
+    pub(super) fn store_in_slots(&mut self, elements: &[Value]) -> Slots {
+        let length = u32::try_from(elements.len()).unwrap_or(u32::MAX).max(1);
+        let inner = match elements.first() {
+            Some(first) => self.slots_like(first, length),
+            None => Slots::Fields(Vec::new()),
+        };
+        let slots = Slots::Elements(length, Box::new(inner));
+        self.store_to(&slots, &[], &Value::Many(elements.to_vec()));
+        slots
+    }
+
+    /// Slots for `count` values like this one.
+    fn slots_like(&mut self, value: &Value, count: u32) -> Slots {
+        match value {
+            Value::Many(parts) => Slots::Fields(parts.iter().map(|part| self.slots_like(part, count)).collect()),
+            other => {
+                let (columns, matrix, scalar, width) = match self.ty(other.one()) {
+                    Type::Matrix { columns, rows } => (columns, true, Scalar::Float, rows),
+                    Type::Vector(scalar, width) => (1, false, scalar, width),
+                    _ => (1, false, Scalar::Float, 1),
+                };
+                let slot = self.slot("elements", Type::Array(scalar, width, count.saturating_mul(columns.into())));
+                Slots::Leaf { slot, columns, matrix }
+            }
+        }
+    }
+}
+
+/// The names of a structure's fields.
+pub(super) fn field_names(inner: &naga::TypeInner) -> Vec<&str> {
+    match inner {
+        naga::TypeInner::Struct { members, .. } => {
+            members.iter().map(|member| member.name.as_deref().unwrap_or("field")).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,142 @@
+//! What the lifter asks about each function before it is lifted.
+
+use std::collections::BTreeSet;
+
+use naga::{AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Module, SampleLevel, Statement};
+
+use crate::lift::types;
+
+/// What a function does, itself or through the functions that it calls.
+#[derive(Debug, Default)]
+pub(crate) struct Summary {
+    /// Whether it computes derivatives, or samples at a level that follows from them.
+    pub(crate) quad: bool,
+    /// Whether it may end the invocation.
+    pub(crate) kills: bool,
+    /// Whether a call of it does more than to return a value.
+    pub(crate) effects: bool,
+    /// The private variables that it reads or writes.
+    pub(crate) private: BTreeSet<Handle<GlobalVariable>>,
+    /// Whether it may be a generic function of the module.
+    pub(crate) callable: bool,
+}
+
+/// The summaries of a module's functions.
+#[derive(Debug)]
+pub(crate) struct Summaries {
+    functions: Vec<Summary>,
+}
+
+impl Summaries {
+    /// `deferred` says whether an invocation goes on after it is discarded.
+    pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
+        let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
+        // A function stands after those that it calls.
+        for (_, function) in module.functions.iter() {
+            let summary = all.summarise(module, function);
+            all.functions.push(summary);
+        }
+        let quad = |summary: &Summary| summary.quad;
+        let entries = module.entry_points.iter().map(|entry| all.summarise(module, &entry.function));
+        if deferred && (entries.into_iter().any(|entry| entry.quad) || all.functions.iter().any(quad)) {
+            all.functions.iter_mut().for_each(|summary| summary.callable &= !summary.kills);
+        }
+        all
+    }
+
+    /// The summary of a function of the module.
+    pub(crate) fn of(&self, function: Handle<Function>) -> &Summary {
+        const NOTHING: &Summary =
+            &Summary { quad: false, kills: false, effects: false, private: BTreeSet::new(), callable: false };
+        self.functions.get(function.index()).unwrap_or(NOTHING)
+    }
+
+    /// The summary of any function; those that it calls have theirs.
+    pub(crate) fn summarise(&self, module: &Module, function: &Function) -> Summary {
+        let mut summary = Summary::default();
+        for (_, expression) in function.expressions.iter() {
+            summary.quad |= needs_quad(expression);
+            if let Expression::GlobalVariable(variable) = *expression
+                && module.global_variables[variable].space == AddressSpace::Private
+            {
+                summary.private.insert(variable);
+            }
+        }
+        self.add(function, &mut summary);
+        let is_value = |ty| types::value(&module.types[ty].inner).is_some();
+        summary.callable = summary.private.is_empty()
+            && function.arguments.iter().all(|argument| is_value(argument.ty))
+            && function.result.as_ref().is_none_or(|result| is_value(result.ty));
+        summary
+    }
+
+    fn add(&self, function: &Function, summary: &mut Summary) {
+        each(&function.body, &mut |statement| match statement {
+            Statement::Kill => (summary.kills, summary.effects) = (true, true),
+            // Of its own variables, or of others.
+            Statement::Store { pointer, .. } => summary.effects |= !is_local(function, *pointer),
+            Statement::Call { function, .. } => {
+                let callee = self.of(*function);
+                summary.quad |= callee.quad;
+                summary.kills |= callee.kills;
+                summary.effects |= callee.effects;
+                summary.private.extend(&callee.private);
+            }
+            _ => {}
+        });
+    }
+
+    /// Whether code computes derivatives.
+    pub(crate) fn has_quad(&self, function: &Function, statements: &[&[Statement]]) -> bool {
+        let mut found = false;
+        for statement in statements.iter().copied().flatten() {
+            each_of(statement, &mut |statement| match statement {
+                Statement::Emit(range) => {
+                    found |= range.clone().any(|expression| needs_quad(&function.expressions[expression]));
+                }
+                Statement::Call { function, .. } => found |= self.of(*function).quad,
+                _ => {}
+            });
+        }
+        found
+    }
+}
+
+/// Whether a pointer points into a local variable.
+fn is_local(function: &Function, mut pointer: Handle<Expression>) -> bool {
+    loop {
+        match function.expressions[pointer] {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => pointer = base,
+            Expression::LocalVariable(_) => return true,
+            _ => return false,
+        }
+    }
+}
+
+fn needs_quad(expression: &Expression) -> bool {
+    let implicit = matches!(
+        expression,
+        Expression::ImageSample { gather: None, level: SampleLevel::Auto | SampleLevel::Bias(_), .. }
+    );
+    implicit || matches!(expression, Expression::Derivative { .. })
+}
+
+/// Visits each statement of a block and of those inside it.
+pub(crate) fn each<'b>(block: &'b Block, visit: &mut impl FnMut(&'b Statement)) {
+    block.iter().for_each(|statement| each_of(statement, visit));
+}
+
+/// Visits a statement and those inside it.
+pub(crate) fn each_of<'b>(statement: &'b Statement, visit: &mut impl FnMut(&'b Statement)) {
+    let mut open = vec![statement];
+    while let Some(statement) = open.pop() {
+        visit(statement);
+        match statement {
+            Statement::Block(block) => open.extend(block),
+            Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
+            Statement::Switch { cases, .. } => open.extend(cases.iter().flat_map(|case| &case.body)),
+            Statement::Loop { body, continuing, .. } => open.extend(body.iter().chain(continuing)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `testdata/sources/lifted`: what each source is lifted to. `UPDATE_EXPECT=1` writes the modules anew.
+
+use front::Stage;
+use naga_front::{Options, Source, read};
+use testing::{expect, files, testdata};
+
+#[test]
+fn sources_are_lifted_as_expected() {
+    let folder = testdata("sources/lifted");
+    let mut paths = files(&folder, ".wgsl");
+    paths.extend(files(&folder, ".vert"));
+    let mut wrong = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let source = match name.ends_with(".vert") {
+            true => Source::Glsl { text: &text, stage: Stage::Vertex },
+            false => Source::Wgsl(&text),
+        };
+        let lifted = read(&source, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));
+        let stem = name.split('.').next().unwrap_or_default();
+        wrong.extend(expect(&format!("sources/lifted/{stem}.sdlasm"), &sdlbc::print(&lifted.module)).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn entry_points_are_chosen_by_name_and_stage() {
+    let text = "
+        @vertex fn a() -> @builtin(position) vec4<f32> { return vec4(0.0); }
+        @fragment fn b() -> @location(0) vec4<f32> { return vec4(0.0); }
+        @fragment fn c() -> @location(0) vec4<f32> { return vec4(1.0); }";
+    let names = |entries: &[&str], stage| {
+        let entries = entries.iter().map(ToString::to_string).collect();
+        let lifted = read(&Source::Wgsl(text), &Options { entries, stage, ..Options::default() });
+        let functions = lifted.map(|lifted| lifted.module.functions.into_iter().map(|function| function.name));
+        functions.map(|names| names.collect::<Vec<_>>().join(" ")).map_err(|refusals| refusals[0].to_string())
+    };
+    assert_eq!(names(&["a", "c"], None), Ok("a c".to_string()));
+    assert_eq!(names(&[], Some(Stage::Vertex)), Ok("a".to_string()));
+    assert_eq!(names(&["b"], None), Ok("b".to_string()));
+    assert_eq!(names(&[], None), Err("there are 2 entry points of one stage; choose one of `b`, `c`".to_string()));
+    assert_eq!(names(&["d"], None), Err("there is no vertex or fragment entry point `d`".to_string()));
+}
+
+#[test]
+fn lines_of_the_source_are_in_the_debug_table() {
+    let text = "@fragment\nfn f(@location(0) v: f32) -> @location(0) vec4<f32> {\n    let a = sin(v);\n\n    return vec4(a);\n}\n";
+    let options = Options { file: "f.wgsl".to_string(), ..Options::default() };
+    let module = read(&Source::Wgsl(text), &options).expect("it is lifted").module;
+    let lines = module.debug.functions[0].lines.as_ref().expect("lines");
+    assert_eq!(lines.numbers, [3, 5, 5]);
+    assert_eq!((module.debug.sources[0].file.as_str(), module.debug.sources[0].text.as_str()), ("f.wgsl", text));
+}

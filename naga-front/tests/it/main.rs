@@ -1,0 +1,4 @@
+//! The tests of `naga-front`, in one binary: modules that are lifted from sources, as files, and sources that are refused.
+
+mod lifted;
+mod refused;

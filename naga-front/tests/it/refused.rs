@@ -1,0 +1,36 @@
+//! `testdata/sources/refused`: each line that ends with `//~ message` is refused with it, and a line `//~~ message` is a refusal
+//! without a place. There are no others.
+
+use front::Stage;
+use naga_front::{Options, Source, read};
+use testing::{files, testdata};
+
+#[test]
+fn sources_are_refused_by_name_and_place() {
+    let folder = testdata("sources/refused");
+    let mut paths = files(&folder, ".wgsl");
+    paths.extend(files(&folder, ".frag"));
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let source = match path.extension().is_some_and(|extension| extension == "frag") {
+            true => Source::Glsl { text: &text, stage: Stage::Fragment },
+            false => Source::Wgsl(&text),
+        };
+        let Err(refusals) = read(&source, &Options::default()) else { panic!("{} is lifted", path.display()) };
+        let mut found: Vec<(usize, String)> = refusals
+            .iter()
+            .map(|refusal| (refusal.position(&text).map_or(0, |(line, _)| line), refusal.to_string()))
+            .collect();
+        let mut expected: Vec<(usize, String)> = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            if let Some(message) = line.strip_prefix("//~~ ") {
+                expected.push((0, message.to_string()));
+            } else if let Some((_, message)) = line.split_once("//~ ") {
+                expected.push((number + 1, message.to_string()));
+            }
+        }
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{}", path.display());
+    }
+}
