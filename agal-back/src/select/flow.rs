@@ -86,8 +86,26 @@ impl<'a> Selector<'a> {
         Ok(Leaves::AtEnd)
     }
 
-    fn poke(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<()> {
+    fn poke(&mut self, frame: &mut Frame<'a>, inst: &Inst) -> Selected<()> {
         let place = inst.immediates.first().and_then(|&at| usize::try_from(at).ok());
+        if let &[value, slot, index] = &inst.inputs[..] {
+            let plus = inst.immediates.first().copied().unwrap_or(0).cast_signed();
+            let at = match index.is_some().then(|| frame.value(index)).transpose()? {
+                None => plus,
+                Some(Val::Known(known)) => known.words.first().copied().unwrap_or(0).cast_signed().wrapping_add(plus),
+                Some(_) => {
+                    return Err(RefusalKind::Operands { op: Op::Poke, what: "a local array at a computed index" });
+                }
+            };
+            let value = frame.value(value)?.clone();
+            if let Some(Val::Local(elements)) = frame.values.get_mut(&slot) {
+                let last = elements.len().saturating_sub(1);
+                if let Some(element) = elements.get_mut(usize::try_from(at.max(0)).unwrap_or(0).min(last)) {
+                    *element = value;
+                }
+            }
+            return Ok(());
+        }
         let (&[value], Some(place)) = (&inst.inputs[..], place) else {
             return Err(RefusalKind::Operands { op: Op::Poke, what: "a local array" });
         };
@@ -107,8 +125,9 @@ impl<'a> Selector<'a> {
         let mut arguments = inst.inputs.iter();
         for input in &called.inputs {
             if input.kind != sdlbc::InputKind::Parameter {
-                let what = "it belongs to a function that is called";
-                return Err(RefusalKind::Input { name: input.name.clone(), what });
+                let value = self.input(input)?;
+                inner.values.insert(input.id, value);
+                continue;
             }
             let argument = arguments.next().copied().unwrap_or(Id::NONE);
             inner.values.insert(input.id, frame.value(argument)?.clone());
@@ -187,6 +206,7 @@ impl<'a> Selector<'a> {
         let apart =
             self.code.version < 2 || needs_neighbours(accept) || needs_neighbours(reject) || !self.path.is_empty();
         let before = self.outputs.clone();
+        let locals = frame.locals();
         let (truth, mut code) = match apart {
             true => (self.truth(&condition)?, Vec::new()),
             false => (Vec::new(), std::mem::take(&mut self.code.insts)),
@@ -194,6 +214,7 @@ impl<'a> Selector<'a> {
         let mut sides = Vec::new();
         for (side, block, start) in [(true, accept, place), (false, reject, of_reject)] {
             self.outputs.clone_from(&before);
+            frame.values.extend(locals.iter().cloned());
             if apart {
                 let lane = if side { truth.clone() } else { self.not(&truth)? };
                 self.path.extend(lane);
@@ -208,12 +229,25 @@ impl<'a> Selector<'a> {
                 return Err(UNKNOWN_JUMP);
             }
             let insts = if apart { Vec::new() } else { std::mem::take(&mut self.code.insts) };
-            sides.push((leaves, insts, self.outputs.clone()));
+            sides.push((leaves, insts, self.outputs.clone(), frame.locals()));
         }
         let [accepted, rejected] = &mut sides[..] else { return Ok(Leaves::AtEnd) };
         let ends = [accepted.0, rejected.0];
         // What either side leaves, for each phi and each output.
         let mut merged: Vec<(Id, [Val; 2])> = Vec::new();
+        // The elements of local arrays that the sides leave differently: the array, the element, and both values.
+        let mut elements: Vec<(Id, usize, [Val; 2])> = Vec::new();
+        for ((id, first), (_, second)) in accepted.3.iter().zip(&rejected.3) {
+            let (Val::Local(first), Val::Local(second)) = (first, second) else { continue };
+            for (at, (first, second)) in first.iter().zip(second).enumerate() {
+                let both = match ends {
+                    [Leaves::AtEnd, Leaves::AtEnd] => [first.clone(), second.clone()],
+                    [Leaves::AtEnd, _] => [first.clone(), first.clone()],
+                    _ => [second.clone(), second.clone()],
+                };
+                elements.push((*id, at, both));
+            }
+        }
         for phi in phis {
             let mut both = Vec::new();
             for (at, end) in ends.iter().enumerate() {
@@ -236,6 +270,10 @@ impl<'a> Selector<'a> {
                 let value = self.select_values(&truth, first, second)?;
                 frame.values.insert(id, value);
             }
+            for (id, at, [first, second]) in elements {
+                let value = if first == second { first } else { self.select_values(&truth, first, second)? };
+                frame.set_element(id, at, value);
+            }
             for (at, (first, second)) in outputs.into_iter().enumerate() {
                 let (Some(first), Some(second)) = (first, second) else { continue };
                 let lanes = if first == second { first } else { self.select_lanes(&truth, &first, &second)? };
@@ -253,6 +291,10 @@ impl<'a> Selector<'a> {
         for (id, both) in merged {
             let value = self.merge(&mut branches, both)?;
             frame.values.insert(id, value);
+        }
+        for (id, at, both) in elements {
+            let value = self.merge(&mut branches, both)?;
+            frame.set_element(id, at, value);
         }
         for (at, (first, second)) in outputs.into_iter().enumerate() {
             let (Some(first), Some(second)) = (first, second) else { continue };

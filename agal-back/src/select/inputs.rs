@@ -1,12 +1,16 @@
 //! Gives inputs their registers: attributes and varyings by location, textures by slot, uniforms in the order of the function.
 
 use agal_front::register::File;
+use sdlbc::compute::Value;
 use sdlbc::{Id, Input, InputKind, Interpolation, Op, Scalar, Type};
 
 use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
 use crate::constants::ConstantSource;
 use crate::refusal::RefusalKind;
+
+/// The longest local array whose elements are followed.
+const LOCAL: u32 = 64;
 
 /// The name of the file of constants in modules made from AGAL.
 const WHOLE_FILES: [&str; 2] = ["vc", "fc"];
@@ -21,12 +25,30 @@ impl Selector<'_> {
             let value = self.input(input)?;
             frame.values.insert(input.id, value);
         }
+        // Those that only functions which are called read.
+        let mut called = vec![self.function];
+        let mut at = 0;
+        while let Some(&function) = called.get(at) {
+            at += 1;
+            for inst in function.body.insts().iter().filter(|inst| inst.op == Op::Call) {
+                let number = inst.immediates.first().and_then(|&number| usize::try_from(number).ok());
+                let callee = number.and_then(|number| self.module.functions.get(number));
+                if let Some(callee) = callee.filter(|&callee| !called.iter().any(|other| std::ptr::eq(*other, callee)))
+                {
+                    for input in callee.inputs.iter().filter(|input| input.kind.is_uniform()) {
+                        self.input(input)?;
+                    }
+                    called.push(callee);
+                }
+            }
+        }
         let limit = File::Constant.count(self.stage(), self.code.version);
         let needed = self.registers.count();
         if needed > limit { Err(RefusalKind::Constants { needed, limit }) } else { Ok(()) }
     }
 
-    fn input(&mut self, input: &Input) -> Selected<Val> {
+    /// What an input is; each time the same for one that functions share.
+    pub(super) fn input(&mut self, input: &Input) -> Selected<Val> {
         let refused = |what| RefusalKind::Input { name: input.name.clone(), what };
         match input.kind {
             InputKind::Attribute { location } => self.register(File::Attribute, location, input),
@@ -34,7 +56,14 @@ impl Selector<'_> {
                 self.register(File::Varying, location, input)
             }
             InputKind::Varying { .. } => Err(refused("it is not interpolated in perspective")),
-            InputKind::Uniform | InputKind::Placed { .. } => self.uniform(input),
+            InputKind::Uniform | InputKind::Placed { .. } => {
+                if let Some(known) = self.uniforms.get(&input.name).filter(|_| !input.name.is_empty()) {
+                    return Ok(known.clone());
+                }
+                let uniform = self.uniform(input)?;
+                self.uniforms.insert(input.name.clone(), uniform.clone());
+                Ok(uniform)
+            }
             InputKind::Texture { slot, sampler } => {
                 let Type::Texture(dimension) = input.ty else { return Err(refused("it has no texture type")) };
                 let limit = File::Sampler.count(self.stage(), self.code.version);
@@ -49,7 +78,18 @@ impl Selector<'_> {
             }
             InputKind::Builtin(builtin) => Err(refused(builtin.name())),
             InputKind::Parameter => Err(refused("a parameter of a stage's function")),
-            InputKind::Local => Err(refused("a local array")),
+            InputKind::Local => match input.ty {
+                Type::Array(scalar, width, length) if length <= LOCAL => {
+                    // All zero when the function begins.
+                    let count = usize::from(width);
+                    let zero = match scalar {
+                        Scalar::Float => Val::Lanes(Self::number(0.0).repeat(count)),
+                        _ => Val::Known(Value { ty: Type::Vector(scalar, width), words: vec![0; count] }),
+                    };
+                    Ok(Val::Local(vec![zero; usize::try_from(length).unwrap_or(0)]))
+                }
+                _ => Err(refused("a local array of many elements")),
+            },
         }
     }
 

@@ -46,6 +46,8 @@ pub(crate) enum Val {
     Array(u32, u32, u8),
     /// A texture.
     Texture(u32, Dimension, Sampler),
+    /// The elements of a local array.
+    Local(Vec<Val>),
 }
 
 /// What an attempt to select something leads to.
@@ -62,6 +64,21 @@ struct Frame<'a> {
 impl Frame<'_> {
     fn value(&self, id: Id) -> Selected<&Val> {
         self.values.get(&id).ok_or(RefusalKind::Flow { what: "value that only some paths define" })
+    }
+
+    /// The local arrays as they are now.
+    fn locals(&self) -> Vec<(Id, Val)> {
+        let locals = self.values.iter().filter(|(_, value)| matches!(value, Val::Local(_)));
+        locals.map(|(&id, value)| (id, value.clone())).collect()
+    }
+
+    /// Sets an element of a local array.
+    fn set_element(&mut self, id: Id, at: usize, value: Val) {
+        if let Some(Val::Local(elements)) = self.values.get_mut(&id)
+            && let Some(element) = elements.get_mut(at)
+        {
+            *element = value;
+        }
     }
 }
 
@@ -86,6 +103,8 @@ struct Selector<'a> {
     path: Vec<Lane>,
     /// The word of each sampler.
     samplers: BTreeMap<u32, u64>,
+    /// The uniforms by name, which the function and those that it calls share.
+    uniforms: BTreeMap<String, Val>,
 }
 
 /// Selects operations for a function.
@@ -106,6 +125,7 @@ pub(crate) fn select(
         depth: 0,
         path: Vec::new(),
         samplers: BTreeMap::new(),
+        uniforms: BTreeMap::new(),
     };
     match selector.run() {
         Ok(()) => {

@@ -279,6 +279,11 @@ impl<'a> Selector<'a> {
             _ => None,
         };
         match (frame.value(of)?, whole, index) {
+            (Val::Local(elements), Some(at), _) => {
+                let at = usize::try_from(at.max(0)).unwrap_or(0).min(elements.len().saturating_sub(1));
+                elements.get(at).cloned().ok_or(refused("an array without elements"))
+            }
+            (Val::Local(_), None, _) => Err(refused("a local array at a computed index")),
             (Val::Matrix(columns), Some(at), _) => {
                 // What lies beyond the ends is the element at the end.
                 let at = usize::try_from(at.max(0)).unwrap_or(0).min(columns.len().saturating_sub(1));

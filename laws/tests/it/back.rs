@@ -9,7 +9,7 @@ use agal_front::assemble::assemble;
 use agal_front::check::check;
 use agal_front::register::File;
 use agal_front::{Program, Rules, Stage};
-use agal_machine::{Inputs, Machine, Options, Quad};
+use agal_machine::{Environment, Inputs, Lookup, Machine, Options, Quad};
 use interp::{Column, LANES};
 use laws::back::{around, optimised};
 use laws::programs;
@@ -41,9 +41,10 @@ fn program(path: &Path) -> Option<Program> {
 fn sums(name: &str, paths: &[PathBuf]) {
     let programs: Vec<(String, Program)> =
         paths.iter().filter_map(|path| Some((path.display().to_string(), program(path)?))).collect();
+    let programs = Effort::part_of("OPTIMISED", &programs);
     let sizes: Vec<[Size; 2]> = testing::on_two_threads(&programs, |(_, program)| optimised(program, &mut Random(1)));
     let mut sum = [Size::default(); 2];
-    for ([before, after], (path, _)) in sizes.iter().zip(&programs) {
+    for ([before, after], (path, _)) in sizes.iter().zip(programs.iter().copied()) {
         if std::env::var_os("SHOW").is_some() {
             testing::say(&format!("{before:?} {after:?} {path}"));
         }
@@ -81,7 +82,7 @@ fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
 
 fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
     let (mut sum, mut refused) = ([0; 2], 0);
-    for path in paths {
+    for path in Effort::part_of("AROUND", paths) {
         let Some(program) = program(path) else { continue };
         let back = std::panic::catch_unwind(|| around(&program, passes, &mut Random(1)));
         match back.unwrap_or_else(|_| panic!("{}", path.display())) {
@@ -150,7 +151,9 @@ fn constant(source: &ConstantSource, module: &Module, function: usize, resources
         ConstantSource::Uniform { name, element, is_row, component } => {
             let function = &module.functions[function];
             let words = &resources.uniforms[&(function.kind, name.clone())];
-            let ty = function.inputs.iter().find(|input| input.name == *name).expect("the uniform").ty;
+            // Of the function, or of one that it calls.
+            let all = module.functions.iter().flat_map(|function| &function.inputs);
+            let ty = function.inputs.iter().chain(all).find(|input| input.name == *name).expect("the uniform").ty;
             let (element, component) = (*element as usize, usize::from(*component));
             let at = match ty {
                 Type::Matrix { rows, .. } if *is_row => component * usize::from(rows) + element,
@@ -159,6 +162,21 @@ fn constant(source: &ConstantSource, module: &Module, function: usize, resources
             };
             f32::from_bits(words[at])
         }
+    }
+}
+
+/// Textures of one colour each.
+struct Flat;
+
+impl Flat {
+    fn bytes(slot: u32) -> [u8; 4] {
+        [40 * slot + 17, 250 - 30 * slot, 90 + 11 * slot, 255 - 20 * slot].map(|byte| byte as u8)
+    }
+}
+
+impl Environment for Flat {
+    fn texels(&self, lookup: &Lookup) -> Quad {
+        [Flat::bytes(lookup.sampler.number.into()).map(|byte| f32::from(byte) / 255.0); 4]
     }
 }
 
@@ -171,7 +189,14 @@ fn compared(
     random: &mut Random,
 ) -> Result<[u32; 2], String> {
     let of = &module.functions[function];
-    let resources = wide::resources(module, of.kind, random);
+    let mut resources = wide::resources(module, of.kind, random);
+    for (&(_, slot), texture) in &mut resources.textures {
+        // All texels are the same, so that filters do not matter.
+        let texel = Flat::bytes(slot);
+        for level in &mut texture.levels {
+            level.texels.fill(texel);
+        }
+    }
     let inputs: Vec<(InputKind, [Column; 4])> = wide::inputs(of, random)
         .into_iter()
         .map(|(kind, columns)| match kind {
@@ -206,9 +231,8 @@ fn compared(
             })
             .collect();
         let instance = std::array::from_fn(|lane| column(InputKind::Builtin(Builtin::InstanceIndex), 0, lane));
-        let environment = std::collections::BTreeMap::new();
         let outputs =
-            machine.run(&Inputs { registers: &registers, constants: &constants, instance, environment: &environment });
+            machine.run(&Inputs { registers: &registers, constants: &constants, instance, environment: &Flat });
         for lane in 0..4 {
             let is_live = ran.live >> (first + lane) & 1 != 0;
             if is_live == outputs.killed[lane] {
@@ -254,8 +278,7 @@ fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Ve
     }
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"));
     for (at, function) in verified.functions.iter().enumerate() {
-        let has_textures = function.inputs.iter().any(|input| matches!(input.kind, InputKind::Texture { .. }));
-        if function.kind == FunctionKind::Generic || has_textures {
+        if function.kind == FunctionKind::Generic {
             continue;
         }
         for version in [None, Some(3)] {
@@ -299,6 +322,37 @@ fn each_operation_is_computed_or_refused_by_name() {
     testing::say(&format!("{} numbers are equal, {} are near", sum[0], sum[1]));
     assert!(sum[0] > 20 * sum[1], "{sum:?}");
     testing::expect("testdata/back/operations.txt", &refused.concat()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn filters_in_wgsl_become_agal_that_computes_the_same() {
+    let (mut sum, mut tokens) = ([0; 2], 0);
+    let paths = testing::files(&testing::testdata("sources/filters"), ".wgsl");
+    for path in &paths {
+        let text = std::fs::read_to_string(path).expect("a text");
+        let name = path.display().to_string();
+        let lifted = naga_front::read(&naga_front::Source::Wgsl(&text), &naga_front::Options::default());
+        let module = lifted.unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0])).module;
+        let before: u32 = sum.iter().sum();
+        for seed in 0..8 {
+            let (counts, refusals) = to_agal(module.clone(), &name, &mut Random(seed));
+            assert!(refusals.is_empty(), "{name}: {}", refusals[0]);
+            (0..2).for_each(|at| sum[at] += counts[at]);
+        }
+        assert!(sum.iter().sum::<u32>() > before, "{name} is not compared");
+        let verified = Verified::new(module).expect("it verifies");
+        let at = verified.functions.iter().position(|function| function.kind == FunctionKind::Fragment).expect("one");
+        let translated = agal_back::translate(&verified, at, &agal_back::Options::default()).expect("a program");
+        assert!(translated.program.version <= 2, "{name} needs AGAL {}", translated.program.version);
+        tokens += translated.program.tokens.len();
+    }
+    testing::say(&format!(
+        "{} filters, {tokens} tokens: {} numbers are equal, {} are near",
+        paths.len(),
+        sum[0],
+        sum[1]
+    ));
+    assert!(paths.len() >= 25);
 }
 
 #[test]
