@@ -140,16 +140,7 @@ impl Lower<'_, '_> {
                 let from = inst.inputs.first().map_or(Scalar::Float, |&id| self.scalar(id));
                 self.convert(value, from, self.scalar(inst.output))?
             }
-            Rule::Bitcast => {
-                let [value] = self.inputs(inst, block)?;
-                let from = inst.inputs.first().map_or(Scalar::Float, |&id| self.scalar(id));
-                match self.scalar(inst.output) {
-                    to if to == from => value,
-                    Scalar::Int => self.bits(value, ScalarKind::Sint),
-                    Scalar::Uint => self.bits(value, ScalarKind::Uint),
-                    _ => self.bits(value, ScalarKind::Float),
-                }
-            }
+            Rule::Bitcast => self.bitcast(inst, block)?,
         };
         let picks = !is_arithmetic && !matches!(rule, Rule::Peek);
         if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(of))) {
@@ -157,6 +148,19 @@ impl Lower<'_, '_> {
         }
         self.define(inst.output, value, block);
         Ok(())
+    }
+
+    /// Few modules have one: the code of the others is shorter without it.
+    #[cold]
+    fn bitcast(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let &[operand] = &inst.inputs[..] else { return Err(mismatch(inst)) };
+        let (value, from) = (self.value(operand, block)?, self.scalar(operand));
+        Ok(match self.scalar(inst.output) {
+            to if to == from => value,
+            Scalar::Int => self.bits(value, ScalarKind::Sint),
+            Scalar::Uint => self.bits(value, ScalarKind::Uint),
+            _ => self.bits(value, ScalarKind::Float),
+        })
     }
 
     pub(super) fn binary(&mut self, op: BinaryOperator, left: Value, right: Value) -> Value {

@@ -5,7 +5,7 @@ use naga::{
 };
 use sdlbc::{Id, Inst, Scalar, Type};
 
-use super::function::{Lower, pokes_output};
+use super::function::{Lower, mismatch, pokes_output};
 use super::rules::Level;
 use super::state::Value;
 use super::{LoweredInput, vector_size};
@@ -175,8 +175,10 @@ impl Lower<'_, '_> {
         }))
     }
 
+    #[cold]
     pub(super) fn texture_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let [image, level] = self.inputs(inst, block)?;
+        let &[image, level] = &inst.inputs[..] else { return Err(mismatch(inst)) };
+        let (image, level) = (self.value(image, block)?, self.value(level, block)?);
         let query = naga::ImageQuery::Size { level: Some(level) };
         // naga has uints, and ints where they came from.
         let expr = self.compute(Expression::ImageQuery { image, query });
