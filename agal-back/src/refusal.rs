@@ -124,8 +124,12 @@ impl fmt::Display for Refusal {
             }
             RefusalKind::Operation(op) => write!(f, "AGAL cannot compute `{op}`")?,
             RefusalKind::Operands { op, what } => write!(f, "AGAL cannot compute `{op}` of {what}")?,
-            RefusalKind::Input { name, what } => write!(f, "AGAL has no register for the input `{name}`: {what}")?,
-            RefusalKind::Output { name, what } => write!(f, "AGAL has no register for the output `{name}`: {what}")?,
+            RefusalKind::Input { name, what } => {
+                write!(f, "AGAL has no register for the input `{}`: {what}", name.escape_debug())?
+            }
+            RefusalKind::Output { name, what } => {
+                write!(f, "AGAL has no register for the output `{}`: {what}", name.escape_debug())?
+            }
             RefusalKind::Flow { what } => write!(f, "AGAL has no {what}")?,
             RefusalKind::Places => write!(f, "no registers were found for values that lie together")?,
             RefusalKind::Rule(message) => write!(f, "the program would break a rule of AGAL: {message}")?,

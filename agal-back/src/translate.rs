@@ -6,7 +6,7 @@ use agal_front::check::check;
 use agal_front::opcode::Opcode;
 use agal_front::register::{File, VERSIONS, token_limit};
 use agal_front::{Compat, Finding, Program, Rules, Stage};
-use sdlbc::{FunctionKind, Verified};
+use sdlbc::{FunctionKind, Op, Verified};
 
 use crate::code::{Code, Inst, Lane, Part, Table, Target};
 use crate::constants::{ConstantRegister, Registers};
@@ -21,7 +21,8 @@ use crate::write::write;
 /// Choices of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The version of AGAL, 1 to 4; the lowest that takes the function if there is none.
+    /// The version of AGAL, 1 to 4. If there is none, it is the lowest that takes the function; version 1, which has no conditionals and
+    /// selects by a product, is the last choice if what is not selected may be infinite or NaN.
     pub version: Option<u32>,
     /// Whether literals may be put into constant registers, which the application then has to upload.
     pub literals: bool,
@@ -61,7 +62,10 @@ pub struct Translated {
 /// # Errors
 /// What AGAL lacks.
 pub fn translate(module: &Verified, function: usize, options: &Options) -> Result<Translated, Vec<Refusal>> {
-    let versions: Vec<u32> = options.version.map_or(VERSIONS.collect(), |version| vec![version]);
+    let mut versions: Vec<u32> = options.version.map_or(VERSIONS.collect(), |version| vec![version]);
+    if versions.len() > 1 && selects_what_may_be_infinite(module) {
+        versions.rotate_left(1);
+    }
     let mut refused = Vec::new();
     for version in versions {
         match of_version(module, function, version, options) {
@@ -75,6 +79,16 @@ pub fn translate(module: &Verified, function: usize, options: &Options) -> Resul
         refusal.enough = VERSIONS.filter(|higher| *higher > version).find(takes);
     }
     Err(refused)
+}
+
+/// Whether a module selects, and has operations whose results may be infinite or NaN.
+fn selects_what_may_be_infinite(module: &Verified) -> bool {
+    let has = |is: fn(Op) -> bool| module.functions.iter().any(|of| of.body.insts().iter().any(|inst| is(inst.op)));
+    has(|op| matches!(op, Op::If | Op::Select))
+        && has(|op| {
+            use Op::{Divide, Exp, Exp2, Log, Log2, Mod, Modulo, Normalize, Pow, Rsqrt, Tan};
+            matches!(op, Divide | Exp | Exp2 | Log | Log2 | Mod | Modulo | Normalize | Pow | Rsqrt | Tan)
+        })
 }
 
 fn of_version(module: &Verified, function: usize, version: u32, options: &Options) -> Result<Translated, Refusal> {

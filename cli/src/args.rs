@@ -30,7 +30,7 @@ pub(crate) use reading::{
 
 use crate::version;
 
-/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL.
+/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL and SPIR-V into AGAL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version = version::LONG, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -143,8 +143,8 @@ impl Command {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compile {
-    /// One input, or a vertex and a fragment program: AGAL text or bytecode, or a module as an SDLSHADERBC file or text;
-    /// detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
+    /// One input, or a vertex and a fragment program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or a module as an SDLSHADERBC
+    /// file or text; detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm, .agal, .agalbc; may be
@@ -220,7 +220,8 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// A vertex or a fragment program: AGAL text or bytecode, or an SDLSHADERBC file or text; `-` is standard input
+    /// A vertex or a fragment program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or an SDLSHADERBC file or text; `-` is standard
+    /// input
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// Set a register: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` sets a texture of that colour, or any texture as in

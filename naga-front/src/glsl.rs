@@ -1,9 +1,96 @@
-//! What naga's GLSL reader gets wrong without saying so: a `continue` in a `do` loop skips the loop's condition. It is found in the text.
+//! What is found in the text, before naga's readers see it: nesting that is too deep for them, and what the GLSL reader gets wrong without
+//! saying so.
+//!
+//! - A `continue` in a `do` loop skips the loop's condition.
+//! - What stands on the right of `&&` and `||` is done always.
+//! - `a[i++] += 1` does what is in the brackets twice.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The deepest nesting that is followed; naga follows no more.
 const DEEPEST: usize = 200;
+/// The most brackets in each other, and the most operators in a row: naga's readers and what follows them are recursive.
+const MOST_OPEN: usize = 200;
+const MOST_OPERATORS: usize = 1000;
+
+/// Where a text nests deeper than is read.
+pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
+    let (mut open, mut operators) = (0usize, 0usize);
+    for (token, place) in tokens(text) {
+        match token {
+            "(" | "[" | "{" => open += 1,
+            ")" | "]" | "}" => open = open.saturating_sub(1),
+            _ => {}
+        }
+        match token {
+            ";" | "{" | "}" | "," => operators = 0,
+            _ if token.starts_with(|c: char| c.is_alphanumeric() || c == '_' || "()[].:@".contains(c)) => {}
+            _ => operators += 1,
+        }
+        if open > MOST_OPEN || operators > MOST_OPERATORS {
+            return Some(place..place + token.len());
+        }
+    }
+    None
+}
+
+/// Whether a token assigns.
+fn assigns(token: &str) -> bool {
+    matches!(token, "=" | "++" | "--") || is_compound(token)
+}
+
+/// Whether a token is an operator with an assignment.
+fn is_compound(token: &str) -> bool {
+    matches!(token, "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=")
+}
+
+/// The first effect on the right of `&&` or `||`. `effects` are the names of functions that have some.
+pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
+    let tokens = tokens(text);
+    for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| matches!(*token, "&&" | "||")) {
+        let mut open = 0usize;
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        for (number, &(token, place)) in rest.iter().enumerate() {
+            match token {
+                "(" | "[" => open += 1,
+                ")" | "]" if open == 0 => break,
+                ")" | "]" => open -= 1,
+                ";" | "{" | "}" => break,
+                "," | "?" | ":" if open == 0 => break,
+                _ => {}
+            }
+            let is_called = rest.get(number + 1).is_some_and(|(next, _)| *next == "(");
+            if assigns(token) || is_called && effects.contains(token) {
+                return Some(place..place + token.len());
+            }
+        }
+    }
+    None
+}
+
+/// The first effect in the brackets of what a compound assignment assigns to.
+pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
+    let tokens = tokens(text);
+    for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| is_compound(token)) {
+        let mut open = 0usize;
+        let before = tokens.get(..at).unwrap_or_default();
+        for (number, &(token, place)) in before.iter().enumerate().rev() {
+            match token {
+                "]" | ")" => open += 1,
+                "[" | "(" if open == 0 => break,
+                "[" | "(" => open -= 1,
+                ";" | "{" | "}" | "," if open == 0 => break,
+                _ => {}
+            }
+            let is_called = before.get(number + 1).is_some_and(|(next, _)| *next == "(");
+            if open > 0 && (assigns(token) || is_called && effects.contains(token)) {
+                return Some(place..place + token.len());
+            }
+        }
+    }
+    None
+}
 
 /// The first `continue` of a `do` loop.
 pub(crate) fn continue_in_do(text: &str) -> Option<Range<usize>> {
@@ -19,7 +106,13 @@ pub(crate) fn continue_in_do(text: &str) -> Option<Range<usize>> {
     scan.found
 }
 
-/// The words and signs of a text, without comments and directives.
+/// The signs of several characters.
+const SIGNS: [&str; 20] = [
+    "<<=", ">>=", "&&", "||", "^^", "++", "--", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+    "->",
+];
+
+/// The words and signs of a text, without comments and the names of directives.
 fn tokens(text: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -27,7 +120,8 @@ fn tokens(text: &str) -> Vec<(&str, usize)> {
     while let Some(rest) = text.get(at..)
         && let Some(first) = rest.chars().next()
     {
-        let length = if rest.starts_with("//") || first == '#' {
+        let is_directive = first == '#' && !rest.starts_with("#define");
+        let length = if is_directive || rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
@@ -36,10 +130,12 @@ fn tokens(text: &str) -> Vec<(&str, usize)> {
             tokens.extend(rest.get(..length).map(|word| (word, at)));
             length
         } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            let length = sign.map_or(first.len_utf8(), |sign| sign.len());
             if !first.is_whitespace() {
-                tokens.extend(rest.get(..first.len_utf8()).map(|sign| (sign, at)));
+                tokens.extend(rest.get(..length).map(|sign| (sign, at)));
             }
-            first.len_utf8()
+            length
         };
         at += length;
     }
@@ -138,7 +234,9 @@ impl Scan<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::continue_in_do;
+    use std::collections::BTreeSet;
+
+    use super::{continue_in_do, effect_of_operand, effect_of_target, too_deep};
 
     #[test]
     fn a_continue_of_a_do_loop_is_found_and_no_other() {
@@ -150,5 +248,34 @@ mod tests {
         assert_eq!(found("void f() { for (;;) { do { a(); } while (c); continue; } }"), None);
         assert_eq!(found("void f() { do { /* continue */ // continue\n a(); } while (c); }"), None);
         assert_eq!(found("} } do"), None);
+    }
+
+    #[test]
+    fn effects_on_the_right_of_logical_operators_are_found() {
+        let effects = BTreeSet::from(["bump"]);
+        let found = |code: &'static str| effect_of_operand(code, &effects).map(|place| &code[place]);
+        assert_eq!(found("b = v.x > 5.0 && k++ > -1;"), Some("++"));
+        assert_eq!(found("b = v.x > 5.0 || (k = 3) > 0;"), Some("="));
+        assert_eq!(found("b = x && (k > 0 ? bump(k) : 0) > 0;"), Some("bump"));
+        assert_eq!(found("b = k++ > 0 && f(x) <= 2; k = 3;"), None);
+        assert_eq!(found("f(a && b, k++); if (a || b) { k = 1; }"), None);
+    }
+
+    #[test]
+    fn effects_in_the_target_of_a_compound_assignment_are_found() {
+        let effects = BTreeSet::from(["bump"]);
+        let found = |code: &'static str| effect_of_target(code, &effects).map(|place| &code[place]);
+        assert_eq!(found("a[k++] += 5;"), Some("++"));
+        assert_eq!(found("a[bump(k)].x *= 5.0;"), Some("bump"));
+        assert_eq!(found("a[k++] = 5; b[f(k)] += 1; k++; c += 2;"), None);
+    }
+
+    #[test]
+    fn deep_texts_are_found() {
+        assert!(too_deep(&"(".repeat(300)).is_some());
+        assert!(too_deep(&"v + ".repeat(2000)).is_some());
+        assert!(too_deep(&"-".repeat(3000)).is_some());
+        assert!(too_deep(&"v + v, ".repeat(2000)).is_none());
+        assert!(too_deep(&"f(x); ".repeat(2000)).is_none());
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Whatever naga says becomes a [`Refusal`]. naga's readers are written not to panic; if one does, that is a refusal as well.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,6 +12,7 @@ use naga::{BinaryOperator, Expression, Span};
 
 use crate::Source;
 use crate::error::{Refusal, RefusalKind};
+use crate::summary::Summaries;
 
 /// A module of naga's that is valid.
 pub(crate) struct Parsed {
@@ -20,6 +22,10 @@ pub(crate) struct Parsed {
 
 /// See the file.
 pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
+    if let Some(place) = source.text().and_then(crate::glsl::too_deep) {
+        let what = "this nests deeper, or has more operators in a row, than is read".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Limit { what }, Some(place))]);
+    }
     let read = catch_unwind(AssertUnwindSafe(|| {
         let module = match *source {
             Source::Wgsl(text) => wgsl(text),
@@ -60,13 +66,31 @@ fn glsl(text: &str, stage: Stage) -> Result<naga::Module, Vec<Refusal>> {
             .to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
-    naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
+    let module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         let refusal = |error: &naga::front::glsl::Error| {
             let message = error.kind.to_string();
             Refusal::new(RefusalKind::Unreadable { message }, Span::to_range(error.meta))
         };
-        errors.errors.iter().map(refusal).collect()
-    })
+        errors.errors.iter().map(refusal).collect::<Vec<_>>()
+    })?;
+    let effects = effects(&module);
+    let of_operand = crate::glsl::effect_of_operand(text, &effects);
+    let name = match (&of_operand, crate::glsl::effect_of_target(text, &effects)) {
+        (Some(_), _) => "an effect on the right of `&&` or `||` as naga reads it, always; write an `if`",
+        (None, Some(_)) => {
+            "an effect in the target of a compound assignment as naga reads it, twice; write the index before"
+        }
+        (None, None) => return Ok(module),
+    };
+    let place = of_operand.or_else(|| crate::glsl::effect_of_target(text, &effects));
+    Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)])
+}
+
+/// The names of the functions of which a call does more than to return a value.
+fn effects(module: &naga::Module) -> BTreeSet<&str> {
+    let summaries = Summaries::new(module, false);
+    let functions = module.functions.iter().filter(|(handle, _)| summaries.of(*handle).effects);
+    functions.filter_map(|(_, function)| function.name.as_deref()).collect()
 }
 
 fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {

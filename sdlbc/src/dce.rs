@@ -10,6 +10,23 @@ use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 /// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, in which none is marked
 /// before.
 pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
+    let mut needed = found(body, used, None);
+    // Whether an earlier read of a slot is needed is known only afterwards.
+    if body.insts().iter().any(|inst| inst.op == Op::Poke && inst.inputs.len() == 3) {
+        loop {
+            used.fill(false);
+            let again = found(body, used, Some(&needed));
+            if again == needed {
+                break;
+            }
+            needed = again;
+        }
+    }
+    needed
+}
+
+/// The same; of what is in `before`, reads that are not needed do not count.
+fn found(body: &Body, used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
     // In code without blocks, if each result is read by some instruction, the last one is needed, so the one before it, and so on.
@@ -53,7 +70,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
             }
             Op::Poke if inst.inputs.len() == 3 => {
                 let slot = inst.inputs.get(1).copied().unwrap_or_default();
-                let first = read.get_or_insert_with(|| first_reads(insts)).get(slot).copied();
+                let first = read.get_or_insert_with(|| first_reads(insts, before)).get(slot).copied();
                 is_used(used, slot) || first.is_some_and(|first| first < at)
             }
             // It may not end; it may discard.
@@ -71,9 +88,12 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
 }
 
 /// By slot: where it is read first.
-fn first_reads(insts: &[Inst]) -> IdMap<usize> {
+fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     let mut first = IdMap::default();
     for (at, inst) in insts.iter().enumerate().rev().filter(|(_, inst)| inst.op == Op::Peek) {
+        if before.is_some_and(|before| before.get(at) == Some(&false)) {
+            continue;
+        }
         if let Some(&slot) = inst.inputs.first() {
             first.insert(slot, at);
         }

@@ -125,6 +125,19 @@ impl Registers {
         number
     }
 
+    /// Removes the registers from a number on. They were added in the block that is open, and are not read any more.
+    pub fn truncate(&mut self, count: usize) {
+        self.held.truncate(count);
+        for (word, bits) in self.written.iter_mut().enumerate() {
+            let kept = count.saturating_sub(word * 64).min(64);
+            *bits &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+        }
+        for open_if in &mut self.open_ifs {
+            open_if.before.truncate(count);
+            open_if.accept.iter_mut().for_each(|(_, accept)| accept.truncate(count));
+        }
+    }
+
     /// How many registers there are.
     pub fn count(&self) -> usize {
         self.held.len()

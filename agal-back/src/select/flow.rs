@@ -74,7 +74,12 @@ impl<'a> Selector<'a> {
                     self.discard()?;
                     return Ok(Leaves::Discarded);
                 }
-                Op::Call => self.call(frame, inst.inst())?,
+                Op::Call => {
+                    let leaves = self.call(frame, inst.inst())?;
+                    if leaves != Leaves::AtEnd {
+                        return Ok(leaves);
+                    }
+                }
                 Op::Poke => self.poke(frame, inst.inst())?,
                 _ => {
                     let value = self.value(frame, inst.inst())?;
@@ -116,7 +121,8 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    fn call(&mut self, frame: &mut Frame<'a>, inst: &'a Inst) -> Selected<()> {
+    /// How control leaves the call: at its end, or by a discard.
+    fn call(&mut self, frame: &mut Frame<'a>, inst: &'a Inst) -> Selected<Leaves> {
         let called = inst.immediates.first().and_then(|&at| self.module.functions.get(usize::try_from(at).ok()?));
         let Some(called) = called.filter(|_| self.depth < CALLS) else {
             return Err(RefusalKind::Flow { what: "calls as deep as these" });
@@ -133,12 +139,12 @@ impl<'a> Selector<'a> {
             inner.values.insert(input.id, frame.value(argument)?.clone());
         }
         self.depth += 1;
-        self.block(&mut inner, called.body.block(), false)?;
+        let leaves = self.block(&mut inner, called.body.block(), false)?;
         self.depth -= 1;
         if let Some(value) = inner.returned {
             frame.values.insert(inst.output, value);
         }
-        Ok(())
+        Ok(if leaves == Leaves::Discarded { Leaves::Discarded } else { Leaves::AtEnd })
     }
 
     fn repeat(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
@@ -200,7 +206,7 @@ impl<'a> Selector<'a> {
             return Ok(leaves);
         }
         if phis.is_empty() && reject.is_empty() && matches!(accept.all(), [only] if only.op == Op::Discard) {
-            self.discard_if(frame, &condition)?;
+            self.discard_if(&condition)?;
             return Ok(Leaves::AtEnd);
         }
         let apart =
@@ -397,14 +403,13 @@ impl<'a> Selector<'a> {
         self.kill_where(&holds)
     }
 
-    fn discard_if(&mut self, frame: &Frame<'a>, condition: &Val) -> Selected<()> {
+    fn discard_if(&mut self, condition: &Val) -> Selected<()> {
         if self.path.is_empty()
             && let Val::Comparison(Op::LessThan, a, b) = condition
             && b[..] == Self::number(0.0)[..]
         {
             return self.kill(&a.clone());
         }
-        let _ = frame;
         let truth = self.truth(condition)?;
         self.path.extend(truth);
         let done = self.discard();

@@ -27,7 +27,11 @@ impl<'a> Selector<'a> {
             // The level makes no difference.
             Op::SampleLod if !has_levels(sampler) => 0.0,
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
-            _ => return Err(refused("a level of detail that is computed")),
+            _ => {
+                return Err(refused(
+                    "a level of detail that the program chooses: AGAL's `tex` chooses it by the texture's coordinate",
+                ));
+            }
         };
         let is_bias = |eighths: &i8| f32::from(*eighths) == bias * 8.0;
         let eighths = (i8::MIN..=i8::MAX).find(is_bias).ok_or(refused("a bias that is not a number of eighths"))?;

@@ -88,6 +88,7 @@ fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     let file = of.file.unwrap_or(&of.name);
     let what = match (of.place, of.ty) {
         (Some(place), _) => format!("uniform in slot {}, from byte {}", place.slot, place.offset),
+        (None, Type::Array(_, _, 1)) => "constants, the first register".to_string(),
         (None, Type::Array(_, _, length)) => format!("constants, the first {length} registers"),
         _ => "uniform".to_string(),
     };

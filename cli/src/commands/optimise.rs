@@ -31,7 +31,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
         report::note(&format!(
-            "{}: {} tokens are now {}, {} temporaries are now {}",
+            "{}: tokens from {} to {}, temporaries from {} to {}",
             agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
         ));
         let is_bytecode = output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc"));

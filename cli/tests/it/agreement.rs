@@ -195,8 +195,15 @@ fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts:
         }
         let length = member["array"][0].as_u64().map(|length| format!("[{length}]")).unwrap_or_default();
         let name = named(member["name"].as_str().unwrap_or_default(), "_m");
-        facts.insert(format!("{place} at {at} {ty}{length} `{name}`"));
+        if !is_padding(&name) {
+            facts.insert(format!("{place} at {at} {ty}{length} `{name}`"));
+        }
     }
+}
+
+/// Whether a member of a block is padding, which belongs to the output and not to the interface. No sample has a member of that name.
+fn is_padding(name: &str) -> bool {
+    name == "padding" || name.trim_end_matches(|c: char| c.is_ascii_digit()) == "padding_"
 }
 
 /// Drops a name that spirv-cross made up, of this prefix and digits.
@@ -238,11 +245,9 @@ fn of_wgsl(text: &str) -> Facts {
                 facts.insert(format!("{place} `{name}` {} bytes", rounded(size)));
                 match inner {
                     TypeInner::Struct { members, .. } => {
-                        // Padding belongs to the text and not to the interface. No sample has a member of that name.
-                        let is_padding = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()) == "padding_";
                         for member in members {
                             let name = member.name.clone().unwrap_or_default();
-                            if name == "padding" || is_padding(&name) {
+                            if is_padding(&name) {
                                 continue;
                             }
                             let ty = naga_type(&module, &ty_of(member.ty).inner);

@@ -295,7 +295,7 @@ fn every_command_accepts_text_bytecode_and_modules() {
         "fs0",
         "slot 0: linear, linear between mip levels",
         "fc",
-        "first 1 registers",
+        "constants, the first register",
         "colour of target 0",
     ] {
         assert!(inspected.contains(part), "{part}: {inspected}");

@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn names_and_members_follow_from_the_module_and_are_valid() {
         let mut members = 0;
-        for number in 0..200 {
+        for number in 0..400 {
             let module = laws::from_seed(number);
             let other = named(&module, Topology::Points);
             assert_eq!(sdlbc::verify(&other), Ok(()), "seed {number}\n{}", sdlbc::print(&other));

@@ -63,13 +63,7 @@ impl Lifter<'_, '_> {
             Fun::Dot4I8Packed | Fun::Dot4U8Packed => {
                 let is_signed = function == Fun::Dot4I8Packed;
                 let [a, b] = [a, other(1)].map(|packed| self.unpack_bytes(is_signed, packed));
-                let products = self.emit(Op::Multiply, &[a, b]);
-                let mut sum = self.component(products, 0);
-                for at in 1..4 {
-                    let product = self.component(products, at);
-                    sum = self.emit(Op::Add, &[sum, product]);
-                }
-                return Value::One(sum);
+                return Value::One(self.int_dot(a, b));
             }
             other => {
                 return self

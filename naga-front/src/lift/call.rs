@@ -53,16 +53,22 @@ impl Lifter<'_, '_> {
         if !self.step(span) {
             return Some(nothing);
         }
+        let (registers, variables) = (self.registers.count(), self.variables.len());
         let values = arguments.iter().map(|&argument| self.argument(argument)).collect();
         let result = function.result.as_ref().map(|result| self.declare_result(result.ty, span));
         let returned = self.flag();
         self.enter(function, &self.shared.info[callee], values, Some((result, returned)));
         let returns = self.block(&function.body, Tail::Return);
         self.frames.pop();
-        returns.then(|| match result {
+        let result = match result.filter(|_| returns) {
             Some(number) => self.load(&Place { root: Root::Variable(number), steps: Few::new() }, None),
             None => nothing,
-        })
+        };
+        // Nothing refers to the variables of the function any more.
+        self.registers.truncate(registers);
+        self.described.truncate(registers);
+        self.variables.truncate(variables);
+        returns.then_some(result)
     }
 
     /// An argument of a function that is inlined.

@@ -111,12 +111,6 @@ impl<'m> Lifter<'_, 'm> {
                 let operand = self.one(expr);
                 Value::One(self.unary(op, operand))
             }
-            Expression::Binary { op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, right, .. }
-                if self.shared.evaluates_both && self.has_effects(right) =>
-            {
-                let name = "a call with effects on the right of `&&` or `||` as naga reads it, always; write an `if`";
-                self.refuse_operation(name, handle)
-            }
             Expression::Binary { op, left, right } => self.binary(op, left, right),
             Expression::Select { condition, accept, reject } => {
                 let operands = [condition, accept, reject].map(|operand| self.one(operand));
@@ -296,32 +290,6 @@ impl<'m> Lifter<'_, 'm> {
             _ => [a, b],
         };
         Value::One(self.emit(op, &operands))
-    }
-
-    /// Whether an operand of an operator comes from a call that does more than to return a value.
-    fn has_effects(&self, operand: Handle<Expression>) -> bool {
-        let mut open = vec![operand];
-        let mut steps = 0;
-        while let Some(handle) = open.pop() {
-            steps += 1;
-            match self.expression(handle) {
-                // More than anyone writes.
-                _ if steps > 1000 => return true,
-                Some(&Expression::CallResult(function)) if self.shared.summaries.of(function).effects => return true,
-                Some(&Expression::Unary { expr, .. } | &Expression::As { expr, .. }) => open.push(expr),
-                Some(&Expression::Binary { left, right, .. }) => open.extend([left, right]),
-                Some(&Expression::Relational { argument, .. }) => open.push(argument),
-                Some(&Expression::AccessIndex { base, .. } | &Expression::Swizzle { vector: base, .. }) => {
-                    open.push(base)
-                }
-                Some(&Expression::Math { arg, arg1, arg2, arg3, .. }) => {
-                    open.extend([Some(arg), arg1, arg2, arg3].into_iter().flatten());
-                }
-                Some(Expression::Compose { components, .. }) => open.extend(components),
-                _ => {}
-            }
-        }
-        false
     }
 
     fn derivative(

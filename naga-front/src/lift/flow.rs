@@ -31,9 +31,8 @@ pub(super) enum Tail {
 /// A loop or a switch that is open.
 #[derive(Debug)]
 pub(super) struct Context {
-    is_loop: bool,
     /// For a loop: the register that is true once the rest of its body is skipped.
-    continued: usize,
+    continued: Option<usize>,
     /// The registers that are live out of it, how many components they have, and their slots.
     slots: Vec<(usize, u8, Id)>,
     /// Whether a BREAK leaves it.
@@ -41,9 +40,13 @@ pub(super) struct Context {
 }
 
 impl Context {
+    fn is_loop(&self) -> bool {
+        self.continued.is_some()
+    }
+
     /// For a loop: the register that is true once the rest of its body is skipped.
     pub(super) fn continued(&self) -> Option<usize> {
-        self.is_loop.then_some(self.continued)
+        self.continued
     }
 }
 
@@ -146,7 +149,7 @@ impl<'m> Lifter<'_, 'm> {
         let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
         let (continues, returns) = match self.innermost() {
             None => (false, is_inlined),
-            Some(context) => (context.is_loop, false),
+            Some(context) => (context.is_loop(), false),
         };
         let mut open: Vec<&Statement> = block.iter().collect();
         while let Some(statement) = open.pop() {
@@ -168,7 +171,7 @@ impl<'m> Lifter<'_, 'm> {
     /// The register of the flag that a skip of the current block sets.
     fn skip_flag(&self) -> Option<usize> {
         match self.innermost() {
-            Some(context) => Some(context.continued),
+            Some(context) => context.continued,
             None => self.frame()?.inlined.map(|(_, returned)| returned),
         }
     }
@@ -250,14 +253,14 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Opens slots for the registers that a loop or switch may write.
-    fn context(&mut self, is_loop: bool, written: &[(usize, u8)], continued: usize) -> Context {
+    fn context(&mut self, written: &[(usize, u8)], continued: Option<usize>) -> Context {
         let mut slots = Vec::with_capacity(written.len());
         for &(register, width) in written {
             let Some(Described { text, scalar, .. }) = self.described.get(register).cloned() else { continue };
             let slot = self.slot(&text, Type::Array(scalar, width, 1));
             slots.push((register, width, slot));
         }
-        Context { is_loop, continued, slots, is_left: false }
+        Context { continued, slots, is_left: false }
     }
 
     /// Writes the slots of the innermost loop or switch.
@@ -293,14 +296,14 @@ impl<'m> Lifter<'_, 'm> {
     /// Skips to the next iteration, or out of an inlined function.
     fn skip(&mut self, tail: Tail, is_continue: bool) -> Went {
         let is_near = match self.innermost() {
-            Some(context) => is_continue && context.is_loop,
+            Some(context) => is_continue && context.is_loop(),
             None => !is_continue,
         };
         if is_near && tail == (if is_continue { Tail::Continue } else { Tail::Return }) {
             return Went::ToEnd;
         }
         let flag = match is_continue {
-            true => self.contexts.iter().rev().find(|context| context.is_loop).map(|context| context.continued),
+            true => self.contexts.iter().rev().find_map(Context::continued),
             false => self.frame().and_then(|frame| frame.inlined).map(|(_, returned)| returned),
         };
         if let Some(flag) = flag {
@@ -309,7 +312,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         match is_near {
             true => Went::ToEnd,
-            false if self.innermost().is_some_and(|context| !context.is_loop) && tail == Tail::Case => Went::ToEnd,
+            false if self.innermost().is_some_and(|context| !context.is_loop()) && tail == Tail::Case => Went::ToEnd,
             false => self.leave(),
         }
     }
@@ -366,7 +369,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         let jumps = self.jumps;
         let continued = self.flag();
-        let context = self.context(true, &written, continued);
+        let context = self.context(&written, Some(continued));
         self.contexts.push(context);
         let open_loop = self.registers.begin_loop(&mut self.builder, written);
         for (register, phi) in open_loop.phis() {
@@ -401,7 +404,7 @@ impl<'m> Lifter<'_, 'm> {
     fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
         let selector = self.value(selector).one();
         let written = self.written(cases.iter().map(|case| &case.body));
-        let context = self.context(false, &written, 0);
+        let context = self.context(&written, None);
         self.contexts.push(context);
         let before = self.registers.save();
         let mut blocks = Vec::new();
@@ -477,8 +480,8 @@ impl<'m> Lifter<'_, 'm> {
         if returns && let Some((_, returned)) = self.frame().and_then(|frame| frame.inlined) {
             flags.push(returned);
         }
-        if continues && let Some(context) = self.contexts.iter().rev().find(|context| context.is_loop) {
-            flags.push(context.continued);
+        if continues {
+            flags.extend(self.contexts.iter().rev().find_map(Context::continued));
         }
         let mut skipped = None;
         for flag in flags {
@@ -489,7 +492,7 @@ impl<'m> Lifter<'_, 'm> {
         // A return leaves each loop and switch around it; a continue leaves the switches.
         let leaves = match self.innermost() {
             None => false,
-            Some(context) => returns || !context.is_loop,
+            Some(context) => returns || !context.is_loop(),
         };
         if !leaves && rest.is_empty() {
             return Went::ToEnd;
@@ -497,7 +500,7 @@ impl<'m> Lifter<'_, 'm> {
         if !leaves {
             return Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)));
         }
-        if returns && continues && self.innermost().is_some_and(|context| context.is_loop) {
+        if returns && continues && self.innermost().is_some_and(Context::is_loop) {
             // A continue only skips the rest of the body.
             let returned = self.frame().and_then(|frame| frame.inlined).map_or(0, |(_, returned)| returned);
             let set = self.registers.gather(&mut self.builder, returned, 1);

@@ -34,7 +34,6 @@ impl Lifter<'_, '_> {
                 let parts = [Op::Frexp, Op::Exponent].map(|op| Value::One(self.emit(op, &[a])));
                 return Value::Many(parts.to_vec());
             }
-            // A length of one component is its absolute value, and so on.
             Fun::Dot if self.width(a) == 1 => self.emit(Op::Multiply, &[a, b]),
             Fun::Dot if matches!(scalar, Scalar::Int | Scalar::Uint) => self.int_dot(a, b),
             Fun::Dot => self.emit(Op::Dot, &[a, b]),
@@ -50,7 +49,6 @@ impl Lifter<'_, '_> {
             Fun::Normalize if self.width(a) == 1 => self.emit(Op::Sign, &[a]),
             Fun::Determinant => self.determinant(a),
             Fun::Inverse => self.inverse(a),
-            // Of ints, the sum wraps around as the product does.
             Fun::Mix
                 if others.len() == 2 && self.scalar_of(others.last().copied().unwrap_or_default()) == Scalar::Bool =>
             {
@@ -79,7 +77,7 @@ impl Lifter<'_, '_> {
     }
 
     /// The sum of products of ints.
-    fn int_dot(&mut self, a: Id, b: Id) -> Id {
+    pub(super) fn int_dot(&mut self, a: Id, b: Id) -> Id {
         let products = self.emit(Op::Multiply, &[a, b]);
         let mut sum = self.component(products, 0);
         for component in 1..self.width(products) {

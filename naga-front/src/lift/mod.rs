@@ -128,8 +128,6 @@ struct Shared<'m> {
     summaries: Summaries,
     /// Whether an invocation goes on after it is discarded.
     deferred: bool,
-    /// Whether naga's reader computes both operands of `&&` and `||`.
-    evaluates_both: bool,
     /// Whether y of the position points down.
     flips_y: bool,
     /// By type: how many scalars, vectors and columns it has.
@@ -166,7 +164,6 @@ impl<'m> Shared<'m> {
             info: &parsed.info,
             summaries: Summaries::new(&parsed.module, deferred),
             deferred,
-            evaluates_both: matches!(source, Source::Glsl { .. }),
             flips_y: matches!(source, Source::Glsl { .. }),
             leaves: types::leaves(&parsed.module),
             text,
@@ -297,6 +294,43 @@ impl<'m> Shared<'m> {
         }
     }
 
+    /// What the verifier says about a lifted module: it is more than the format allows, or the source was not valid, or a fault of the
+    /// lifter.
+    fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>], is_spirv: bool) -> Refusal {
+        use sdlbc::Rule;
+        let is_limit = matches!(
+            violation.rule,
+            Rule::IdLimit
+                | Rule::Nesting
+                | Rule::PlaceNumbers
+                | Rule::ArrayLength
+                | Rule::Position
+                | Rule::LoopExit
+                | Rule::Varyings
+                | Rule::Limits
+                | Rule::SlotComponents
+        );
+        // naga does not check that a value of SPIR-V is defined on each way to its use.
+        let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);
+        let message = violation.message();
+        let kind = match (is_limit, is_undefined) {
+            (true, _) => RefusalKind::Limit { what: message },
+            (_, true) => RefusalKind::Invalid {
+                message: "a value is used where it is not defined on each way there".to_string(),
+            },
+            _ => RefusalKind::Internal { message: violation.to_string() },
+        };
+        let numbers = violation.function.and_then(|function| lines.get(function));
+        let line = numbers.zip(violation.instruction).and_then(|(numbers, at)| numbers.get(at)).copied();
+        let line = line.and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+        let start = line.and_then(|line| self.lines.get(line)).copied();
+        let bytes = start.map(|start| {
+            let text = self.text.get(start..).unwrap_or_default().lines().next().unwrap_or_default();
+            start + (text.len() - text.trim_start().len())..start + text.len()
+        });
+        Refusal::new(kind, bytes)
+    }
+
     /// The module, with its debug table.
     fn finish(mut self, source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
         let mut module = Module::default();
@@ -305,8 +339,10 @@ impl<'m> Shared<'m> {
             let text = source.text().unwrap_or_default().to_string();
             module.debug.sources.push(DebugSource { file: options.file.clone(), text, unit: Unit::Line });
         }
+        let mut all_lines = Vec::new();
         for (finished, number) in std::mem::take(&mut self.finished).into_iter().zip(0..) {
             let Finished { function, names, members, lines } = finished;
+            all_lines.push(lines.clone());
             let lines = has_lines.then_some(Lines { source: 0, numbers: lines });
             let debug = FunctionDebug { function: number, ids: names, members, lines, ..FunctionDebug::default() };
             module.functions.push(function);
@@ -320,32 +356,15 @@ impl<'m> Shared<'m> {
         }
         match sdlbc::verify(&module) {
             Ok(()) => Ok(Lifted { module }),
-            Err(violations) => Err(violations.iter().take(MOST_REFUSALS).map(violation).collect()),
+            Err(violations) => {
+                let is_spirv = matches!(source, Source::Spirv(_));
+                let refusal = |violation: &_| self.violation(violation, &all_lines, is_spirv);
+                let mut refusals: Vec<Refusal> = violations.iter().take(MOST_REFUSALS).map(refusal).collect();
+                refusals.dedup();
+                Err(refusals)
+            }
         }
     }
-}
-
-/// What the verifier says about a lifted module: it is more than the format allows, or a fault of the lifter.
-fn violation(violation: &sdlbc::Violation) -> Refusal {
-    let message = violation.to_string();
-    use sdlbc::Rule;
-    let is_limit = matches!(
-        violation.rule,
-        Rule::IdLimit
-            | Rule::Nesting
-            | Rule::PlaceNumbers
-            | Rule::ArrayLength
-            | Rule::Position
-            | Rule::LoopExit
-            | Rule::Varyings
-            | Rule::Limits
-            | Rule::SlotComponents
-    );
-    let kind = match is_limit {
-        true => RefusalKind::Limit { what: message },
-        false => RefusalKind::Internal { message },
-    };
-    Refusal::new(kind, None)
 }
 
 /// A function of naga's whose statements are being lifted: the function itself, or one that is inlined.

@@ -77,7 +77,6 @@ impl<'m> Lifter<'_, 'm> {
     /// Creates a variable that is zero, and returns its number.
     fn declare(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool, span: naga::Span) -> usize {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
-        let inner = self.inner(ty);
         let variable = if leaves > MOST_LEAVES && !indexed || leaves > u64::from(sdlbc::limits::ARRAY_LENGTH) {
             let what = format!("a variable of {leaves} vectors, with a limit of {MOST_LEAVES}");
             self.shared.refuse(RefusalKind::Limit { what }, span);
@@ -86,10 +85,8 @@ impl<'m> Lifter<'_, 'm> {
             let name = types::name(self.shared.module, ty);
             self.shared.refuse(RefusalKind::Type { name }, span);
             Variable::Parts(Vec::new())
-        } else if indexed && types::parts(inner).is_some() {
-            self.variable(ty, name, true)
         } else {
-            self.variable(ty, name, false)
+            self.variable(ty, name, indexed)
         };
         self.variables.push(variable);
         self.variables.len() - 1
