@@ -76,11 +76,13 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
         let mut open = 0usize;
         let before = tokens.get(..at).unwrap_or_default();
         for (number, &(token, place)) in before.iter().enumerate().rev() {
+            // The target consists of names, fields and what is in brackets.
+            let is_name = token.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
             match token {
-                "]" | ")" => open += 1,
-                "[" | "(" if open == 0 => break,
-                "[" | "(" => open -= 1,
-                ";" | "{" | "}" | "," if open == 0 => break,
+                "]" => open += 1,
+                ")" if open > 0 => open += 1,
+                "[" | "(" if open > 0 => open -= 1,
+                _ if open == 0 && !is_name => break,
                 _ => {}
             }
             let is_called = before.get(number + 1).is_some_and(|(next, _)| *next == "(");
@@ -267,6 +269,8 @@ mod tests {
         let found = |code: &'static str| effect_of_target(code, &effects).map(|place| &code[place]);
         assert_eq!(found("a[k++] += 5;"), Some("++"));
         assert_eq!(found("a[bump(k)].x *= 5.0;"), Some("bump"));
+        assert_eq!(found("for (int i = 0; i < n; i++) a[i] += 5;"), None);
+        assert_eq!(found("if (bump(k) > 0) a[i].x -= 5;"), None);
         assert_eq!(found("a[k++] = 5; b[f(k)] += 1; k++; c += 2;"), None);
     }
 

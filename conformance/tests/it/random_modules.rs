@@ -34,7 +34,7 @@ fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
 }
 
-/// The same module with consecutive locations, in the same order: devices have fewer of them than the format.
+/// The same module with consecutive locations and slots, in the same order: devices have fewer of them than the format.
 fn close(mut module: Module) -> Module {
     for among in [false, true] {
         let functions = || module.functions.iter();
@@ -65,6 +65,18 @@ fn close(mut module: Module) -> Module {
                     _ => {}
                 }
             }
+        }
+    }
+    // The same for the buffers of uniforms.
+    let slots: BTreeSet<u32> = module
+        .functions
+        .iter()
+        .flat_map(|function| &function.inputs)
+        .filter_map(|input| if let InputKind::Placed { slot, .. } = input.kind { Some(slot) } else { None })
+        .collect();
+    for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+        if let InputKind::Placed { slot, .. } = &mut input.kind {
+            *slot = slots.range(..*slot).count() as u32;
         }
     }
     module

@@ -274,7 +274,11 @@ fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Ve
     let mut number = 0;
     for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
         number += 1;
-        input.name = format!("{}_{number}", input.name);
+        // Uniforms with a place are shared by their names.
+        input.name = match input.kind {
+            InputKind::Placed { slot, offset } => format!("{} {slot} {offset}", input.name),
+            _ => format!("{}_{number}", input.name),
+        };
     }
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"));
     for (at, function) in verified.functions.iter().enumerate() {
