@@ -85,7 +85,8 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (number, after) = rest.split_at(digits);
         let number: Option<u32> = number.parse().ok();
-        let sampler = after.contains(" uniform sampler");
+        // A block may have the name `sampler`.
+        let sampler = after.contains(" uniform sampler") && !after.contains("std140");
         let places = if sampler { &textures } else { &uniforms };
         let place = places.iter().position(|&binding| Some(binding) == number);
         bound += &format!("{before}binding = {}{after}", place.unwrap_or(0));

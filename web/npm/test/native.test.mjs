@@ -15,7 +15,8 @@ const work = mkdtempSync(join(tmpdir(), "agalc-npm-"));
 after(() => rmSync(work, { recursive: true }));
 
 const FORMATS = { wgsl: "wgsl", spirv: "spv", "spirv-asm": "spvasm", glsl: "glsl", hlsl: "hlsl", msl: "metal", sdlbc: "sdlbc", sdlasm: "sdlasm" };
-const PROGRAMS = /\.(agal|agalbc|sdlasm|ir|sdlbc|es2|es2bc|vert|frag)$/;
+// The package does not read WGSL, GLSL and SPIR-V, as the command does.
+const PROGRAMS = /\.(agal|agalbc|sdlasm|ir|sdlbc|es2|es2bc)$/;
 const STAGE = /\.(vert|frag)(?=\.|$)/;
 
 /** The shaders of testdata: a pair where two files differ in their stage alone, or a file. */
