@@ -42,6 +42,46 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("arithmetic", "pow ft0, v0, fc0\nsin ft1, ft0\ncos ft2, ft0\nmax ft0, ft1, ft2\nslt oc, ft0, fc1\n"),
 ];
 
+/// Small sources, as the law of sources takes them.
+const SOURCES: [(&str, &str); 8] = [
+    (
+        "uniform.wgsl",
+        "@group(0) @binding(0) var<uniform> u: vec4f;\n@fragment fn f() -> @location(0) vec4f { return u; }\n",
+    ),
+    ("position.wgsl", "@vertex fn f(@location(0) p: vec3f) -> @builtin(position) vec4f { return vec4(p, 1); }\n"),
+    (
+        "loop.wgsl",
+        "@fragment fn f(@location(0) v: f32) -> @location(0) vec4f {\n\
+         var s = v;\nfor (var i = 0; i < 4; i++) { if (s > 2) { break; } if (i == 1) { continue; } s += v; }\n\
+         return vec4(s);\n}\n",
+    ),
+    (
+        "switch.wgsl",
+        "@fragment fn f(@location(0) @interpolate(flat) k: i32) -> @location(0) vec4f {\n\
+         var s = 0.0;\nswitch k { case 1, 2: { s = 1; } default: { discard; } }\nreturn vec4(s);\n}\n",
+    ),
+    (
+        "pointer.wgsl",
+        "fn g(p: ptr<function, vec2f>) -> bool { if ((*p).x > 1) { return true; } (*p).y = 2; return false; }\n\
+         @fragment fn f(@location(0) v: vec2f) -> @location(0) vec4f { var w = v; let b = g(&w); return vec4(w, f32(b), 1); }\n",
+    ),
+    (
+        "texture.wgsl",
+        "@group(0) @binding(0) var t: texture_2d<f32>;\n@group(0) @binding(1) var s: sampler;\n\
+         @fragment fn f(@location(0) v: vec2f) -> @location(0) vec4f { return textureSample(t, s, v) + dpdx(v.x); }\n",
+    ),
+    (
+        "inout.vert",
+        "v\n#version 450\nlayout(location = 0) in vec3 p;\nvoid g(inout vec3 q) { if (q.x < 0.0) return; q += 1.0; }\n\
+         void main() { vec3 q = p; g(q); gl_Position = vec4(q, 1.0); }\n",
+    ),
+    (
+        "do.frag",
+        "f\n#version 450\nlayout(location = 0) out vec4 c;\nlayout(set = 0, binding = 0) uniform B { vec4 a[3]; } b;\n\
+         void main() { int i = 0; do { c += b.a[i]; i++; } while (i < 3); }\n",
+    ),
+];
+
 fn folder(law: &str) -> PathBuf {
     testdata("fuzz").join(law)
 }
@@ -84,6 +124,10 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
         files.push(("text", format!("{name}.choices"), choices.clone()));
         files.push(("names", format!("{name}.choices"), choices.clone()));
         files.push(("by_file", format!("{name}.choices"), choices));
+        if let Ok(words) = backends::spirv(&module, &backends::Layout::default()) {
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            files.push(("sources", format!("{name}.spv"), bytes));
+        }
         let (program, table) = sdlbc::split(&module);
         if !module.debug.is_empty() {
             files.push(("decode", format!("{name}_table.sdlbc"), encode(&table)));
@@ -101,6 +145,9 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
         let assembly = assemble(text, &AssembleOptions::default());
         let assembly = assembly.unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));
         files.push(("by_file", format!("{name}.agalbc"), assembly.program.encode()));
+    }
+    for (name, text) in SOURCES {
+        files.push(("sources", name.to_string(), text.as_bytes().to_vec()));
     }
     for path in testing::files(&testdata("es2"), ".es2") {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -134,6 +181,18 @@ fn damaged(file: &[u8], number: usize) -> Vec<u8> {
         _ => file[middle] ^= 0x10,
     }
     file
+}
+
+#[test]
+fn the_small_sources_are_lifted() {
+    for (name, text) in SOURCES {
+        let stage = if name.ends_with(".vert") { front::Stage::Vertex } else { front::Stage::Fragment };
+        let source = match text.split_once('\n') {
+            Some(("v" | "f", text)) => naga_front::Source::Glsl { text, stage },
+            _ => naga_front::Source::Wgsl(text),
+        };
+        assert!(laws::lifted_or_refused(&source), "{name} is refused");
+    }
 }
 
 #[test]
