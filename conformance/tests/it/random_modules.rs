@@ -20,7 +20,7 @@ const POINTS: usize = 32;
 const SIDE: u32 = 8;
 
 /// A function of a module.
-struct Entry {
+pub(crate) struct Entry {
     module: Module,
     seed: u64,
     label: String,
@@ -28,7 +28,8 @@ struct Entry {
     every: bool,
 }
 
-fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
+/// The entry functions of a module.
+pub(crate) fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
     let kinds = module.functions.iter().map(|function| function.kind);
     let kinds = kinds.filter(|&kind| kind != FunctionKind::Generic);
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
@@ -90,7 +91,8 @@ fn close(mut module: Module) -> Module {
     module
 }
 
-fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+/// Compares a function on the witnesses.
+pub(crate) fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let stage = if entry.kind == FunctionKind::Vertex { "vertex" } else { "fragment" };
     let subject = Subject {
         row: (usize::from(entry.kind != FunctionKind::Vertex), stage.to_string()),

@@ -36,7 +36,9 @@ impl<'m> Shared<'m> {
         let kind = if entry.stage == ShaderStage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
         let Some(number) = module.entry_points.iter().position(|other| std::ptr::eq(other, entry)) else { return };
         let info = self.info;
-        let mut lifter = Lifter::new(self, kind, &entry.name);
+        // SPIR-V may leave out the name, which the format needs.
+        let name = if entry.name.is_empty() { "main" } else { &entry.name };
+        let mut lifter = Lifter::new(self, kind, name);
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let name = argument.name.as_deref().unwrap_or_default();

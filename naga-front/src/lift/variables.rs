@@ -51,6 +51,27 @@ pub(super) enum Root {
     None,
 }
 
+/// How a scalar, vector or matrix is stored: its columns, of which what is not a matrix has one.
+struct Columns {
+    columns: u8,
+    matrix: bool,
+    scalar: Scalar,
+    /// The components of a column.
+    width: u8,
+}
+
+impl Columns {
+    fn of(ty: Type) -> Columns {
+        match ty {
+            Type::Matrix { columns, rows } => Columns { columns, matrix: true, scalar: Scalar::Float, width: rows },
+            Type::Vector(scalar, width) => Columns { columns: 1, matrix: false, scalar, width },
+            Type::Texture(_) | Type::Array(..) => {
+                Columns { columns: 1, matrix: false, scalar: Scalar::Float, width: 1 }
+            }
+        }
+    }
+}
+
 impl Default for Step {
     fn default() -> Step {
         Step::Known(0)
@@ -117,11 +138,8 @@ impl<'m> Lifter<'_, 'm> {
                 Variable::Parts((0..length).map(|_| self.variable(base, name, indexed)).collect())
             }
             None => {
-                let (columns, matrix, scalar, width) = match types::value(inner) {
-                    Some(Type::Matrix { columns, rows }) => (columns, true, Scalar::Float, rows),
-                    Some(Type::Vector(scalar, width)) => (1, false, scalar, width),
-                    _ => (1, false, Scalar::Float, 1),
-                };
+                let Columns { columns, matrix, scalar, width } =
+                    Columns::of(types::value(inner).unwrap_or(Type::FLOAT));
                 let first = self.registers.count();
                 for _ in 0..columns {
                     self.register(name, scalar, width);
@@ -145,11 +163,8 @@ impl<'m> Lifter<'_, 'm> {
                 Slots::Elements(length, Box::new(self.slots(base, name, count.saturating_mul(length))))
             }
             None => {
-                let (columns, matrix, scalar, width) = match types::value(inner) {
-                    Some(Type::Matrix { columns, rows }) => (columns, true, Scalar::Float, rows),
-                    Some(Type::Vector(scalar, width)) => (1, false, scalar, width),
-                    _ => (1, false, Scalar::Float, 1),
-                };
+                let Columns { columns, matrix, scalar, width } =
+                    Columns::of(types::value(inner).unwrap_or(Type::FLOAT));
                 let length = count.saturating_mul(columns.into());
                 let slot = self.slot(name, Type::Array(scalar, width, length));
                 Slots::Leaf { slot, columns, matrix }
@@ -528,11 +543,7 @@ impl<'m> Lifter<'_, 'm> {
         match value {
             Value::Many(parts) => Slots::Fields(parts.iter().map(|part| self.slots_like(part, count)).collect()),
             other => {
-                let (columns, matrix, scalar, width) = match self.ty(other.one()) {
-                    Type::Matrix { columns, rows } => (columns, true, Scalar::Float, rows),
-                    Type::Vector(scalar, width) => (1, false, scalar, width),
-                    _ => (1, false, Scalar::Float, 1),
-                };
+                let Columns { columns, matrix, scalar, width } = Columns::of(self.ty(other.one()));
                 let slot = self.slot("elements", Type::Array(scalar, width, count.saturating_mul(columns.into())));
                 Slots::Leaf { slot, columns, matrix }
             }
