@@ -133,9 +133,11 @@ pub(crate) fn large() -> Vec<Case> {
     add(&format!("{MB} MB of one nop"), &function(&tagged(2, &vec![7; LARGE])), operands());
     add(&format!("{MB} MB of loops in a row"), &function(&[33, 2].repeat(LARGE / 2)), instructions(2));
     add(&format!("{MB} MB of ifs in a row"), &function(&[28, 4, 1, 0].repeat(LARGE / 4)), instructions(4));
-    add(&format!("{MB} MB of unknown operations"), &function(&[0xdead, 2].repeat(LARGE / 2)), {
-        Expected::Error("unknown operation 0xdead".to_string(), CODE)
-    });
+    for (what, number) in [("operation", 0x1ead), ("record", 0xdead)] {
+        add(&format!("{MB} MB of unknown {what}s"), &function(&[number, 2].repeat(LARGE / 2)), {
+            Expected::Error(format!("unknown {what} {number:#x}"), CODE)
+        });
+    }
     for (name, head) in [
         ("ifs", if_true as fn(u32) -> Vec<u32>),
         ("elses", if_false),
