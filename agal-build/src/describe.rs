@@ -114,7 +114,7 @@ impl Shape {
                 columns: Some(u32::from(columns)),
             },
             Type::Array(scalar, _, length) => Shape { scalar, components: 4, columns: Some(length) },
-            Type::Texture(_) => Shape { scalar: Scalar::Float, components: 0, columns: None },
+            Type::Texture(..) => Shape { scalar: Scalar::Float, components: 0, columns: None },
         }
     }
 
@@ -367,7 +367,7 @@ fn described(ty: Type) -> String {
                 ),
             }
         }
-        Type::Texture(dimension) => dimension.name().to_string(),
+        Type::Texture(dimension, _) => dimension.name().to_string(),
     }
 }
 

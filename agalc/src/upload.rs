@@ -138,7 +138,7 @@ fn samplers(module: &Module) -> Vec<SamplerUse> {
     let mut samplers = Vec::new();
     for function in &module.functions {
         for input in &function.inputs {
-            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) {
+            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
                 let state = Some(sampler).filter(|sampler| sampler.special & IGNORED == 0);
                 samplers.push(SamplerUse { stage: function.kind, slot, dimension, state });
             }

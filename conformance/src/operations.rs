@@ -78,7 +78,7 @@ pub fn cases(op: Op) -> Vec<Case> {
 /// four.
 fn is_shown(op: Op, operands: &[Type]) -> bool {
     let Some(widths) = operands.iter().map(|ty| ty.width()).collect::<Option<Vec<u8>>>() else {
-        return !operands.iter().any(|ty| matches!(ty, Type::Texture(_)));
+        return !operands.iter().any(|ty| matches!(ty, Type::Texture(..)));
     };
     let widest = widths.iter().copied().max().unwrap_or(1);
     let scalars = widths.iter().filter(|&&width| width == 1).count();

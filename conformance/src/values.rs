@@ -138,12 +138,12 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
                             Type::Vector(_, width) => u32::from(width),
                             Type::Matrix { columns, rows } => u32::from(columns) * u32::from(rows),
                             Type::Array(_, width, length) => u32::from(width) * length,
-                            Type::Texture(_) => 0,
+                            Type::Texture(..) => 0,
                         };
                         let words = (0..count).map(|_| random.component(scalar(ty))).collect();
                         resources.uniforms.insert((stage, input.name.clone()), words);
                     }
-                    (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                    (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                         let place = (stage, slot);
                         resources.textures.entry(place).or_insert_with(|| texture(seed ^ u64::from(slot), dimension));
                     }

@@ -8,7 +8,7 @@ use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
 use sdlbc::{
     Builder, Builtin, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op,
-    OutputKind, Scalar, Type,
+    OutputKind, Scalar, Texel, Type,
 };
 
 use crate::finding::{Finding, Kind};
@@ -438,7 +438,7 @@ impl<'p> Lifter<'p> {
                 let sampler =
                     sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
                 let kind = InputKind::Texture { slot: slot.into(), sampler };
-                self.builder.input(format!("t{slot}"), Type::Texture(dimension), kind)
+                self.builder.input(format!("t{slot}"), Type::Texture(dimension, Texel::Float), kind)
             }
         };
         if let Some(place) = self.textures.get_mut(usize::from(slot)) {

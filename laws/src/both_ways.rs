@@ -183,7 +183,7 @@ pub fn layout_of(ty: Type) -> Vec<u32> {
         Type::Matrix { columns, rows: 2 } => (2, 8, columns.into()),
         Type::Matrix { columns, rows } => (rows, 16, columns.into()),
         Type::Array(_, width, length) => (width, 16, length),
-        Type::Texture(_) => (0, 0, 0),
+        Type::Texture(..) => (0, 0, 0),
     };
     (0..count).flat_map(|element| (0..u32::from(width)).map(move |at| element * stride + at * size)).collect()
 }
@@ -233,7 +233,7 @@ fn resources(
                 ours.uniforms.insert((stage, name.clone()), words);
             }
             InputKind::Texture { slot, .. } => {
-                let Type::Texture(dimension) = input.ty else { continue };
+                let Type::Texture(dimension, _) = input.ty else { continue };
                 ours.textures.entry((stage, slot)).or_insert_with(|| texture(dimension, slot));
                 let is = |resource: &&backends::Resource| matches!(resource.kind, ResourceKind::Texture { slot: other, .. } if other == slot);
                 let variable = of_stage().find(is).map_or(name, |resource| &resource.name);

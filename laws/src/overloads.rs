@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Type, TypeRule};
+use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Texel, Type, TypeRule};
 
 /// One of the lists of operand types that an operation accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,9 @@ fn listed(op: Op) -> Vec<Overload> {
         TypeRule::Fetch => {
             let dimensions = Dimension::ALL.into_iter().filter(|&dimension| dimension != Dimension::Cube);
             let texel = |dimension: Dimension| Type::Vector(Scalar::Int, dimension.coordinates());
-            dimensions.map(|dimension| vec![Type::Texture(dimension), texel(dimension), Type::INT]).collect()
+            dimensions
+                .map(|dimension| vec![Type::Texture(dimension, Texel::Float), texel(dimension), Type::INT])
+                .collect()
         }
         TypeRule::Vector => {
             let scalars = Domain::Scalars.scalars().iter();
@@ -100,7 +102,9 @@ fn listed(op: Op) -> Vec<Overload> {
             let to_each = |ty| words.clone().map(|immediates| Overload { operands: vec![ty], immediates });
             return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
         }
-        TypeRule::TextureSize => Dimension::ALL.map(|dimension| vec![Type::Texture(dimension), Type::INT]).to_vec(),
+        TypeRule::TextureSize => {
+            Dimension::ALL.map(|dimension| vec![Type::Texture(dimension, Texel::Float), Type::INT]).to_vec()
+        }
         TypeRule::Bitcast => {
             let scalars = || Scalar::ALL.into_iter().filter(|scalar| scalar.has_32_bits());
             let words = |to| Immediates::Words(vec![Type::Vector(to, 1).word()]);
@@ -172,7 +176,7 @@ fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
 /// The operands of a sample: the texture, the coordinate, and what selects the mip level.
 fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     let coordinate = Type::floats(dimension.coordinates());
-    let mut operands = vec![Type::Texture(dimension), coordinate];
+    let mut operands = vec![Type::Texture(dimension, Texel::Float), coordinate];
     match op {
         Op::Sample => {}
         Op::SampleGrad => operands.extend([coordinate, coordinate]),

@@ -144,7 +144,9 @@ fn inputs(module: &Module) -> impl Iterator<Item = (FunctionKind, &Input)> {
 fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Error> {
     let mut found: BTreeMap<(FunctionKind, u32), Sampled> = BTreeMap::new();
     for (stage, input) in inputs(module) {
-        let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) else { continue };
+        let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) else {
+            continue;
+        };
         let mips = sampler.mip != 0;
         let sampled = found.entry((stage, slot)).or_insert(Sampled { dimension, mips });
         if sampled.dimension != dimension {

@@ -338,7 +338,7 @@ pub fn components(ty: Type) -> usize {
         Type::Vector(_, width) => width.into(),
         Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
         Type::Array(_, width, length) => usize::from(width) * length as usize,
-        Type::Texture(_) => 0,
+        Type::Texture(..) => 0,
     }
 }
 

@@ -181,8 +181,8 @@ pub(crate) fn result(
             .map(|()| Type::FLOAT4)
             .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
         TypeRule::Fetch => match *types {
-            [Texture(Dimension::D2), Vector(Scalar::Int, 2), Type::INT]
-            | [Texture(Dimension::D3), Vector(Scalar::Int, 3), Type::INT] => Ok(Type::FLOAT4),
+            [Texture(Dimension::D2, _), Vector(Scalar::Int, 2), Type::INT]
+            | [Texture(Dimension::D3, _), Vector(Scalar::Int, 3), Type::INT] => Ok(Type::FLOAT4),
             _ => Err("a 2D or 3D texture, a coordinate of as many ints, and an int"),
         },
         TypeRule::Peek => match *types {
@@ -238,7 +238,7 @@ pub(crate) fn result(
             _ => Err("a scalar or vector, and a component type"),
         },
         TypeRule::TextureSize => match *types {
-            [Texture(dimension), Type::INT] => Ok(Vector(Scalar::Int, dimension.sizes())),
+            [Texture(dimension, _), Type::INT] => Ok(Vector(Scalar::Int, dimension.sizes())),
             _ => Err("a texture and an int"),
         },
         TypeRule::Bitcast => match (types, first().and_then(|word| Type::from_words(word, 0))) {
@@ -308,7 +308,7 @@ fn concatenated(types: &[Type]) -> Option<Type> {
 }
 
 fn sample(op: Op, types: &[Type]) -> Option<()> {
-    let &[Type::Texture(dimension), ref rest @ ..] = types else { return None };
+    let &[Type::Texture(dimension, _), ref rest @ ..] = types else { return None };
     let coordinate = Type::floats(dimension.coordinates());
     let fits = match op {
         Op::Sample => rest == [coordinate],

@@ -105,9 +105,9 @@ crate::by_operation! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Dimension;
     use crate::infer::{Context, result};
     use crate::module::swizvals;
+    use crate::{Dimension, Texel};
 
     #[test]
     fn a_simple_type_is_the_inferred_one() {
@@ -115,7 +115,7 @@ mod tests {
         let mut types: Vec<Type> = scalars.collect();
         types.extend([
             Type::Matrix { columns: 2, rows: 3 },
-            Type::Texture(Dimension::D2),
+            Type::Texture(Dimension::D2, Texel::Float),
             Type::Array(Scalar::Float, 4, 9),
         ]);
         let mut operands: Vec<Vec<Type>> = vec![vec![]];

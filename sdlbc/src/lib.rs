@@ -152,7 +152,7 @@ pub use smol_str::SmolStr;
 pub use text::{
     Comments, InstLine, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_lines, print_with,
 };
-pub use types::{Dimension, Scalar, Type};
+pub use types::{Dimension, Scalar, Texel, Type};
 pub use value_names::ValueNames;
 pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};
 

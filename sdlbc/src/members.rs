@@ -229,7 +229,7 @@ mod tests {
             (matrix(4, 5), &[]),
             (Type::Array(Scalar::Float, 3, 7), &[]),
             (Type::Array(Scalar::Float, 4, 0), &[]),
-            (Type::Texture(crate::Dimension::D2), &[]),
+            (Type::Texture(crate::Dimension::D2, crate::Texel::Float), &[]),
         ] {
             for component in [0, 1, 2, 3, 4, u32::MAX] {
                 let faults = check_members(&[member(1, component, ty)], Some(100));

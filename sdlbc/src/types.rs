@@ -84,6 +84,25 @@ impl Dimension {
     }
 }
 
+/// What the texels of a texture are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Texel {
+    /// Four floats.
+    #[default]
+    Float = 0,
+    /// Four ints, which are not filtered.
+    Int = 1,
+    /// Four uints, which are not filtered.
+    Uint = 2,
+    /// A depth, with which a reference is compared.
+    Depth = 3,
+}
+
+impl Texel {
+    /// Every kind of texel, by number.
+    pub const ALL: [Texel; 4] = [Texel::Float, Texel::Int, Texel::Uint, Texel::Depth];
+}
+
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
@@ -96,8 +115,8 @@ pub enum Type {
         /// The number of components of a column.
         rows: u8,
     },
-    /// A texture with its sampler; its texels are float4.
-    Texture(Dimension),
+    /// A texture with its sampler: its dimension, and what its texels are.
+    Texture(Dimension, Texel),
     /// At least one element of a vector type: the component type, the components of an element, and the length.
     Array(Scalar, u8, u32),
 }
@@ -113,6 +132,13 @@ impl Type {
     pub const FLOAT: Type = Type::Vector(Scalar::Float, 1);
     /// Four floats.
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
+
+    /// The type of every texture.
+    pub const TEXTURES: &[Type] = &[
+        Type::Texture(Dimension::D2, Texel::Float),
+        Type::Texture(Dimension::D3, Texel::Float),
+        Type::Texture(Dimension::Cube, Texel::Float),
+    ];
 
     /// A float or a vector of floats with this many components.
     pub const fn floats(width: u8) -> Type {
@@ -147,7 +173,7 @@ impl Type {
             Type::Vector(scalar, width) => scalar.bytes() * width as u32,
             Type::Matrix { columns, .. } => 16 * columns as u32,
             Type::Array(_, _, length) => length.saturating_mul(16),
-            Type::Texture(_) => 0,
+            Type::Texture(..) => 0,
         }
     }
 
@@ -169,7 +195,7 @@ impl Type {
             Type::Matrix { columns, rows } => {
                 1 | (Scalar::Float as u32) << 8 | (rows as u32) << 16 | (columns as u32) << 24
             }
-            Type::Texture(dimension) => 2 | (dimension as u32) << 8,
+            Type::Texture(dimension, texel) => 2 | (dimension as u32) << 8 | (texel as u32) << 16,
             Type::Array(scalar, width, _) => 3 | (scalar as u32) << 8 | (width as u32) << 16,
         }
     }
@@ -189,7 +215,7 @@ impl Type {
         let ty = match class {
             0 if (1..=4).contains(&rows) => Type::Vector(scalar?, rows),
             1 if (2..=4).contains(&rows) && (2..=4).contains(&columns) => Type::Matrix { columns, rows },
-            2 => Type::Texture(Dimension::ALL.into_iter().find(|&d| d as u8 == kind)?),
+            2 => Type::TEXTURES.iter().copied().find(|ty| ty.word() == word)?,
             3 if (1..=4).contains(&rows) && length > 0 => Type::Array(scalar?, rows, length),
             _ => return None,
         };
@@ -205,7 +231,7 @@ impl fmt::Display for Type {
             Type::Vector(scalar, 1) => f.write_str(scalar.name()),
             Type::Vector(scalar, width) => write!(f, "{}{width}", scalar.name()),
             Type::Matrix { columns, rows } => write!(f, "float{columns}x{rows}"),
-            Type::Texture(dimension) => f.write_str(dimension.name()),
+            Type::Texture(dimension, _) => f.write_str(dimension.name()),
             Type::Array(scalar, width, length) => write!(f, "{}[{length}]", Type::Vector(scalar, width)),
         }
     }
@@ -218,7 +244,7 @@ mod tests {
     #[test]
     fn words_describe_every_type_and_nothing_else() {
         let mut types = vec![Type::Matrix { columns: 3, rows: 4 }, Type::Array(Scalar::Float, 4, 28)];
-        types.extend(Dimension::ALL.map(Type::Texture));
+        types.extend(Type::TEXTURES);
         types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Vector(s, w))));
         for ty in types {
             assert_eq!(Type::from_words(ty.word(), ty.length_word()), Some(ty));

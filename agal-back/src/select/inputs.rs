@@ -65,7 +65,7 @@ impl Selector<'_> {
                 Ok(uniform)
             }
             InputKind::Texture { slot, sampler } => {
-                let Type::Texture(dimension) = input.ty else { return Err(refused("it has no texture type")) };
+                let Type::Texture(dimension, _) = input.ty else { return Err(refused("it has no texture type")) };
                 let limit = File::Sampler.count(self.stage(), self.code.version);
                 if slot >= limit {
                     return Err(RefusalKind::Register { file: File::Sampler, number: slot, limit });

@@ -5,7 +5,7 @@
 //! there and passed; without mip levels no derivatives are needed.
 
 use sdlbc::builder::Lane;
-use sdlbc::{Dimension, Id, InputKind, Op, Type};
+use sdlbc::{Dimension, Id, InputKind, Op, Texel, Type};
 
 use super::Lifter;
 use super::lanes::{Picks, Read};
@@ -111,7 +111,8 @@ impl Lifter<'_> {
             bias: sampler.bias,
         };
         let name = register(File::Sampler, slot, self.program.stage);
-        let texture = self.builder.input(name, Type::Texture(dimension), InputKind::Texture { slot, sampler });
+        let texture =
+            self.builder.input(name, Type::Texture(dimension, Texel::Float), InputKind::Texture { slot, sampler });
         self.textures.push((slot, texture));
         texture
     }

@@ -125,7 +125,7 @@ fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
     for reached in &uses.functions {
         for input in &reached.function.inputs {
-            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) {
+            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
                 first.entry(slot).or_insert((input.name.clone(), dimension, sampler));
                 *needs.entry(slot).or_default() |= reached.needed(input.id);
             }

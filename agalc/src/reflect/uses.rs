@@ -24,7 +24,7 @@ pub(super) fn whole(ty: Type) -> Needed {
     match ty {
         Type::Vector(_, width) | Type::Array(_, width, _) => all_of(width),
         Type::Matrix { columns, rows } => (0..columns).fold(0, |set, column| set | all_of(rows) << (4 * column)),
-        Type::Texture(_) => all_of(4),
+        Type::Texture(..) => all_of(4),
     }
 }
 

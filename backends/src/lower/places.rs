@@ -161,7 +161,7 @@ impl<'m> Lowering<'m> {
         let mut declare = || {
             for input in function.inputs.iter().filter(|input| is_resource(input)) {
                 let place = match (input.kind, input.ty) {
-                    (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                    (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                         self.texture(&mut resources, input, slot, dimension, stage)?
                     }
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {

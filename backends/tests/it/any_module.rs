@@ -160,7 +160,7 @@ fn a_sample_that_only_a_conditional_uses_stays_before_it() {
     let kind = InputKind::Varying { location: 0, interpolation: Interpolation::Perspective };
     let coordinate = builder.input("v0", Type::FLOAT4, kind);
     let kind = InputKind::Texture { slot: 0, sampler: sdlbc::Sampler::default() };
-    let texture = builder.input("fs0", Type::Texture(sdlbc::Dimension::D2), kind);
+    let texture = builder.input("fs0", Type::Texture(sdlbc::Dimension::D2, sdlbc::Texel::Float), kind);
     let lanes = [0, 1].map(|lane| Lane { value: coordinate, lane });
     let at = builder.gather(&lanes);
     let texel = builder.emit(Op::Sample, &[texture, at], &[]);

@@ -51,7 +51,14 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
     rows.extend(varyings().filter(|_| reads));
     stage.constants.iter().for_each(|constants| describe_constants(&mut rows, constants));
     for one in &stage.samplers {
-        rows.push(row("reads", &one.register, &one.name, Type::Texture(one.dimension), &one.components, sampled(one)));
+        rows.push(row(
+            "reads",
+            &one.register,
+            &one.name,
+            Type::Texture(one.dimension, sdlbc::Texel::Float),
+            &one.components,
+            sampled(one),
+        ));
     }
     for one in &stage.builtins {
         let register = one.register.unwrap_or(&one.name);

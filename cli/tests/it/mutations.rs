@@ -12,7 +12,7 @@ use agal_front::disassemble::disassemble;
 use agal_front::lift::{self, translate};
 use agal_front::{Program, Stage};
 use backends::Error;
-use sdlbc::{Builtin, Dimension, Id, InputKind, Module, Op, Scalar, Type};
+use sdlbc::{Builtin, Id, InputKind, Module, Op, Scalar, Type};
 use testing::{
     Effort, caught,
     damage::{edit, fix_checksum},
@@ -301,7 +301,7 @@ fn edit_module(module: &mut Module, random: &mut Random) {
         0..=2 => Type::Vector(scalar, width),
         3 => Type::Matrix { columns: 2 + random.below(3) as u8, rows: 2 + random.below(3) as u8 },
         4 => Type::Array(scalar, width, 1 + random.below(300) as u32),
-        _ => Type::Texture(Dimension::ALL[random.below(3)]),
+        _ => Type::TEXTURES[random.below(3)],
     };
     match random.below(10) {
         0 if !function.inputs.is_empty() => {

@@ -222,7 +222,7 @@ impl Interface {
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
                     }
                 }
-                (InputKind::Texture { slot, sampler }, Type::Texture(dimension))
+                (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _))
                     if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
                 {
                     self.textures.push(Sampled { stage, slot, dimension, sampler });
@@ -298,7 +298,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
         Type::Matrix { columns, rows: 2 } => spread(usize::from(columns), 2, two_rows as usize),
         Type::Matrix { columns, rows } => spread(usize::from(columns), usize::from(rows), 4),
         Type::Array(_, width, length) => spread(length as usize, usize::from(width), 4),
-        Type::Texture(_) => Vec::new(),
+        Type::Texture(..) => Vec::new(),
     }
 }
 

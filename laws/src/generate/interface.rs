@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use sdlbc::{
     Body, Builtin, Dimension, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind,
-    Sampler, Scalar, Type,
+    Sampler, Scalar, Texel, Type,
 };
 
 use super::dice::Dice;
@@ -165,7 +165,11 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
     }
     for &(slot, dimension, sampler, ref name) in &shared.textures {
         if dice.percent(70) {
-            found.push((Type::Texture(dimension), InputKind::Texture { slot, sampler }, Some(name.clone())));
+            found.push((
+                Type::Texture(dimension, Texel::Float),
+                InputKind::Texture { slot, sampler },
+                Some(name.clone()),
+            ));
         }
     }
     for _ in 0..dice.below(4) {

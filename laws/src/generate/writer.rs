@@ -99,7 +99,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         for input in &function.inputs {
             match input.ty {
                 Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
-                Type::Texture(dimension) => textures.push((input.id, dimension)),
+                Type::Texture(dimension, _) => textures.push((input.id, dimension)),
                 Type::Array(scalar, width, length) => {
                     arrays.push((input.id, scalar, width, length));
                     slots.extend((input.kind == InputKind::Local).then_some((input.id, scalar, width, length)));
@@ -354,7 +354,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
                 let columns: Vec<Id> = (0..columns).map(|_| self.value_within(Type::floats(rows), depth)).collect();
                 self.emit(Op::Matrix, &columns, &[])
             }
-            Type::Texture(_) | Type::Array(..) => unreachable!("no instruction has this type"),
+            Type::Texture(..) | Type::Array(..) => unreachable!("no instruction has this type"),
         }
     }
 

@@ -156,7 +156,7 @@ impl Writer<'_, '_, '_> {
                 Type::Array(scalar, width, _) => {
                     self.arrays.push((id, scalar, width, input.kind == InputKind::Local));
                 }
-                Type::Texture(dimension) => self.textures.push((id, dimension)),
+                Type::Texture(dimension, _) => self.textures.push((id, dimension)),
                 ty => self.scope.push((id, ty)),
             }
         }

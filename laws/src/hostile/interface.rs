@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{
     Builtin, Dimension, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind, Sampler, Scalar,
-    Type, limits,
+    Texel, Type, limits,
 };
 
 use super::Mood;
@@ -119,14 +119,14 @@ impl Pool {
             let slot = if many { u32::try_from(self.textures.len()).unwrap_or(0) % limits::PLACES } else { slot };
             if self.textures.iter().all(|&(taken, ..)| taken != slot) {
                 let dimension = choices.one(&Dimension::ALL);
-                self.textures.push((slot, Type::Texture(dimension), sampler(choices)));
+                self.textures.push((slot, Type::Texture(dimension, Texel::Float), sampler(choices)));
             }
         }
     }
 
     fn place(&mut self, choices: &mut Choices<'_>, ty: Type) -> InputKind {
         let (bytes, alignment) = match ty {
-            Type::Matrix { rows: 2, .. } | Type::Texture(_) => return InputKind::Uniform,
+            Type::Matrix { rows: 2, .. } | Type::Texture(..) => return InputKind::Uniform,
             Type::Matrix { columns, .. } => (16 * u32::from(columns), 16),
             Type::Array(_, _, length) => (length.saturating_mul(16), 16),
             Type::Vector(scalar, width) => {

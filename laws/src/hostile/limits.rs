@@ -174,7 +174,7 @@ fn texture(slot: usize) -> Module {
         inst(Op::Fetch, 6, &[2, 4, 5], &[]),
         inst(Op::Poke, 0, &[6], &[0]),
     ];
-    fragment(vec![input(2, Type::Texture(sdlbc::Dimension::D2), kind)], code)
+    fragment(vec![input(2, Type::Texture(sdlbc::Dimension::D2, sdlbc::Texel::Float), kind)], code)
 }
 
 fn target(target: usize) -> Module {

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use laws::{from_seed, module, of_operation};
-use sdlbc::{
-    Block, Builtin, Dimension, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type,
-};
+use sdlbc::{Block, Builtin, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
 
 /// How many modules a test examines at most until it has found what must occur.
@@ -211,7 +209,7 @@ fn wanted() -> Traits {
         wanted.add(("varying in", how));
         wanted.add(("varying out", how));
     });
-    Dimension::ALL.into_iter().for_each(|dimension| wanted.add(("texture", Type::Texture(dimension))));
+    Type::TEXTURES.iter().for_each(|&ty| wanted.add(("texture", ty)));
     Builtin::ALL.into_iter().for_each(|builtin| wanted.add(("builtin", builtin)));
     (0..sdlbc::limits::TARGETS).for_each(|target| wanted.add(("colour", target)));
     [0, 1, 3, 63].into_iter().for_each(|slot| wanted.add(("slot", slot)));

@@ -112,7 +112,7 @@ fn run(module: &Module, seed: u64) {
                     let words = (0..components(ty)).map(|_| word()).collect();
                     resources.uniforms.insert((function.kind, input.name.clone()), words);
                 }
-                (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                     resources.textures.insert((function.kind, slot), texture(dimension));
                 }
                 _ => {}

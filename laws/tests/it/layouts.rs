@@ -332,7 +332,7 @@ fn words(ty: Type) -> String {
         Type::Vector(_, width) => format!("float{width}"),
         Type::Matrix { columns, rows } => format!("float{columns}x{rows}"),
         Type::Array(_, width, length) => format!("float{width}[{length}] by 16"),
-        Type::Texture(_) => "texture".to_string(),
+        Type::Texture(..) => "texture".to_string(),
     }
 }
 

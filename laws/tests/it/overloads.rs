@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use laws::{Immediates, Overload, overloads};
 use sdlbc::module::swizvals;
-use sdlbc::{Context, Dimension, Id, Inst, Op, Scalar, Type, infer};
+use sdlbc::{Context, Id, Inst, Op, Scalar, Type, infer};
 
 /// Every type of an operand but arrays, which only PEEK and POKE accept.
 fn types() -> Vec<Type> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
-    vectors.chain(matrices).chain(Dimension::ALL.map(Type::Texture)).collect()
+    vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).collect()
 }
 
 /// Calls `visit` for each list of `count` types.

@@ -181,7 +181,7 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
     let mut resources = Resources::default();
     for input in lifted.functions.iter().flat_map(|function| &function.inputs) {
         match (input.kind, input.ty) {
-            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+            (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                 let named = |variable: &&naga::GlobalVariable| {
                     variable.space == naga::AddressSpace::Handle
                         && variable.name.as_deref().is_some_and(|name| input.name.starts_with(name))

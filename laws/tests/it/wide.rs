@@ -47,7 +47,7 @@ pub(crate) fn resources(module: &Module, stage: FunctionKind, random: &mut Rando
                 let words = (0..components(ty)).map(|_| word(random, scalar)).collect();
                 resources.uniforms.insert((stage, input.name.clone()), words);
             }
-            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+            (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                 resources.textures.insert((stage, slot), texture(dimension));
             }
             _ => {}

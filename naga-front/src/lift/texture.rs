@@ -162,7 +162,7 @@ impl Lifter<'_, '_> {
         is_plain: bool,
     ) -> Value {
         let is_cube =
-            matches!(self.naga_type(image).and_then(types::texture), Some(Type::Texture(sdlbc::Dimension::Cube)));
+            matches!(self.naga_type(image).and_then(types::texture), Some(Type::Texture(sdlbc::Dimension::Cube, _)));
         if !is_plain || is_cube {
             return self.refuse_operation("fetches from such a texture", handle);
         }

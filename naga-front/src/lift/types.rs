@@ -1,7 +1,7 @@
 //! naga's types as those of the format.
 
 use naga::{ArraySize, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
-use sdlbc::{Dimension, Scalar, Type};
+use sdlbc::{Dimension, Scalar, Texel, Type};
 
 /// A component type.
 pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
@@ -36,9 +36,9 @@ pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
     };
     match dim {
         ImageDimension::D1 => None,
-        ImageDimension::D2 => Some(Type::Texture(Dimension::D2)),
-        ImageDimension::D3 => Some(Type::Texture(Dimension::D3)),
-        ImageDimension::Cube => Some(Type::Texture(Dimension::Cube)),
+        ImageDimension::D2 => Some(Type::Texture(Dimension::D2, Texel::Float)),
+        ImageDimension::D3 => Some(Type::Texture(Dimension::D3, Texel::Float)),
+        ImageDimension::Cube => Some(Type::Texture(Dimension::Cube, Texel::Float)),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::{Arity, Dimension, Op, Scalar, Type, TypeRule, module};
+use crate::{Arity, Op, Scalar, Type, TypeRule, module};
 
 /// The notation of an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,8 +204,8 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
 
 /// Parses a type other than an array: the output of [`Type`]'s Display, and also `float1` for `float`.
 pub(super) fn read_type(word: &str) -> Option<Type> {
-    if let Some(dimension) = Dimension::ALL.into_iter().find(|dimension| dimension.name() == word) {
-        return Some(Type::Texture(dimension));
+    if let Some(&ty) = Type::TEXTURES.iter().find(|ty| ty.to_string() == word) {
+        return Some(ty);
     }
     let (scalar, width) =
         Scalar::ALL.into_iter().find_map(|scalar| Some((scalar, word.strip_prefix(scalar.name())?)))?;
@@ -224,7 +224,7 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
 pub(super) fn type_names() -> impl Iterator<Item = String> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
-    vectors.chain(matrices).chain(Dimension::ALL.map(Type::Texture)).map(|ty| ty.to_string())
+    vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).map(|ty| ty.to_string())
 }
 
 /// Displays text with escapes for characters that would break the line or change the direction of text.

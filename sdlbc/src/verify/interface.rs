@@ -15,7 +15,7 @@ use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
 use crate::{
-    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Type, limits,
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel, Type, limits,
 };
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
@@ -185,15 +185,15 @@ fn input_type(input: &Input) -> bool {
         InputKind::Uniform => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             Type::Matrix { .. } => true,
-            Type::Texture(_) => false,
+            Type::Texture(..) => false,
         },
         InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             // Languages do not agree where the columns of two components are.
             Type::Matrix { rows, .. } => rows > 2,
-            Type::Texture(_) => false,
+            Type::Texture(..) => false,
         },
-        InputKind::Texture { .. } => matches!(input.ty, Type::Texture(_)),
+        InputKind::Texture { .. } => matches!(input.ty, Type::Texture(..)),
         InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => input.ty == Type::Vector(Scalar::Uint, 1),
         InputKind::Builtin(Builtin::FragmentCoordinate) => input.ty == Type::FLOAT4,
         InputKind::Builtin(Builtin::FrontFacing) => input.ty == Type::BOOL,
@@ -226,7 +226,8 @@ const fn well_formed(ty: Type) -> bool {
     match ty {
         Type::Vector(_, width) => matches!(width, 1..=4),
         Type::Matrix { columns, rows } => matches!((columns, rows), (2..=4, 2..=4)),
-        Type::Texture(_) => true,
+        // There is none with other texels yet.
+        Type::Texture(_, texel) => matches!(texel, Texel::Float),
         Type::Array(_, width, length) => matches!(width, 1..=4) && length > 0,
     }
 }

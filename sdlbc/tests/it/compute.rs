@@ -140,7 +140,7 @@ fn any_type(random: &mut common::Random) -> Type {
     match random.below(8) {
         0 => Type::Array(scalar, width, [0, 1, 2, 7][random.below(4)]),
         1 => Type::Matrix { columns: [0, 1, 2, 3, 4, 255][random.below(6)], rows: width },
-        2 => Type::Texture(sdlbc::Dimension::ALL[random.below(3)]),
+        2 => Type::TEXTURES[random.below(3)],
         _ => Type::Vector(scalar, width),
     }
 }

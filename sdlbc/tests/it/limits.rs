@@ -183,7 +183,7 @@ fn slots() {
 /// Locations and texture slots are plain words, so a file can hold any; the verifier checks them.
 #[test]
 fn places() {
-    let sampled = Type::Texture(sdlbc::Dimension::D2);
+    let sampled = Type::Texture(sdlbc::Dimension::D2, sdlbc::Texel::Float);
     for (ty, kind) in [(Type::FLOAT, perspective as fn(u32) -> InputKind), (sampled, texture)] {
         assert_eq!(verify(&with_input(ty, kind(limits::PLACES - 1))), Ok(()));
         assert_eq!(refused(&with_input(ty, kind(u32::MAX))), None);

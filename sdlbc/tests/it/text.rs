@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::common::layouts::members;
 use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
-    Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
-    Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
+    Arity, Blocks, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind,
+    Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit,
+    limits, module, parse, parse_with_comments, print, print_with,
 };
 use testing::Effort;
 
@@ -209,7 +209,7 @@ fn any_type(random: &mut Random) -> Type {
     let size = |random: &mut Random| if random.below(8) == 0 { random.next() as u8 } else { 1 + random.below(4) as u8 };
     match random.below(8) {
         0 => Type::Matrix { columns: size(random), rows: size(random) },
-        1 => Type::Texture(Dimension::ALL[random.below(3)]),
+        1 => Type::TEXTURES[random.below(3)],
         2 | 3 => Type::Array(scalar, size(random), any_word(random)),
         _ => Type::Vector(scalar, size(random)),
     }

@@ -4,9 +4,9 @@
 use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
-    Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
-    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types,
-    limits, verify,
+    Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines, Member,
+    Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types, limits,
+    verify,
 };
 
 #[test]
@@ -473,7 +473,7 @@ fn ty(random: &mut Random) -> Type {
     match random.below(6) {
         0..3 => Type::Vector(scalar, random.below(6) as u8),
         3 => Type::Matrix { columns: random.below(6) as u8, rows: 3 },
-        4 => Type::Texture(Dimension::ALL[random.below(3)]),
+        4 => Type::TEXTURES[random.below(3)],
         _ => Type::Array(scalar, 1 + random.below(4) as u8, random.below(9) as u32),
     }
 }

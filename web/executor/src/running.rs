@@ -80,7 +80,7 @@ impl<'a> Setter<'a> {
     fn new(function: &'a Function) -> Setter<'a> {
         let mut resources = Resources::default();
         for input in &function.inputs {
-            if let (InputKind::Texture { slot, .. }, Type::Texture(dimension)) = (input.kind, input.ty) {
+            if let (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
                 resources.textures.insert((function.kind, slot), plain(dimension, [255; 4]));
             }
         }
@@ -144,7 +144,7 @@ impl<'a> Setter<'a> {
     fn set(&mut self, name: &str, values: &[f64]) -> Result<(), Refused> {
         let Some((input, element)) = self.find(name) else { return Err(self.unknown(name)) };
         match (input.kind, input.ty) {
-            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+            (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                 let texel = vector(name, values, Type::FLOAT4)?;
                 let mut bytes = [0; 4];
                 for (byte, &word) in bytes.iter_mut().zip(&texel) {

@@ -182,7 +182,7 @@ impl<'a> Setter<'a> {
         let function = self.function;
         let Some(given) = function.inputs.get(input) else { return Ok(()) };
         if let InputKind::Texture { slot, .. } = given.kind {
-            let Type::Texture(dimension) = given.ty else { return Ok(()) };
+            let Type::Texture(dimension, _) = given.ty else { return Ok(()) };
             let texture = match values {
                 Set::Texture(text) => named_texture(name, text, dimension)?,
                 Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),

@@ -11,7 +11,8 @@ pub(crate) use testing::{Random, repository};
 
 use sdlbc::{
     Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Type, Unit, code, module,
+    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Texel, Type, Unit, code,
+    module,
 };
 
 /// An instruction, with its ids as numbers.
@@ -114,7 +115,7 @@ fn fragment() -> Function {
         inputs: vec![
             input(1, "v0", Type::floats(2), perspective(0)),
             input(2, "v 1", Type::FLOAT, InputKind::Varying { location: 1, interpolation: Interpolation::Linear }),
-            input(3, "fs0", Type::Texture(Dimension::D2), texture(0)),
+            input(3, "fs0", Type::Texture(Dimension::D2, Texel::Float), texture(0)),
             input(4, "fc0", Type::FLOAT4, InputKind::Uniform),
             input(5, "front", Type::BOOL, InputKind::Builtin(Builtin::FrontFacing)),
         ],
@@ -162,7 +163,7 @@ pub(crate) fn everything() -> Module {
     let mut inputs = vec![
         input(1, "é", Type::FLOAT, InputKind::Attribute { location: 7 }),
         input(2, "ab", Type::FLOAT, InputKind::Uniform),
-        input(3, "abc", Type::Texture(Dimension::Cube), InputKind::Texture { slot: 9, sampler }),
+        input(3, "abc", Type::Texture(Dimension::Cube, Texel::Float), InputKind::Texture { slot: 9, sampler }),
         input(4, "abcd", Type::floats(3), InputKind::Parameter),
         input(5, "slot", Type::Array(Scalar::Bool, 1, 1), InputKind::Local),
         input(31, "placed", Type::FLOAT4, InputKind::Placed { slot: 3, offset: 48 }),
