@@ -58,6 +58,7 @@ impl Selector<'_> {
         inst.target = Target::Webs;
         inst.parts = (0u8..).take(parts).map(|component| Part { web: self.code.web(), component }).collect();
         let result = inst.parts.iter().map(|part| Lane::Web(part.web)).collect();
+        self.note_ranges(&inst);
         self.push(inst)?;
         Ok(result)
     }

@@ -1,94 +1,144 @@
-//! Control flow: conditionals, loops whose rounds are known, calls.
+//! Control flow: conditionals, loops, calls, and jumps out of them.
 //!
-//! A conditional on something known is decided here. Any other becomes `ife` to `eif` where the version has them and nothing in it
-//! needs its neighbours; otherwise both branches are run and their results selected.
+//! A conditional on something known is decided here; any other is a fork (`fork.rs`). AGAL has no jumps: what follows a
+//! conditional jump runs in the other branch of its conditional, or where a float says that no jump was taken. So a loop is
+//! unrolled, and each round runs where none before it has left. Rule: a loop that never ends for certain is refused.
 
 use agal_front::opcode::Opcode;
-use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Scalar};
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, flow};
 
+use super::fork::{Leaves, Want, Way, negated, no, yes};
 use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
-/// How control leaves a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaves {
-    AtEnd,
-    ByBreak,
-    ByContinue,
-    ByReturn,
-    Discarded,
+/// Part of a block that is run: its start is the instruction after `place`.
+#[derive(Clone, Copy)]
+struct Part<'a, 'w> {
+    block: Block<'a>,
+    place: u32,
+    is_counted: bool,
+    /// The values that are read where control leaves it, and what follows it.
+    wanted: &'w [Id],
+    /// What is run where control comes to its end.
+    then: Option<&'w Then<'a, 'w>>,
+}
+
+/// What follows a branch of a conditional.
+struct Then<'a, 'w> {
+    phis: &'w [&'a Inst],
+    /// The operand of the PHIs that the branch gives.
+    side: usize,
+    part: Part<'a, 'w>,
 }
 
 /// How many rounds a loop may have.
 const ROUNDS: u32 = 1024;
+/// How many instructions may be run in all.
+const STEPS: u32 = 1 << 20;
+/// A loop that was not left in so many rounds has no bound that is known, if it does not fit.
+const LIKELY: u32 = 32;
 /// How deep calls may be.
 const CALLS: u32 = 64;
 
-const UNKNOWN_JUMP: RefusalKind = RefusalKind::Flow { what: "jump that depends on what the program computes" };
+const UNBOUNDED: RefusalKind = RefusalKind::Flow {
+    what: "jumps, and this loop has no number of rounds that is known: give it a bound, such as `i < 16`, and leave it before by `break`",
+};
 
 impl<'a> Selector<'a> {
-    /// Runs a block. `is_counted` says whether its instructions are those of the function itself.
+    /// Runs a block of which nothing is read afterwards. `is_counted` says whether its instructions are those of the function itself.
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: Block<'a>, is_counted: bool) -> Selected<Leaves> {
+        self.part(frame, Part { block, place: self.place, is_counted, wanted: &[], then: None })
+    }
+
+    /// Runs part of a block from its start, and what follows it.
+    fn part(&mut self, frame: &mut Frame<'a>, part: Part<'a, '_>) -> Selected<Leaves> {
+        let Part { block, place: start, is_counted, wanted, then } = part;
+        self.place = start;
         let mut rest = block.iter();
         let total = |block: Block<'a>| u32::try_from(block.all().len()).unwrap_or(u32::MAX);
-        let (start, all) = (self.place, total(block));
+        let all = total(block);
         loop {
             let left = total(rest.rest());
             let Some(inst) = rest.next() else { break };
+            self.steps += 1;
+            if self.steps > STEPS {
+                return Err(RefusalKind::Flow {
+                    what: "jumps, and the loops here have more rounds than can be unrolled",
+                });
+            }
             if is_counted {
                 self.place = start + (all - left) + 1;
             }
-            match inst.op {
+            let place = if is_counted { start + (all - total(rest.rest())) } else { start };
+            let following = Part { block: rest.rest(), place, is_counted, wanted, then };
+            let leaves = match inst.op {
                 Op::If => {
-                    let phis = phis_of(rest.rest());
-                    let leaves = self.conditional(frame, inst, &phis, is_counted)?;
-                    if leaves != Leaves::AtEnd {
+                    let (leaves, is_done) = self.conditional(frame, inst, following)?;
+                    if is_done {
                         return Ok(leaves);
                     }
+                    leaves
                 }
                 // Those after an IF are set by it.
-                Op::Phi | Op::Nop => {}
-                Op::Loop => {
-                    let leaves = self.repeat(frame, inst, is_counted)?;
-                    if leaves != Leaves::AtEnd {
-                        return Ok(leaves);
-                    }
-                }
-                Op::Switch => {
-                    let leaves = self.switch(frame, inst, is_counted)?;
-                    if leaves != Leaves::AtEnd {
-                        return Ok(leaves);
-                    }
-                }
-                Op::Break => return Ok(Leaves::ByBreak),
-                Op::Continue => return Ok(Leaves::ByContinue),
+                Op::Phi | Op::Nop => continue,
+                Op::Loop => self.repeat(frame, inst, is_counted)?,
+                Op::Switch => self.switch(frame, inst, is_counted)?,
+                Op::Break => return Ok(Leaves::By(Way::Break)),
+                Op::Continue => return Ok(Leaves::By(Way::Continue)),
                 Op::Return => {
                     frame.returned = match inst.inputs.first() {
                         Some(&id) if id.is_some() => Some(frame.value(id)?.clone()),
                         _ => None,
                     };
-                    return Ok(Leaves::ByReturn);
+                    return Ok(Leaves::By(Way::Return));
                 }
                 Op::Discard => {
                     self.discard()?;
                     return Ok(Leaves::Discarded);
                 }
-                Op::Call => {
-                    let leaves = self.call(frame, inst.inst())?;
-                    if leaves != Leaves::AtEnd {
-                        return Ok(leaves);
-                    }
+                Op::Call => self.call(frame, inst.inst())?,
+                Op::Poke => {
+                    self.poke(frame, inst.inst())?;
+                    continue;
                 }
-                Op::Poke => self.poke(frame, inst.inst())?,
                 _ => {
                     let value = self.value(frame, inst.inst())?;
                     frame.origins.insert(inst.output, inst.inst());
                     frame.values.insert(inst.output, value);
+                    continue;
                 }
+            };
+            match leaves {
+                Leaves::By(Way::End) => {}
+                Leaves::Mixed(ways) if ways.known(Way::End) != Some(false) => {
+                    return self.where_reached(frame, following, Leaves::Mixed(ways));
+                }
+                leaves => return Ok(leaves),
             }
         }
-        Ok(Leaves::AtEnd)
+        let Some(then) = then else { return Ok(Leaves::By(Way::End)) };
+        self.choose_phis(frame, then.phis, then.side)?;
+        self.part(frame, then.part)
+    }
+
+    /// Runs the rest of a block where control comes to its start.
+    fn where_reached(&mut self, frame: &mut Frame<'a>, rest: Part<'a, '_>, leaves: Leaves) -> Selected<Leaves> {
+        let Leaves::Mixed(ways) = &leaves else { return Ok(leaves) };
+        if rest.then.is_none() && rest.block.all().iter().all(|inst| matches!(inst.op, Op::Phi | Op::Nop)) {
+            return Ok(leaves);
+        }
+        let comes = ways.of(Way::End).clone();
+        let before = Leaves::Mixed(Box::new(ways.without(Way::End)));
+        let apart = self.part_needs_neighbours(rest);
+        let wants: Vec<Want> = rest.wanted.iter().map(|&id| Want::of_first(id)).collect();
+        let place = self.place;
+        let done = self.fork(frame, &comes, apart, &wants, &mut |selector, frame, side| match side {
+            true => selector.part(frame, rest),
+            false => Ok(before.clone()),
+        });
+        self.place = place;
+        done
     }
 
     fn poke(&mut self, frame: &mut Frame<'a>, inst: &Inst) -> Selected<()> {
@@ -144,13 +194,19 @@ impl<'a> Selector<'a> {
         if let Some(value) = inner.returned {
             frame.values.insert(inst.output, value);
         }
-        Ok(if leaves == Leaves::Discarded { Leaves::Discarded } else { Leaves::AtEnd })
+        Ok(if leaves == Leaves::Discarded { Leaves::Discarded } else { Leaves::By(Way::End) })
     }
 
     fn repeat(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
-        let Some(body) = inst.blocks().first() else { return Ok(Leaves::AtEnd) };
+        let Some(body) = inst.blocks().first() else { return Ok(Leaves::By(Way::End)) };
         let phis = phis_of(body);
         let place = self.place;
+        let next: Vec<Id> =
+            phis.iter().filter_map(|phi| phi.inputs.get(1).copied()).filter(|id| id.is_some()).collect();
+        let is_here = |id: Id| body.iter().any(|inst| inst.output == id && inst.op != Op::Phi);
+        let apart = self.needs_neighbours(body);
+        // Whether a round before has left the loop, and whether by a return.
+        let (mut left, mut returned) = (no(), no());
         for round in 0..ROUNDS {
             // All of them at once: one may be the next value of another.
             let input = usize::from(round > 0);
@@ -160,165 +216,165 @@ impl<'a> Selector<'a> {
             });
             let values: Vec<(Id, Val)> = values.collect::<Selected<_>>()?;
             frame.values.extend(values);
+            next.iter().filter(|id| is_here(**id)).for_each(|id| drop(frame.values.remove(id)));
             self.place = place;
-            match self.block(frame, body, is_counted)? {
-                Leaves::AtEnd | Leaves::ByContinue => {}
-                Leaves::ByBreak => return Ok(Leaves::AtEnd),
-                leaves => return Ok(leaves),
+            let part = Part { block: body, place, is_counted, wanted: &next, then: None };
+            if left.is_known(false) {
+                let leaves = self.part(frame, part)?;
+                let Leaves::Mixed(ways) = leaves else {
+                    match leaves {
+                        Leaves::By(Way::Break) => return Ok(Leaves::By(Way::End)),
+                        Leaves::By(Way::Return) | Leaves::Discarded => return Ok(leaves),
+                        _ => continue,
+                    }
+                };
+                (left, returned) = (self.any_of(&ways, &[Way::Break, Way::Return])?, ways.of(Way::Return).clone());
+            } else {
+                let wants = phis.iter().filter_map(|phi| {
+                    let id = phi.inputs.get(1).copied().filter(|id| id.is_some())?;
+                    Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_first(id) })
+                });
+                let wants: Vec<Want> = wants.collect();
+                // Where the loop was left before, it still is.
+                let before = Leaves::left(&left, &returned);
+                let comes = negated(left);
+                let mut always_leaves = false;
+                let leaves = self.fork(frame, &comes, apart, &wants, &mut |selector, frame, side| {
+                    if !side {
+                        return Ok(before.clone());
+                    }
+                    match selector.part(frame, part)? {
+                        Leaves::Mixed(ways) => {
+                            let left = selector.any_of(&ways, &[Way::Break, Way::Return])?;
+                            Ok(Leaves::left(&left, ways.of(Way::Return)))
+                        }
+                        Leaves::By(Way::Continue) => Ok(Leaves::By(Way::End)),
+                        leaves => {
+                            always_leaves = leaves != Leaves::By(Way::End);
+                            Ok(leaves)
+                        }
+                    }
+                });
+                self.place = place;
+                let leaves = leaves.map_err(|kind| match kind {
+                    RefusalKind::Tokens { .. } if round > LIKELY => UNBOUNDED,
+                    kind => kind,
+                })?;
+                let Some(ways) = leaves.ways() else { return Ok(Leaves::Discarded) };
+                left = if always_leaves { yes() } else { ways.of(Way::Break).clone() };
+                returned = ways.of(Way::Return).clone();
+            }
+            if left.is_known(true) {
+                return Ok(Leaves::Mixed(Box::new(super::fork::Ways::returned_or_ended(returned))).simple());
             }
         }
-        Err(RefusalKind::Flow { what: "loop of more rounds than can be unrolled" })
+        self.place = place;
+        Err(if left.is_known(false) {
+            RefusalKind::Flow { what: "loop of more rounds than can be unrolled" }
+        } else {
+            UNBOUNDED
+        })
     }
 
     fn switch(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
         let selector = inst.inputs.first().copied().unwrap_or(Id::NONE);
-        let Val::Known(value) = frame.value(selector)? else { return Err(UNKNOWN_JUMP) };
+        let Val::Known(value) = frame.value(selector)? else {
+            return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
+        };
         let chosen = inst.immediates.iter().position(|case| value.words.first() == Some(case));
         let at = chosen.unwrap_or(inst.immediates.len());
         let before: usize = at.checked_sub(1).and_then(|at| inst.block_ends().get(at)).map_or(0, |&end| end as usize);
-        let Some(block) = inst.blocks().get(at) else { return Ok(Leaves::AtEnd) };
-        self.place += u32::try_from(before).unwrap_or(0);
+        let Some(block) = inst.blocks().get(at) else { return Ok(Leaves::By(Way::End)) };
+        self.place += if is_counted { u32::try_from(before).unwrap_or(0) } else { 0 };
         match self.block(frame, block, is_counted)? {
-            Leaves::AtEnd | Leaves::ByBreak => Ok(Leaves::AtEnd),
+            Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
+            Leaves::Mixed(ways) => {
+                let ends = self.any_of(&ways, &[Way::End, Way::Break])?;
+                Ok(Leaves::Mixed(Box::new(ways.without(Way::Break).with(Way::End, ends))).simple())
+            }
             leaves => Ok(leaves),
         }
     }
 
+    /// Runs a conditional. What follows it is run, too, where one branch always jumps: then it belongs to the other. Returns whether
+    /// it was.
     fn conditional(
         &mut self,
         frame: &mut Frame<'a>,
         inst: InstRef<'a>,
-        phis: &[&'a Inst],
-        is_counted: bool,
-    ) -> Selected<Leaves> {
+        following: Part<'a, '_>,
+    ) -> Selected<(Leaves, bool)> {
+        let is_counted = following.is_counted;
+        let phis = phis_of(following.block);
         let condition = frame.value(inst.inputs.first().copied().unwrap_or(Id::NONE))?.clone();
         let mut blocks = inst.blocks();
         let (accept, reject) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
         let place = self.place;
-        let of_reject = place + u32::try_from(accept.all().len()).unwrap_or(0);
+        let within = if is_counted { u32::try_from(accept.all().len()).unwrap_or(0) } else { 0 };
+        let of_reject = place + within;
+        let ends = |side: usize| -> Vec<Id> {
+            phis.iter().filter_map(|phi| phi.inputs.get(side).copied()).filter(|id| id.is_some()).collect()
+        };
+        let wanted = [ends(0), ends(1)];
+        let side_of = |holds: bool| {
+            let [accepted, rejected] = &wanted;
+            match holds {
+                true => Part { block: accept, place, is_counted, wanted: accepted, then: None },
+                false => Part { block: reject, place: of_reject, is_counted, wanted: rejected, then: None },
+            }
+        };
         if let Val::Known(known) = &condition {
             let holds = known.words.first() != Some(&0);
-            self.place = if holds { place } else { of_reject };
-            let leaves = self.block(frame, if holds { accept } else { reject }, is_counted)?;
-            if leaves == Leaves::AtEnd {
-                self.choose_phis(frame, phis, usize::from(!holds))?;
+            let leaves = self.part(frame, side_of(holds))?;
+            if leaves.may(Way::End) {
+                self.choose_phis(frame, &phis, usize::from(!holds))?;
             }
-            return Ok(leaves);
+            return Ok((leaves, false));
         }
         if phis.is_empty() && reject.is_empty() && matches!(accept.all(), [only] if only.op == Op::Discard) {
             self.discard_if(&condition)?;
-            return Ok(Leaves::AtEnd);
+            return Ok((Leaves::By(Way::End), false));
         }
-        let apart =
-            self.code.version < 2 || needs_neighbours(accept) || needs_neighbours(reject) || !self.path.is_empty();
-        let before = self.outputs.clone();
-        let locals = frame.locals();
-        let (truth, mut code) = match apart {
-            true => (self.truth(&condition)?, Vec::new()),
-            false => (Vec::new(), std::mem::take(&mut self.code.insts)),
+        let apart = self.needs_neighbours(accept) || self.needs_neighbours(reject);
+        let is_jump = |inst: &Inst| matches!(inst.op, Op::Break | Op::Continue | Op::Return);
+        let jumps = |block: Block<'a>| !flow::falls_through(block) && block.all().iter().any(is_jump);
+        let continues = match (jumps(accept), jumps(reject)) {
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
         };
-        let mut sides = Vec::new();
-        for (side, block, start) in [(true, accept, place), (false, reject, of_reject)] {
-            self.outputs.clone_from(&before);
-            frame.values.extend(locals.iter().cloned());
-            if apart {
-                let lane = if side { truth.clone() } else { self.not(&truth)? };
-                self.path.extend(lane);
-            }
-            self.place = start;
-            let leaves = self.block(frame, block, is_counted)?;
-            self.place = place;
-            if apart {
-                self.path.pop();
-            }
-            if !matches!(leaves, Leaves::AtEnd | Leaves::Discarded) {
-                return Err(UNKNOWN_JUMP);
-            }
-            let insts = if apart { Vec::new() } else { std::mem::take(&mut self.code.insts) };
-            sides.push((leaves, insts, self.outputs.clone(), frame.locals()));
+        if let Some(continues) = continues {
+            let apart = apart || self.part_needs_neighbours(following);
+            let wants: Vec<Want> = following.wanted.iter().map(|&id| Want::of_side(id, continues)).collect();
+            let then = Then { phis: &phis, side: usize::from(!continues), part: following };
+            let leaves = self.fork(frame, &condition, apart, &wants, &mut |selector, frame, holds| {
+                let then = (holds == continues).then_some(&then);
+                let wanted = if then.is_some() { following.wanted } else { &[] };
+                selector.part(frame, Part { then, wanted, ..side_of(holds) })
+            })?;
+            return Ok((leaves, true));
         }
-        let [accepted, rejected] = &mut sides[..] else { return Ok(Leaves::AtEnd) };
-        let ends = [accepted.0, rejected.0];
-        // What either side leaves, for each phi and each output.
-        let mut merged: Vec<(Id, [Val; 2])> = Vec::new();
-        // The elements of local arrays that the sides leave differently: the array, the element, and both values.
-        let mut elements: Vec<(Id, usize, [Val; 2])> = Vec::new();
-        for ((id, first), (_, second)) in accepted.3.iter().zip(&rejected.3) {
-            let (Val::Local(first), Val::Local(second)) = (first, second) else { continue };
-            for (at, (first, second)) in first.iter().zip(second).enumerate() {
-                let both = match ends {
-                    [Leaves::AtEnd, Leaves::AtEnd] => [first.clone(), second.clone()],
-                    [Leaves::AtEnd, _] => [first.clone(), first.clone()],
-                    _ => [second.clone(), second.clone()],
-                };
-                elements.push((*id, at, both));
-            }
-        }
-        for phi in phis {
-            let mut both = Vec::new();
-            for (at, end) in ends.iter().enumerate() {
-                let id = phi.inputs.get(at).copied().filter(|id| id.is_some() && *end == Leaves::AtEnd);
-                both.push(id.map(|id| frame.value(id).cloned()).transpose()?);
-            }
-            let [first, second] = &both[..] else { continue };
-            if let Some(some) = first.clone().or_else(|| second.clone()) {
-                merged.push((phi.output, [first.clone().unwrap_or(some.clone()), second.clone().unwrap_or(some)]));
-            }
-        }
-        let outputs = accepted.2.iter().zip(&rejected.2).map(|(first, second)| {
-            let first = first.clone().filter(|_| ends[0] == Leaves::AtEnd).or_else(|| second.clone());
-            let second = second.clone().filter(|_| ends[1] == Leaves::AtEnd).or_else(|| first.clone());
-            (first, second)
-        });
-        let outputs: Vec<_> = outputs.collect();
-        if apart && self.code.version < 2 {
-            for (id, [first, second]) in merged {
-                let value = self.select_values(&truth, first, second)?;
-                frame.values.insert(id, value);
-            }
-            for (id, at, [first, second]) in elements {
-                let value = if first == second { first } else { self.select_values(&truth, first, second)? };
-                frame.set_element(id, at, value);
-            }
-            for (at, (first, second)) in outputs.into_iter().enumerate() {
-                let (Some(first), Some(second)) = (first, second) else { continue };
-                let lanes = if first == second { first } else { self.select_lanes(&truth, &first, &second)? };
-                if let Some(output) = self.outputs.get_mut(at) {
-                    *output = Some(lanes);
-                }
-            }
-            return Ok(Leaves::AtEnd);
-        }
-        let (first, second) = (std::mem::take(&mut accepted.1), std::mem::take(&mut rejected.1));
-        let mut branches = [first, second];
-        let condition = if apart { Val::Truth(truth) } else { condition };
-        code.append(&mut self.code.insts);
-        self.code.insts = code;
-        for (id, both) in merged {
-            let value = self.merge(&mut branches, both)?;
-            frame.values.insert(id, value);
-        }
-        for (id, at, both) in elements {
-            let value = self.merge(&mut branches, both)?;
-            frame.set_element(id, at, value);
-        }
-        for (at, (first, second)) in outputs.into_iter().enumerate() {
-            let (Some(first), Some(second)) = (first, second) else { continue };
-            if let Val::Lanes(lanes) = self.merge(&mut branches, [Val::Lanes(first), Val::Lanes(second)])?
-                && let Some(output) = self.outputs.get_mut(at)
-            {
-                *output = Some(lanes);
-            }
-        }
-        self.branch(&condition, branches)?;
-        Ok(Leaves::AtEnd)
+        let wants: Vec<Want> = phis
+            .iter()
+            .map(|phi| {
+                let from = |at: usize| phi.inputs.get(at).copied().filter(|id| id.is_some());
+                Want { to: phi.output, from: [from(0), from(1)], otherwise: None, only_at_end: true }
+            })
+            .collect();
+        let leaves = self
+            .fork(frame, &condition, apart, &wants, &mut |selector, frame, holds| selector.part(frame, side_of(holds)));
+        self.place = place;
+        Ok((leaves?, false))
     }
 
     /// Adds a conditional.
-    fn branch(&mut self, condition: &Val, branches: [Vec<crate::code::Inst>; 2]) -> Selected<()> {
+    pub(super) fn branch(&mut self, condition: &Val, branches: [Vec<crate::code::Inst>; 2]) -> Selected<()> {
         let [mut first, mut second] = branches;
         if first.is_empty() && second.is_empty() {
             return Ok(());
+        }
+        if let Val::Otherwise(of) = condition {
+            return self.branch(of, [second, first]);
         }
         let (mut op, mut a, mut b) = match condition {
             Val::Comparison(Op::Equal, a, b) => (Opcode::Ife, a.clone(), b.clone()),
@@ -348,39 +404,35 @@ impl<'a> Selector<'a> {
         self.push(self.inst(Opcode::Eif))
     }
 
-    /// One value of what two branches leave: webs that both write at their ends.
-    fn merge(&mut self, branches: &mut [Vec<crate::code::Inst>; 2], both: [Val; 2]) -> Selected<Val> {
-        let [first, second] = &both;
-        if first == second {
-            return Ok(both[0].clone());
-        }
-        let is_truth = |value: &Val| match value {
-            Val::Comparison(..) | Val::Truth(_) => Some(true),
-            Val::Known(known) => Some(matches!(known.ty, sdlbc::Type::Vector(Scalar::Bool, _))),
-            Val::Lanes(_) => Some(false),
-            _ => None,
-        };
-        let (Some(is_bool), Some(other)) = (is_truth(first), is_truth(second)) else {
-            return Err(RefusalKind::Operands { op: Op::Phi, what: "ints, matrices or textures" });
-        };
-        if is_bool != other || !is_bool && matches!(first, Val::Known(_)) {
-            return Err(RefusalKind::Operands { op: Op::Phi, what: "ints, matrices or textures" });
-        }
-        let mut webs: Vec<Lane> = Vec::new();
-        for (branch, value) in branches.iter_mut().zip(&both) {
-            std::mem::swap(branch, &mut self.code.insts);
-            let lanes = match value {
-                Val::Lanes(lanes) => lanes.clone(),
-                value => self.truth(value)?,
-            };
-            if webs.is_empty() {
-                webs = self.joint(lanes.len());
+    /// The same of what is left of a block, and of what follows it.
+    fn part_needs_neighbours(&self, part: Part<'a, '_>) -> bool {
+        let mut next = Some(part);
+        while let Some(part) = next {
+            if self.needs_neighbours(part.block) {
+                return true;
             }
-            let lanes = self.operand(&lanes)?;
-            self.set(&webs, &lanes)?;
-            std::mem::swap(branch, &mut self.code.insts);
+            next = part.then.map(|then| then.part);
         }
-        Ok(if is_bool { Val::Truth(webs) } else { Val::Lanes(webs) })
+        false
+    }
+
+    /// Whether a block has operations that need their neighbours, also in functions that it calls: they may not stand in a
+    /// conditional.
+    fn needs_neighbours(&self, block: Block<'_>) -> bool {
+        let needs = |inst: &Inst| {
+            matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleGrad | Op::SampleLod)
+        };
+        let mut blocks = vec![block];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(block) = blocks.pop() {
+            if block.all().iter().any(needs) {
+                return true;
+            }
+            for at in flow::calls(block).into_iter().filter(|at| seen.insert(*at)) {
+                blocks.extend(self.module.functions.get(at).map(|of| of.body.block()));
+            }
+        }
+        false
     }
 
     fn choose_phis(&mut self, frame: &mut Frame<'a>, phis: &[&'a Inst], side: usize) -> Selected<()> {
@@ -433,14 +485,6 @@ impl<'a> Selector<'a> {
         let inst = crate::code::Inst { sources: [a, b], ..self.inst(Opcode::Kil) };
         self.push(inst)
     }
-}
-
-/// Whether a block has operations that need their neighbours: they may not stand in a conditional.
-fn needs_neighbours(block: Block<'_>) -> bool {
-    let needs = |op: Op| {
-        matches!(op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleGrad | Op::SampleLod | Op::Call)
-    };
-    block.all().iter().any(|inst| needs(inst.op))
 }
 
 /// The PHIs at the start of a block.

@@ -7,8 +7,10 @@
 mod arithmetic;
 mod emit;
 mod flow;
+mod fork;
 mod inputs;
 mod operation;
+mod range;
 mod texture;
 
 use std::collections::BTreeMap;
@@ -29,6 +31,8 @@ pub(crate) enum Val {
     Comparison(sdlbc::Op, Vec<Lane>, Vec<Lane>),
     /// Bools, as floats that are 1 or 0.
     Truth(Vec<Lane>),
+    /// A bool: the opposite of one, which nothing has computed yet.
+    Otherwise(Box<Val>),
     /// Ints and bools that are known.
     Known(sdlbc::compute::Value),
     /// An int: a float that is whole, or is rounded to one, and what is added.
@@ -99,6 +103,13 @@ struct Selector<'a> {
     place: u32,
     /// How many calls are open.
     depth: u32,
+    /// The ranges of webs of which more is known than that they are floats.
+    ranges: BTreeMap<crate::code::Web, range::Range>,
+    /// How many instructions have been run.
+    steps: u32,
+    /// How many forks are open, and how many of them are conditionals of the program.
+    forks: u32,
+    nesting: u32,
     /// What must hold, as floats that are 1 or 0, for what is run without its conditional.
     path: Vec<Lane>,
     /// The word of each sampler.
@@ -123,6 +134,10 @@ pub(crate) fn select(
         outputs: vec![None; of.outputs.len()],
         place: 0,
         depth: 0,
+        forks: 0,
+        ranges: BTreeMap::new(),
+        nesting: 0,
+        steps: 0,
         path: Vec::new(),
         samplers: BTreeMap::new(),
         uniforms: BTreeMap::new(),

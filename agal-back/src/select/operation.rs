@@ -28,6 +28,10 @@ impl<'a> Selector<'a> {
     pub(super) fn truth(&mut self, value: &Val) -> Selected<Vec<Lane>> {
         match value {
             Val::Truth(lanes) => Ok(lanes.clone()),
+            Val::Otherwise(of) => {
+                let truth = self.truth(of)?;
+                self.not(&truth)
+            }
             Val::Known(Value { ty: Type::Vector(Scalar::Bool, _), words }) => {
                 Ok(words.iter().map(|&word| Lane::Literal(if word != 0 { 1f32 } else { 0f32 }.to_bits())).collect())
             }
@@ -69,6 +73,12 @@ impl<'a> Selector<'a> {
 
     /// One of two, by floats that are 1 or 0: `a t + b (1 - t)`.
     pub(super) fn select_lanes(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        self.select_by(&[truth.to_vec(), Vec::new()], a, b)
+    }
+
+    /// The same; the second of both is `1 - t`, or empty where nothing has computed it yet.
+    pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
+        let [truth, not] = both;
         let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
         let wide = |lanes: Vec<Lane>| match lanes[..] {
             [one] => vec![one; a.len().max(b.len())],
@@ -80,7 +90,7 @@ impl<'a> Selector<'a> {
         if is(b, 0.0) {
             return self.each(Opcode::Mul, a, truth);
         }
-        let not = self.not(truth)?;
+        let not = if not.is_empty() { self.not(truth)? } else { not.clone() };
         if is(a, 0.0) {
             return self.each(Opcode::Mul, b, &not);
         }
@@ -294,13 +304,18 @@ impl<'a> Selector<'a> {
                 let register = agal_front::register::File::Constant;
                 Ok(Val::Lanes((0..width).map(|component| Lane::Register(register, first + at, component)).collect()))
             }
-            (&Val::Array(first, _, width), None, Some(Val::Int { lane, plus: more, .. })) => {
+            (&Val::Array(first, length, width), None, Some(Val::Int { lane, plus: more, .. })) => {
                 if self.stage() == agal_front::Stage::Fragment {
                     return Err(refused("an index that is computed in a fragment program"));
                 }
-                let offset = i64::from(plus) + i64::from(more) + i64::from(first);
-                let offset =
-                    u8::try_from(offset).map_err(|_| refused("an index with an offset that is not 0 to 255"))?;
+                let plus = i64::from(plus) + i64::from(more);
+                let mut lane = self.clamped_index(lane, plus, first, length)?;
+                let offset = plus + i64::from(first);
+                if u8::try_from(offset).is_err() {
+                    let far = i16::try_from(offset).map_err(|_| refused("an index with an offset this far"))?;
+                    lane = *self.each(Opcode::Add, &[lane], &Self::number(f32::from(far)))?.first().unwrap_or(&lane);
+                }
+                let offset = u8::try_from(offset).unwrap_or(0);
                 let index = match lane {
                     Lane::Web(web) => Index::Web(web),
                     Lane::Register(
@@ -317,6 +332,28 @@ impl<'a> Selector<'a> {
             }
             _ => Err(refused("a matrix at an index that is computed")),
         }
+    }
+
+    /// An index that stays within an array once `plus` is added. The element past an end is the one at the end; a register
+    /// past the file's end is what the player makes of it, which is why a whole file needs nothing.
+    fn clamped_index(&mut self, lane: Lane, plus: i64, first: u32, length: u32) -> Selected<Lane> {
+        let file = agal_front::register::File::Constant.count(self.stage(), self.code.version);
+        if first == 0 && length >= file {
+            return Ok(lane);
+        }
+        let number = |number: i64| i16::try_from(number).ok().map(f32::from);
+        let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this far" };
+        let (Some(least), Some(most)) = (number(-plus), number(i64::from(length) - 1 - plus)) else { return Err(far) };
+        let (low, high) = self.range(lane);
+        // An index is rounded to the nearest number, so it may exceed the range by less than a half.
+        let mut index = vec![lane];
+        if low <= f64::from(least) - 0.5 || low.is_nan() {
+            index = self.each(Opcode::Max, &index, &Self::number(least))?;
+        }
+        if high >= f64::from(most) + 0.5 || high.is_nan() {
+            index = self.each(Opcode::Min, &index, &Self::number(most))?;
+        }
+        index.first().copied().ok_or(far)
     }
 
     fn select(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {

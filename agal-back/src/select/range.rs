@@ -1,0 +1,92 @@
+//! Between which numbers a component lies, as far as the operations that computed it say.
+//!
+//! Rule: a range is right for every number that the component can be; it says nothing about NaN.
+
+use agal_front::opcode::{Meaning, Opcode};
+
+use super::Selector;
+use crate::code::{Inst, Lane};
+
+/// The least and the greatest number.
+pub(super) type Range = (f64, f64);
+
+const ANY: Range = (f64::NEG_INFINITY, f64::INFINITY);
+
+impl Selector<'_> {
+    /// The range of a component.
+    pub(super) fn range(&self, lane: Lane) -> Range {
+        match lane {
+            Lane::Literal(word) => {
+                let number = f64::from(f32::from_bits(word));
+                if number.is_nan() { ANY } else { (number, number) }
+            }
+            Lane::Web(web) => self.ranges.get(&web).copied().unwrap_or(ANY),
+            Lane::Register(..) | Lane::Element(..) => ANY,
+        }
+    }
+
+    /// Notes the ranges of what an instruction computes.
+    pub(super) fn note_ranges(&mut self, inst: &Inst) {
+        if !inst.is_componentwise() {
+            return;
+        }
+        let [a, b] = &inst.sources;
+        for (at, part) in inst.parts.iter().enumerate() {
+            let of = |lanes: &[Lane]| lanes.get(at).map_or(ANY, |lane| self.range(*lane));
+            let range = result(inst, of(a), of(b));
+            if range != ANY {
+                self.ranges.insert(part.web, range);
+            }
+        }
+    }
+}
+
+fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
+    let wide = |low: f64, high: f64| {
+        // A result is rounded to a float: to one that is not beyond these.
+        if low.is_nan() || high.is_nan() { ANY } else { (next_below(low), next_above(high)) }
+    };
+    match inst.op {
+        Opcode::Mov => (low, high),
+        Opcode::Sat => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
+        Opcode::Min => (low.min(least), high.min(most)),
+        Opcode::Max => (low.max(least), high.max(most)),
+        Opcode::Neg => (-high, -low),
+        Opcode::Abs if low >= 0.0 => (low, high),
+        Opcode::Abs => (0.0, high.max(-low)),
+        Opcode::Add => wide(low + least, high + most),
+        Opcode::Sub => wide(low - most, high - least),
+        Opcode::Mul if low.is_finite() && high.is_finite() && least.is_finite() && most.is_finite() => {
+            let products = [low * least, low * most, high * least, high * most];
+            wide(
+                products.into_iter().fold(f64::INFINITY, f64::min),
+                products.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            )
+        }
+        Opcode::Frc => (0.0, 1.0),
+        Opcode::Sgn => (-1.0, 1.0),
+        _ if matches!(inst.meaning(), Meaning::Compare(_)) => (0.0, 1.0),
+        _ => ANY,
+    }
+}
+
+/// A whole number of reasonable size is its own float.
+fn is_exact(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() <= 16_777_216.0
+}
+
+fn next_below(number: f64) -> f64 {
+    if is_exact(number) {
+        number
+    } else {
+        number - number.abs() * f64::from(f32::EPSILON) - f64::from(f32::MIN_POSITIVE)
+    }
+}
+
+fn next_above(number: f64) -> f64 {
+    if is_exact(number) {
+        number
+    } else {
+        number + number.abs() * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE)
+    }
+}
