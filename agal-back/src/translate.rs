@@ -106,7 +106,9 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     let limit = File::Temporary.count(stage, version);
     let selection = select(module, function, stage, version).map_err(|(kind, at)| refusal(kind, at))?;
     let (mut code, mut registers) = (selection.code, selection.registers);
-    remove_unused(&mut code);
+    if !remove_unused(&mut code) {
+        compare_before(&mut code);
+    }
     literals(&mut code, &mut registers, options.literals).map_err(|(kind, at)| refusal(kind, at))?;
     // What does not fit may fit once it is shorter.
     if needed(&code).is_none() {
@@ -140,6 +142,28 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     let mut constants = registers.all;
     constants.sort_by_key(|register| register.number);
     Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
+}
+
+/// Where only the second branch of an `ifl` has instructions, compares before it, so that they can be the first: no branch may be empty.
+fn compare_before(code: &mut Code) {
+    let is_empty = |pair: &[Inst]| match pair {
+        [first, second] => first.op == Opcode::Ifl && second.op == Opcode::Els,
+        _ => false,
+    };
+    while let Some(at) = code.insts.windows(2).position(is_empty) {
+        code.insts.remove(at + 1);
+        let (less, copy) = (code.web(), code.web());
+        let Some(inst) = code.insts.get_mut(at) else { return };
+        let compared = std::mem::replace(&mut inst.sources, [vec![Lane::Web(less)], vec![Lane::Literal(0)]]);
+        inst.op = Opcode::Ife;
+        let to = |op, web, sources| {
+            let parts = vec![Part { web, component: 0 }];
+            Inst { target: Target::Webs, parts, sources, ..Inst::new(op, inst.line) }
+        };
+        let [a, b] = compared;
+        let added = [to(Opcode::Mov, copy, [a, Vec::new()]), to(Opcode::Slt, less, [vec![Lane::Web(copy)], b])];
+        code.insts.splice(at..at, added);
+    }
 }
 
 /// Puts literals into registers.

@@ -17,6 +17,7 @@ mod overloads;
 mod placed;
 pub mod programs;
 pub mod shader;
+mod small;
 mod sources;
 mod space;
 mod targets;
@@ -30,6 +31,7 @@ pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_byt
 pub use members::{computed, with_members};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use overloads::{Immediates, Overload, overloads};
+pub use small::small_from_seed;
 pub use sources::{lifted_or_refused, sources};
 pub use space::{space_changes_nothing, spaced};
 pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};

@@ -384,13 +384,13 @@ impl<'a> Selector<'a> {
             // `ifg` also holds for equal values, which is not what its published description says.
             _ => (Opcode::Ine, self.truth(condition)?, Self::number(0.0)),
         };
-        if first.is_empty() {
-            std::mem::swap(&mut first, &mut second);
-            op = if op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
-        }
         if a == b {
             // A value equals itself, or is NaN; AGAL forbids such a conditional.
             (op, a, b) = (Opcode::Ine, self.truth(condition)?, Self::number(0.0));
+        }
+        if first.is_empty() {
+            std::mem::swap(&mut first, &mut second);
+            op = if op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
         }
         // A conditional may compare constants.
         (a, b) = (self.operand(&a)?, self.operand(&b)?);

@@ -155,8 +155,13 @@ impl<'a> Selector<'a> {
     fn run(&mut self) -> Selected<()> {
         let mut frame = Frame::default();
         self.inputs(&mut frame)?;
-        self.block(&mut frame, self.function.body.block(), true)?;
+        let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
+        if leaves == fork::Leaves::Discarded {
+            // No fragment is left to have a colour, but a program must write one.
+            let zero = || Some(Self::number(0.0).repeat(4));
+            self.outputs.iter_mut().filter(|output| output.is_none()).for_each(|output| *output = zero());
+        }
         self.write_outputs()
     }
 
