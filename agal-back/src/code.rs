@@ -6,6 +6,8 @@
 //! webs with registers. A web that one instruction writes has one value for ever, as in SSA form; only what conditionals write
 //! in both branches is written twice.
 
+use std::rc::Rc;
+
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 use agal_front::{Program, Stage};
@@ -239,7 +241,8 @@ impl Inst {
 pub(crate) struct Code {
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    pub(crate) insts: Vec<Inst>,
+    /// Shared, because each change is tried on a copy of which most stays as it is.
+    pub(crate) insts: Vec<Rc<Inst>>,
     /// How many webs there are; they are numbered from 0.
     pub(crate) webs: u32,
 }
@@ -258,7 +261,7 @@ impl Code {
     /// For each web, how many instructions write it.
     pub(crate) fn writers(&self) -> Table<u32> {
         let mut count = Table::new(self.webs, 0);
-        for web in self.insts.iter().flat_map(Inst::written) {
+        for web in self.insts.iter().flat_map(|inst| inst.written()) {
             count.set(web, count.get(web) + 1);
         }
         count
@@ -267,7 +270,7 @@ impl Code {
     /// For each web, how many lanes read it.
     pub(crate) fn readers(&self) -> Table<u32> {
         let mut count = Table::new(self.webs, 0);
-        for web in self.insts.iter().flat_map(Inst::read) {
+        for web in self.insts.iter().flat_map(|inst| inst.read()) {
             count.set(web, count.get(web) + 1);
         }
         count

@@ -22,7 +22,7 @@ pub(crate) struct Improver {
 }
 
 /// How much work is spent on a program: the number of changes that are tried, times the number of tokens squared.
-const WORK: u32 = 60_000_000;
+const WORK: u32 = 4_000_000_000;
 const FEWEST_TRIES: u32 = 60;
 const MOST_TRIES: u32 = 3_000;
 

@@ -3,6 +3,8 @@
 //! Conditionals are balanced, so one walk from the end to the start is enough; a branch starts with what is needed after the
 //! conditional.
 
+use std::rc::Rc;
+
 use agal_front::opcode::{Meaning, Opcode};
 
 use crate::code::{Code, Inst, Lane, Part, Target, Web};
@@ -34,11 +36,6 @@ impl Webs {
 
     pub(crate) fn unite(&mut self, other: &Webs) {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
-    }
-
-    /// Whether the sets have a web in common.
-    pub(crate) fn meets(&self, other: &Webs) -> bool {
-        self.0.iter().zip(&other.0).any(|(word, other)| word & other != 0)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Web> {
@@ -88,6 +85,57 @@ fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     }
 }
 
+/// Where each web lies in its register: the instructions that write it, and those after which it is needed.
+///
+/// Two webs that are nowhere at the same time can share a component.
+#[derive(Clone, Debug)]
+pub(crate) struct Spans {
+    /// How many words each web has: a bit for each instruction.
+    width: usize,
+    words: Vec<u64>,
+    /// The words of each web that may not be zero.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Spans {
+    pub(crate) fn of(code: &Code) -> Spans {
+        let width = code.insts.len().div_ceil(64).max(1);
+        let webs = code.webs as usize;
+        let mut spans = Spans { width, words: vec![0; webs * width], ends: vec![(u32::MAX, 0); webs] };
+        backward(code, |at, live| {
+            live.iter().for_each(|web| spans.set(web, at));
+            if let Some(inst) = code.insts.get(at) {
+                inst.written().for_each(|web| spans.set(web, at));
+            }
+            true
+        });
+        spans
+    }
+
+    /// How many words the set of one component has.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    fn set(&mut self, web: Web, at: usize) {
+        let word = at / 64;
+        if let Some(held) = self.words.get_mut(web as usize * self.width + word) {
+            *held |= 1 << (at % 64);
+        }
+        if let (Some((first, last)), Ok(word)) = (self.ends.get_mut(web as usize), u32::try_from(word)) {
+            (*first, *last) = ((*first).min(word), (*last).max(word + 1));
+        }
+    }
+
+    /// The words of a web, and the place of the first of them.
+    pub(crate) fn of_web(&self, web: Web) -> (usize, &[u64]) {
+        let (first, last) = self.ends.get(web as usize).copied().unwrap_or_default();
+        let start = web as usize * self.width;
+        let words = self.words.get(start + first as usize..start + last as usize).unwrap_or_default();
+        (first as usize, words)
+    }
+}
+
 /// For each web, those that are needed while it is.
 pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     let mut all = vec![Webs::none(code.webs); code.webs as usize];
@@ -132,22 +180,22 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
 /// Removes results that nothing reads, and instructions without any. A conditional without instructions goes too, but not a
 /// branch of it: returns whether every branch that is left has instructions.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
-    let mut needed: Vec<Vec<bool>> = vec![Vec::new(); code.insts.len()];
+    // A bit for each part that is not needed.
+    let mut unused: Vec<u32> = vec![0; code.insts.len()];
     backward(code, |at, live| {
         let Some(inst) = code.insts.get(at) else { return true };
-        let flags: Vec<bool> = match inst.target {
-            Target::Webs => inst.parts.iter().map(|part| live.has(part.web)).collect(),
-            _ => return true,
-        };
-        let some = flags.contains(&true);
-        if let Some(place) = needed.get_mut(at) {
-            *place = flags;
+        if inst.target != Target::Webs {
+            return true;
         }
-        some
+        let bits = inst.parts.iter().zip(0..32).filter(|(part, _)| !live.has(part.web)).map(|(_, bit)| 1 << bit).sum();
+        if let Some(place) = unused.get_mut(at) {
+            *place = bits;
+        }
+        usize::try_from(bits.count_ones()) != Ok(inst.parts.len())
     });
     let mut at = 0;
     code.insts.retain_mut(|inst| {
-        let mut flags = needed.get(at).cloned().unwrap_or_default();
+        let mut unused = unused.get(at).copied().unwrap_or(0);
         at += 1;
         if inst.target != Target::Webs {
             return true;
@@ -156,11 +204,19 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
             // A copy of a web to itself.
             let lanes = inst.sources[0].iter();
             let same = |(part, lane): (&Part, &Lane)| *lane == Lane::Web(part.web);
-            flags.iter_mut().zip(inst.parts.iter().zip(lanes)).for_each(|(flag, both)| *flag &= !same(both));
+            unused |= inst
+                .parts
+                .iter()
+                .zip(lanes)
+                .zip(0..32)
+                .filter(|(both, _)| same(*both))
+                .fold(0, |bits, (_, bit)| bits | 1 << bit);
         }
-        let kept: Vec<Web> =
-            inst.parts.iter().zip(&flags).filter(|(_, keep)| **keep).map(|(part, _)| part.web).collect();
-        inst.keep_parts(|part| kept.contains(&part.web));
+        if unused != 0 {
+            let used = inst.parts.iter().zip(0..32).filter(|(_, bit)| unused >> bit & 1 == 0);
+            let kept: Vec<Web> = used.map(|(part, _)| part.web).collect();
+            Rc::make_mut(inst).keep_parts(|part| kept.contains(&part.web));
+        }
         !inst.parts.is_empty()
     });
     remove_empty_conditionals(code);
@@ -195,14 +251,14 @@ fn remove_empty_conditionals(code: &mut Code) {
 
 /// Where only the second branch of a comparison for equality has instructions, makes it the first of the opposite comparison.
 fn swap_empty_branches(code: &mut Code) {
-    let is_empty = |pair: &[Inst]| match pair {
+    let is_empty = |pair: &[Rc<Inst>]| match pair {
         [first, second] => matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els,
         _ => false,
     };
     while let Some(at) = code.insts.windows(2).position(is_empty) {
         code.insts.remove(at + 1);
         if let Some(inst) = code.insts.get_mut(at) {
-            inst.op = if inst.op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
+            Rc::make_mut(inst).op = if inst.op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
         }
     }
 }

@@ -2,6 +2,7 @@
 //! become a product with a matrix.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
@@ -14,7 +15,7 @@ pub(crate) fn merge_components(improver: &mut Improver) {
     pairwise(improver, |code, first, second| {
         let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
         let turned = (matches!(one.op, Opcode::Add | Opcode::Mul) && one.op == other.op).then(|| {
-            let mut turned = other.clone();
+            let mut turned = (**other).clone();
             turned.sources.swap(0, 1);
             turned
         });
@@ -39,7 +40,7 @@ fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Opt
     while looked_at < improver.code.insts.len() {
         let count = improver.code.insts.len();
         let first = if improver.style.backward { count - 1 - looked_at } else { looked_at };
-        let ends = |at: &usize| improver.code.insts.get(*at).is_none_or(Inst::is_control);
+        let ends = |at: &usize| improver.code.insts.get(*at).is_none_or(|inst| inst.is_control());
         let end = (first + 1..count).find(ends).unwrap_or(count);
         let kept = (first + 1..end).any(|second| {
             let ways = merged(&improver.code, first, second).unwrap_or_default();
@@ -222,7 +223,7 @@ fn product(code: &Code, one: &Inst, first: &Product, second: &Product, base: i64
 
 /// Replaces two instructions of a block by one, and orders the block again: as it was, but for what now depends on it.
 fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> Option<()> {
-    let is_control = |at: usize| code.insts.get(at).is_none_or(Inst::is_control);
+    let is_control = |at: usize| code.insts.get(at).is_none_or(|inst| inst.is_control());
     let start = (0..first).rev().find(|&at| is_control(at)).map_or(0, |at| at + 1);
     let end = (second..code.insts.len()).find(|&at| is_control(at)).unwrap_or(code.insts.len());
     let block = code.insts.get(start..end)?;
@@ -251,7 +252,7 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
         };
         let next = (0..block.len()).find(is_ready)?;
         *done.get_mut(next)? = true;
-        order.push(if next == second { merged.clone() } else { block.get(next)?.clone() });
+        order.push(if next == second { Rc::new(merged.clone()) } else { block.get(next)?.clone() });
     }
     code.insts.splice(start..end, order);
     Some(())

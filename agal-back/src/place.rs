@@ -13,7 +13,7 @@ use agal_front::opcode::Meaning;
 use agal_front::register::File;
 
 use crate::code::{Code, Inst, Lane, Target, Web};
-use crate::live::{Webs, conflicts};
+use crate::live::{Spans, Webs, conflicts};
 
 /// The places of webs.
 #[derive(Clone, Debug, Default)]
@@ -135,10 +135,9 @@ struct Cluster {
     registers: u32,
     /// How many registers there must be, though not all of them are used.
     reach: u32,
-    conflicts: usize,
 }
 
-fn clusters(code: &Code, conflicts: &[Webs]) -> Option<Vec<Cluster>> {
+fn clusters(code: &Code) -> Option<Vec<Cluster>> {
     let clusters = Clusters::of(code);
     if !clusters.is_possible {
         return None;
@@ -170,14 +169,12 @@ fn clusters(code: &Code, conflicts: &[Webs]) -> Option<Vec<Cluster>> {
         // Those with a place first: the others go around them.
         of_cluster.sort_by_key(|member| member.component.is_none());
         let registers = of_cluster.iter().map(|member| member.register + 1).max()?;
-        let count =
-            of_cluster.iter().filter_map(|member| conflicts.get(member.web as usize)).map(|set| set.iter().count());
         let reach = clusters.reach.iter().filter_map(|&(web, reach)| {
             let (of, offset) = clusters.root(web);
             (of == root).then(|| u32::try_from(offset - first + reach).ok())?
         });
         let reach = reach.max().unwrap_or(0);
-        all.push(Cluster { conflicts: count.sum(), members: of_cluster, registers, reach });
+        all.push(Cluster { members: of_cluster, registers, reach });
     }
     Some(all)
 }
@@ -200,24 +197,23 @@ pub(crate) fn all_places(code: &Code, limit: u32) -> Vec<Places> {
 const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
 
 /// Everything that is placed, and what decides where.
-struct Orders {
+struct Orders<'c> {
+    code: &'c Code,
     clusters: Vec<Cluster>,
-    conflicts: Vec<Webs>,
-    webs: u32,
+    spans: Spans,
     most: u32,
 }
 
 /// An order of the clusters.
 struct Order<'a> {
-    of: &'a Orders,
+    of: &'a Orders<'a>,
     clusters: Vec<&'a Cluster>,
 }
 
-impl Orders {
-    fn of(code: &Code) -> Option<Orders> {
-        let conflicts = conflicts(code);
-        let clusters = clusters(code, &conflicts)?;
-        Some(Orders { clusters, conflicts, webs: code.webs, most: File::Temporary.count(code.stage, code.version) })
+impl<'c> Orders<'c> {
+    fn of(code: &'c Code) -> Option<Orders<'c>> {
+        let clusters = clusters(code)?;
+        Some(Orders { code, clusters, spans: Spans::of(code), most: File::Temporary.count(code.stage, code.version) })
     }
 
     fn iter(&self) -> impl Iterator<Item = Order<'_>> {
@@ -225,7 +221,13 @@ impl Orders {
             let mut clusters: Vec<&Cluster> = self.clusters.iter().collect();
             match way {
                 0 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.members.len()))),
-                1 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.conflicts))),
+                1 => {
+                    let conflicts = conflicts(self.code);
+                    let count =
+                        |member: &Member| conflicts.get(member.web as usize).map_or(0, |set| set.iter().count());
+                    let all = |cluster: &Cluster| cluster.members.iter().map(count).sum::<usize>();
+                    clusters.sort_by_cached_key(|cluster| Reverse((cluster.registers, all(cluster))));
+                }
                 _ => {}
             }
             Order { of: self, clusters }
@@ -240,8 +242,8 @@ pub(crate) fn needed(code: &Code) -> Option<u32> {
 
 impl Order<'_> {
     fn place(&self, limit: u32, components: [u8; 4]) -> Option<Places> {
-        let Orders { conflicts, webs, most, .. } = self.of;
-        let mut board = Board { held: Vec::new(), conflicts, webs: *webs, tries: 0, components };
+        let Orders { spans, most, .. } = self.of;
+        let mut board = Board { held: Vec::new(), spans, tries: 0, components };
         let mut places = Places::default();
         for cluster in &self.clusters {
             let last = limit.checked_sub(cluster.registers)?.min((*most).max(limit).checked_sub(cluster.reach)?);
@@ -260,42 +262,45 @@ impl Order<'_> {
 
 /// What lies where.
 struct Board<'a> {
-    /// By register and component: the webs that lie there.
-    held: Vec<[Webs; 4]>,
-    conflicts: &'a [Webs],
-    webs: u32,
+    /// By register and component: where webs lie there, a bit for each instruction.
+    held: Vec<u64>,
+    spans: &'a Spans,
     tries: u32,
     components: [u8; 4],
 }
 
 impl Board<'_> {
-    fn cell(&mut self, register: u32, component: u8) -> Option<&mut Webs> {
-        while self.held.len() <= register as usize {
-            self.held.push(std::array::from_fn(|_| Webs::none(self.webs)));
+    /// The words of a component from a place on, as many as these.
+    fn cell(&mut self, register: u32, component: u8, (first, words): (usize, &[u64])) -> Option<&mut [u64]> {
+        let width = self.spans.width();
+        let start = (register as usize * 4 + usize::from(component)) * width;
+        if self.held.len() < start + width {
+            self.held.resize((register as usize + 1) * 4 * width, 0);
         }
-        self.held.get_mut(register as usize)?.get_mut(usize::from(component))
+        self.held.get_mut(start + first..start + first + words.len())
     }
 
     /// Places webs from a register on, and undoes everything if that is not possible.
     fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;
-        let Some(set) = self.conflicts.get(member.web as usize) else { return false };
+        let spans = self.spans;
+        let span = spans.of_web(member.web);
         for component in self.components.into_iter().filter(|&at| member.component.is_none_or(|only| only == at)) {
             self.tries = self.tries.saturating_sub(1);
             let is_over = self.tries == 0;
-            let Some(cell) = self.cell(register, component) else { return false };
-            if is_over || cell.meets(set) {
+            let Some(cell) = self.cell(register, component, span) else { return false };
+            if is_over || cell.iter().zip(span.1).any(|(held, word)| held & word != 0) {
                 continue;
             }
-            cell.insert(member.web);
+            cell.iter_mut().zip(span.1).for_each(|(held, word)| *held |= word);
             found.push((member.web, register, component));
             if self.place(rest, base, found) {
                 return true;
             }
             found.pop();
-            if let Some(cell) = self.cell(register, component) {
-                cell.remove(member.web);
+            if let Some(cell) = self.cell(register, component, span) {
+                cell.iter_mut().zip(span.1).for_each(|(held, word)| *held &= !word);
             }
         }
         false

@@ -6,6 +6,7 @@
 //! elsewhere: components that some path leaves unwritten, `ted`, outputs written in conditionals.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
@@ -119,7 +120,7 @@ impl Reader {
         if row.destination {
             inst.target = if is_output { Target::Output(file, number) } else { Target::Webs };
         }
-        self.code.insts.push(inst);
+        self.code.insts.push(inst.into());
         Some(())
     }
 
@@ -203,7 +204,7 @@ impl Reader {
             }
             web
         };
-        let mut waiting: Vec<Web> = self.code.insts.iter().flat_map(Inst::read).collect();
+        let mut waiting: Vec<Web> = self.code.insts.iter().flat_map(|inst| inst.read()).collect();
         while let Some(web) = waiting.pop() {
             let Some(both) = self.joins.remove(&web) else { continue };
             for other in both {
@@ -215,6 +216,7 @@ impl Reader {
             }
         }
         for inst in &mut self.code.insts {
+            let inst = Rc::make_mut(inst);
             inst.parts.iter_mut().for_each(|part| part.web = root(&of, part.web));
             for lane in inst.sources.iter_mut().flatten() {
                 match lane {

@@ -2,6 +2,7 @@
 //! absolute values that the reader makes needless.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
@@ -32,11 +33,16 @@ pub(crate) fn copies(improver: &mut Improver) {
 
 /// Reads other lanes in place of webs.
 pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
-    for lane in code.insts.iter_mut().flat_map(|inst| &mut inst.sources).flatten() {
-        if let Some(web) = lane.web()
-            && let Some(&other) = by.get(&web)
-        {
-            *lane = lane.replaced(web, other)?;
+    for inst in &mut code.insts {
+        if !inst.read().any(|web| by.contains_key(&web)) {
+            continue;
+        }
+        for lane in Rc::make_mut(inst).sources.iter_mut().flatten() {
+            if let Some(web) = lane.web()
+                && let Some(&other) = by.get(&web)
+            {
+                *lane = lane.replaced(web, other)?;
+            }
         }
     }
     let stage = code.stage;
@@ -48,33 +54,47 @@ pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
 pub(crate) fn coalesce(improver: &mut Improver) {
     let mut at = 0;
     while at < improver.code.insts.len() {
-        let kept = copied(&improver.code, at).into_iter().any(|(web, lane)| {
-            let Lane::Web(source) = lane else { return false };
-            let writers = improver.code.writers();
+        let writers = improver.code.writers();
+        let pairs = copied(&improver.code, at).into_iter().filter_map(|(web, lane)| match lane {
             // Where both have one writer, `copies` does the same and more.
-            if source == web || writers.get(web) == 1 && writers.get(source) == 1 {
-                return false;
+            Lane::Web(source) if source != web && (writers.get(web) != 1 || writers.get(source) != 1) => {
+                Some((web, source))
             }
-            improver.attempt(|code| {
-                let mut without = code.clone();
-                without.insts.get_mut(at)?.keep_parts(|part| part.web != web);
-                // The copy itself is no conflict. What is needed after it is that of the code with the copy.
-                (!conflict_besides(code, at, web, source)).then_some(())?;
-                *code = without;
-                code.insts.retain(|inst| !(inst.target == Target::Webs && inst.parts.is_empty()));
-                for inst in &mut code.insts {
-                    inst.parts.iter_mut().filter(|part| part.web == source).for_each(|part| part.web = web);
-                    for lane in inst.sources.iter_mut().flatten() {
-                        *lane = lane.replaced(source, Lane::Web(web))?;
-                    }
-                }
-                Some(())
-            })
+            _ => None,
         });
+        let pairs: Vec<(Web, Web)> = pairs.collect();
+        // All at once: while some are left, those that an operand reads together need room beside each other.
+        let whole = pairs.len() > 1 && improver.attempt(|code| pairs.iter().try_for_each(|pair| join(code, at, *pair)));
+        let kept = whole || pairs.iter().any(|pair| improver.attempt(|code| join(code, at, *pair)));
         if !kept {
             at += 1;
         }
     }
+}
+
+/// Makes one web of a web and the source that the `mov` at a place copies to it.
+fn join(code: &mut Code, at: usize, (web, source): (Web, Web)) -> Option<()> {
+    // A pair that joined before may have joined this one.
+    if !copied(code, at).contains(&(web, Lane::Web(source))) {
+        return None;
+    }
+    let mut without = code.clone();
+    Rc::make_mut(without.insts.get_mut(at)?).keep_parts(|part| part.web != web);
+    // The copy itself is no conflict. What is needed after it is that of the code with the copy.
+    (!conflict_besides(code, at, web, source)).then_some(())?;
+    *code = without;
+    code.insts.retain(|inst| !(inst.target == Target::Webs && inst.parts.is_empty()));
+    for inst in &mut code.insts {
+        if !inst.written().chain(inst.read()).any(|of| of == source) {
+            continue;
+        }
+        let inst = Rc::make_mut(inst);
+        inst.parts.iter_mut().filter(|part| part.web == source).for_each(|part| part.web = web);
+        for lane in inst.sources.iter_mut().flatten() {
+            *lane = lane.replaced(source, Lane::Web(web))?;
+        }
+    }
+    Some(())
 }
 
 /// Writes results to an output where they are computed, instead of copying them there.
@@ -123,7 +143,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
         });
         only_here.then_some(())?;
         let written = for_output(inst, copy.target, lanes)?;
-        *code.insts.get_mut(writer)? = written;
+        *code.insts.get_mut(writer)? = written.into();
     }
     code.insts.remove(at);
     Some(())
@@ -195,7 +215,7 @@ fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
         (Opcode::Sub, Opcode::Neg, 1) => (Opcode::Add, false),
         _ => return None,
     };
-    let reader = code.insts.get_mut(at)?;
+    let reader = Rc::make_mut(code.insts.get_mut(at)?);
     reader.op = new;
     *reader.sources.get_mut(slot)? = inner;
     if swapped {

@@ -3,6 +3,8 @@
 //! In each block, of the instructions whose operands are there, the one comes next that leaves the fewest values waiting. This is a
 //! list scheduler as in Goodman and Hsu, "Code scheduling and register allocation in large basic blocks" (1988).
 
+use std::rc::Rc;
+
 use crate::code::{Code, Inst};
 use crate::merge::depends;
 use crate::place::needed;
@@ -25,7 +27,7 @@ pub(crate) fn relieve(code: Code) -> Code {
     if needed(&ordered) < needed(&code) { ordered } else { code }
 }
 
-fn order(code: &Code, block: &[Inst]) -> Vec<Inst> {
+fn order(code: &Code, block: &[Rc<Inst>]) -> Vec<Rc<Inst>> {
     let mut readers = code.readers();
     let before: Vec<Vec<usize>> = block
         .iter()

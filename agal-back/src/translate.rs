@@ -1,6 +1,7 @@
 //! Writes a function of a module as an AGAL program.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use agal_front::check::check;
 use agal_front::opcode::Opcode;
@@ -146,14 +147,14 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
 
 /// Where only the second branch of an `ifl` has instructions, compares before it, so that they can be the first: no branch may be empty.
 fn compare_before(code: &mut Code) {
-    let is_empty = |pair: &[Inst]| match pair {
+    let is_empty = |pair: &[Rc<Inst>]| match pair {
         [first, second] => first.op == Opcode::Ifl && second.op == Opcode::Els,
         _ => false,
     };
     while let Some(at) = code.insts.windows(2).position(is_empty) {
         code.insts.remove(at + 1);
         let (less, copy) = (code.web(), code.web());
-        let Some(inst) = code.insts.get_mut(at) else { return };
+        let Some(inst) = code.insts.get_mut(at).map(Rc::make_mut) else { return };
         let compared = std::mem::replace(&mut inst.sources, [vec![Lane::Web(less)], vec![Lane::Literal(0)]]);
         inst.op = Opcode::Ife;
         let to = |op, web, sources| {
@@ -162,7 +163,7 @@ fn compare_before(code: &mut Code) {
         };
         let [a, b] = compared;
         let added = [to(Opcode::Mov, copy, [a, Vec::new()]), to(Opcode::Slt, less, [vec![Lane::Web(copy)], b])];
-        code.insts.splice(at..at, added);
+        code.insts.splice(at..at, added.map(Rc::new));
     }
 }
 
@@ -170,6 +171,7 @@ fn compare_before(code: &mut Code) {
 fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result<(), (RefusalKind, u32)> {
     let limit = File::Constant.count(code.stage, code.version);
     for inst in &mut code.insts {
+        let inst = Rc::make_mut(inst);
         for lanes in &mut inst.sources {
             let words: Option<Vec<u32>> =
                 lanes.iter().map(|lane| if let Lane::Literal(word) = *lane { Some(word) } else { None }).collect();
@@ -194,7 +196,8 @@ fn separate(code: &mut Code) {
     for (inst, number) in code.insts.iter().zip(1..) {
         inst.written().for_each(|web| writer.set(web, number));
     }
-    for mut inst in std::mem::take(&mut code.insts) {
+    for inst in std::mem::take(&mut code.insts) {
+        let mut inst = Rc::unwrap_or_clone(inst);
         for lanes in &mut inst.sources {
             let webs: Vec<u32> =
                 lanes.iter().filter_map(|lane| if let Lane::Web(web) = *lane { Some(web) } else { None }).collect();
@@ -217,8 +220,8 @@ fn separate(code: &mut Code) {
                 });
                 *lane = Lane::Web(copy);
             }
-            code.insts.extend(copies.into_values());
+            code.insts.extend(copies.into_values().map(Rc::new));
         }
-        code.insts.push(inst);
+        code.insts.push(inst.into());
     }
 }

@@ -17,7 +17,7 @@ impl Selector<'_> {
             let limit = agal_front::register::token_limit(self.code.version);
             return Err(RefusalKind::Tokens { needed: MOST, limit });
         }
-        self.code.insts.push(inst);
+        self.code.insts.push(inst.into());
         Ok(())
     }
 

@@ -368,7 +368,11 @@ impl<'a> Selector<'a> {
     }
 
     /// Adds a conditional.
-    pub(super) fn branch(&mut self, condition: &Val, branches: [Vec<crate::code::Inst>; 2]) -> Selected<()> {
+    pub(super) fn branch(
+        &mut self,
+        condition: &Val,
+        branches: [Vec<std::rc::Rc<crate::code::Inst>>; 2],
+    ) -> Selected<()> {
         let [mut first, mut second] = branches;
         if first.is_empty() && second.is_empty() {
             return Ok(());

@@ -5,6 +5,8 @@
 //! are computed and their results selected. Rule: what a side leaves is only joined where control can come from it, and every
 //! web that is read after a conditional is written in both of its branches.
 
+use std::rc::Rc;
+
 use sdlbc::compute::Value;
 use sdlbc::{Id, Op, Scalar, Type};
 
@@ -203,7 +205,7 @@ enum Place {
 /// What a side leaves.
 struct Side {
     leaves: Leaves,
-    insts: Vec<Inst>,
+    insts: Vec<Rc<Inst>>,
     outputs: Vec<Option<Vec<Lane>>>,
     locals: Vec<(Id, Val)>,
     returned: Option<Val>,
@@ -374,7 +376,7 @@ impl<'a> Selector<'a> {
     fn join_ways(
         &mut self,
         decision: &Decision,
-        branches: &mut [Vec<Inst>; 2],
+        branches: &mut [Vec<Rc<Inst>>; 2],
         values: [Option<Val>; 2],
         first_web: Web,
     ) -> Selected<Val> {
@@ -426,7 +428,7 @@ impl<'a> Selector<'a> {
     }
 
     /// One value of what two branches leave: webs that both write at their ends.
-    fn merge(&mut self, branches: &mut [Vec<Inst>; 2], both: [Val; 2]) -> Selected<Val> {
+    fn merge(&mut self, branches: &mut [Vec<Rc<Inst>>; 2], both: [Val; 2]) -> Selected<Val> {
         let [first, second] = &both;
         if let (Val::Matrix(first), Val::Matrix(second)) = (first, second)
             && first.len() == second.len()
