@@ -55,7 +55,17 @@
 //! The generated code needs no `std` and no allocation, except for what uses wgpu ([`Config::wgpu`]). It names no other crates
 //! if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
-#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
 
 #[cfg(feature = "build")]
 mod cargo;

@@ -1,7 +1,17 @@
 //! Finds AGAL shaders in the files of Flash and AIR applications: SWF, SWC and ABC files, and ActionScript and Haxe sources.
 //!
 //! Nothing here opens files or prints: an input is a name and bytes, and what is found is a value ([`Extraction`]).
-#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
 
 mod agalish;
 mod avm;

@@ -50,7 +50,17 @@
 //! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Hlsl));
 //! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
-#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
 
 mod agal;
 mod beside;

@@ -23,6 +23,8 @@
 //! assert!(text.contains("fn fs_main(@location(0) v0: vec4<f32>) -> @location(0) vec4<f32>"), "{text}");
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
+
 mod assembly;
 mod clip;
 mod emit;

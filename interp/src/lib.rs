@@ -33,6 +33,8 @@
 //! assert_eq!(image.targets[0][0], [1.0, 0.5, 0.0, 1.0]);
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
+
 mod cells;
 mod draw;
 mod error;
