@@ -24,6 +24,11 @@ impl Clip {
         Clip { depth: layout.depth.unwrap_or(features.depth), flip_y, negate_ddy }
     }
 
+    /// Whether the sign of y is all that changes in the position.
+    pub(crate) fn is_turned(self) -> bool {
+        self.depth == Depth::ZeroToOne && self.flip_y
+    }
+
     /// Whether the position is written unchanged.
     pub(crate) fn is_identity(self) -> bool {
         self.depth == Depth::ZeroToOne && !self.flip_y

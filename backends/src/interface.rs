@@ -45,7 +45,8 @@ pub struct Variable {
 pub struct Resource {
     /// Its stage.
     pub stage: FunctionKind,
-    /// The id of the input that it holds, in the stage's entry function; with one block for all uniforms, of the first.
+    /// The id of the input that it holds, in the stage's entry function; with one block for all uniforms, of the first. There is none
+    /// if only functions that it calls have the input.
     pub input: Id,
     /// Its name in the output. For a block without an instance name, the name of its only member.
     pub name: String,

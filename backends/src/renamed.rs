@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sdlbc::{Function, FunctionKind, Member, Module, Type};
+use sdlbc::{Function, FunctionKind, Input, InputKind, Member, Module, Type};
 
 use crate::features::Entry;
 use crate::interface::{Interface, Resource, ResourceKind, Variable};
@@ -33,7 +33,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
     for resource in &interface.resources {
         let Some(index) = function_of(resource.stage) else { continue };
         let Some(function) = module.functions.get(index) else { continue };
-        if let Some(wanted) = name_of(function, resource) {
+        if let Some(wanted) = name_of(module, function, resource) {
             compare(wanted, &resource.name);
         }
         let ResourceKind::Constants { members: fields, .. } = &resource.kind else { continue };
@@ -74,9 +74,16 @@ fn place(path: &str, member: &Member) -> String {
 }
 
 /// Returns the name of the input that a resource holds; `None` for the variable of several uniforms, and for a sampler.
-fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
+fn name_of<'m>(module: &'m Module, function: &'m Function, resource: &Resource) -> Option<&'m str> {
     match resource.kind {
         ResourceKind::Sampler { .. } => return None,
+        // Only functions that the stage calls may have it.
+        ResourceKind::Texture { slot, .. } if !resource.input.is_some() => {
+            let called = module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
+            let mut inputs = called.flat_map(|function| &function.inputs);
+            let is_it = |input: &&Input| matches!(input.kind, InputKind::Texture { slot: other, .. } if other == slot);
+            return inputs.find(is_it).map(|input| input.name.as_str());
+        }
         ResourceKind::Constants { ref members, .. } if members.iter().any(|field| field.uniform != resource.input) => {
             return None;
         }
@@ -133,6 +140,34 @@ mod tests {
 ";
         let text = format!("{called}{ENTRY}  %9 = call 0\n  %10 = add %7, %9\n  poke %10, 0\n}}\n");
         assert_eq!(renamed_in(&text), ["fade fc[0].zw", "loop loop_1", "turn fc[1]", "while fc[5]"]);
+    }
+
+    #[test]
+    fn a_texture_that_only_a_called_function_reads_is_no_input_of_its_caller() {
+        let text = |name: &str| {
+            format!(
+                "generic function \"luma\" {{
+  input %1 uv: float2 = parameter
+  input %2 {name}: texture2d = texture 3 {{ filter 0, mip 0, wrap 0 0, format 0, special 0, bias 0 }}
+  output 0 result: float4 = returned
+  %3 = sample %2, %1
+  return %3
+}}
+fragment function \"main\" {{
+  input %1 first: float2 = varying 0
+  input %2 second: float2 = varying 1
+  output 0 oc: float4 = colour 0
+  %3 = add %1, %2
+  %4 = call 0, %3
+  poke %4, 0
+}}
+"
+            )
+        };
+        assert!(renamed_in(&text("t")).is_empty(), "{:?}", renamed_in(&text("t")));
+        assert_eq!(renamed_in(&text("loop")), ["loop loop_1"]);
+        let output = crate::write(&verified(&text("t")), Target::Wgsl, None, &Layout::default()).expect("written");
+        assert!(output.interface.resources.iter().all(|resource| resource.input == sdlbc::Id::NONE));
     }
 
     const TWO: &str = "vertex function \"vs_main\" {

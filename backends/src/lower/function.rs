@@ -532,6 +532,16 @@ impl<'m> Lower<'_, 'm> {
         let mut components: Few<Value> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
+            // What would be turned back need not be turned. SPIR-V is rid of what nothing reads then; a text would show it.
+            if output.kind == OutputKind::Position
+                && !self.is_text()
+                && self.lowering.clip.is_turned()
+                && let Some((id, turned)) = result.and_then(|id| Some((id, turned(function, id)?)))
+            {
+                self.trace_output(index, id);
+                components.push(self.value(turned, block)?);
+                continue;
+            }
             let mut value = match (result, self.outputs.get(index)) {
                 (Some(id), _) => {
                     self.trace_output(index, id);
@@ -596,4 +606,31 @@ impl<'m> Lower<'_, 'm> {
         let ty = self.lowering.ty(Type::FLOAT4)?;
         Ok(self.compute(Expression::Compose { ty, components: vec![x, y, z, w] }))
     }
+}
+
+/// The vector of which a value is the same but for the sign of y, if it is built so.
+fn turned(function: &Function, id: Id) -> Option<Id> {
+    let definition = |id: Id| function.body.insts().iter().rev().find(|inst| id.is_some() && inst.output == id);
+    // A component of a vector: which one.
+    let picked = |inst: &sdlbc::Inst| match inst.op {
+        Op::Swizzle => Some((*inst.inputs.first()?, inst.lanes().collect::<Few<u8>>())),
+        _ => None,
+    };
+    let vector = definition(id).filter(|inst| inst.op == Op::Vector)?;
+    let (mut of, mut at) = (None, 0u8);
+    for &part in &vector.inputs {
+        let part = definition(part)?;
+        let (from, lanes) = match part.op {
+            Op::Negate if at == 1 => picked(definition(*part.inputs.first()?)?)?,
+            _ if at == 1 => return None,
+            _ => picked(part)?,
+        };
+        for lane in lanes {
+            if lane != at || of.is_some_and(|of| of != from) {
+                return None;
+            }
+            (of, at) = (Some(from), at + 1);
+        }
+    }
+    of.filter(|_| at == 4)
 }

@@ -10,7 +10,7 @@ use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
     ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, IdMap, Input, InputKind, Module, Scalar, Type, Types};
+use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Type, Types};
 
 use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
@@ -377,7 +377,8 @@ impl<'m> Lowering<'m> {
             _ => Some(place),
         };
         let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
-        self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
+        let of_entry = self.texture_of_entry(kind_of(stage), slot);
+        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
         // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
@@ -388,11 +389,19 @@ impl<'m> Lowering<'m> {
         };
         if !combined {
             let kind = ResourceKind::Sampler { slot };
-            self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding: Some(place), kind });
+            self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding: Some(place), kind });
         }
         let texture = LoweredInput::Texture(image, sampler);
         known.1 = Some(texture);
         Ok(texture)
+    }
+
+    /// The id of a texture in a stage's entry function.
+    fn texture_of_entry(&self, kind: FunctionKind, slot: u32) -> Id {
+        let entry = self.source.functions.iter().find(|function| function.kind == kind);
+        let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
+        let is_it = |input: &&Input| matches!(input.kind, InputKind::Texture { slot: other, .. } if other == slot);
+        inputs.find(is_it).map_or(Id::NONE, |input| input.id)
     }
 
     /// Declares a sampler that the output does not have, since it is combined with its texture.
