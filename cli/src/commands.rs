@@ -31,7 +31,7 @@ use crate::args::{
 use crate::batch::{Batch, Done, Takes, is_batch, usage};
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError, check_name};
 use crate::{report, shown};
 
 /// Runs a command.
@@ -74,6 +74,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
 
 /// `print`: the text of a module. Comments of module text are kept.
 fn print(files: &Files, args: &Show) -> Result<()> {
+    check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
     if let [input] = &inputs[..]
         && detect(&input.bytes) == Form::ModuleText
@@ -91,6 +92,9 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 
 /// `strip`: removes the debug table from a module, and may write it to a file of its own.
 fn strip(files: &Files, args: &Strip) -> Result<()> {
+    for path in [&args.output].into_iter().chain(&args.debug_table) {
+        check_name(path, "a module", &Kind::NOT_MODULES)?;
+    }
     let input = files.read(&args.input)?;
     let Content::Ir(ir) = load(&Item::new(&input, None), &Options { step_over: true, ..Options::default() })? else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
@@ -187,6 +191,7 @@ fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
 
 fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     let Assemble { convert, expand } = args;
+    check_name(&convert.output, "AGAL", &Kind::NOT_AGAL)?;
     let sink = Sink::new(&convert.output);
     if *expand {
         let text = expanded(&files.read(&convert.input)?, convert)?;
@@ -232,6 +237,7 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
 }
 
 fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Result<()> {
+    check_name(&convert.output, "AGAL text", &Kind::NOT_AGAL)?;
     let (what, text) = match program(files, convert, "`agalc print` shows it")? {
         Program::Es2(es2) => {
             let is_plain = !args.annotate && args.naming.names(files, &[], &args.judging)?.is_empty();

@@ -68,6 +68,19 @@ impl Sink {
     }
 }
 
+/// Refuses to write under a name that says it is of another format.
+pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(), UsageError> {
+    match Kind::from_path(path).filter(|kind| others.contains(kind)) {
+        Some(kind) => Err(UsageError(format!(
+            "`{}` is a name for {}, but {what} would be written there; `agalc compile` writes {}",
+            shown::path(path),
+            kind.label(),
+            kind.label(),
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// An output that has been generated and not yet written.
 #[derive(Debug)]
 pub(crate) struct PendingOutput {
@@ -83,6 +96,31 @@ impl Kind {
     /// The known extensions.
     pub(crate) const EXTENSIONS: &str =
         ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
+
+    /// The formats that `compile` alone writes.
+    pub(crate) const COMPILED: [Kind; 6] = [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl];
+    /// All but AGAL.
+    pub(crate) const NOT_AGAL: [Kind; 8] =
+        [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Sdlbc, Kind::Sdlasm];
+    /// All but modules.
+    pub(crate) const NOT_MODULES: [Kind; 8] =
+        [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Agal, Kind::Agalbc];
+
+    /// What it is called in messages.
+    const fn label(self) -> &'static str {
+        match self {
+            Kind::Spirv => "SPIR-V",
+            Kind::SpirvAsm => "SPIR-V assembly",
+            Kind::Wgsl => "WGSL",
+            Kind::Glsl => "GLSL",
+            Kind::Hlsl => "HLSL",
+            Kind::Msl => "MSL",
+            Kind::Sdlbc => "SDLSHADERBC",
+            Kind::Sdlasm => "module text",
+            Kind::Agal => "AGAL text",
+            Kind::Agalbc => "AGAL bytecode",
+        }
+    }
 
     /// The extension of its files.
     pub(crate) const fn extension(self) -> &'static str {

@@ -5,9 +5,9 @@ use agalc::{Size, optimise_agal};
 use anyhow::{Result, anyhow};
 
 use super::{Program, program, with_names};
-use crate::args::{Convert, Optimise};
+use crate::args::{Convert, Kind, Optimise};
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError, check_name};
 use crate::report;
 
 /// Runs `optimise`.
@@ -20,6 +20,9 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
             outputs.len()
         );
         return Err(UsageError(message).into());
+    }
+    for output in outputs {
+        check_name(output, "AGAL", &Kind::NOT_AGAL)?;
     }
     let mut made = Vec::new();
     for (input, output) in inputs.iter().zip(outputs) {

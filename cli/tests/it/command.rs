@@ -513,6 +513,28 @@ fn an_output_never_replaces_an_input() {
 }
 
 #[test]
+fn nothing_is_written_under_the_name_of_a_format_that_the_command_does_not_write() {
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).success();
+    for (args, said) in [
+        (&["strip", "a.sdlbc", "-o", "x.spv"][..], "`x.spv` is a name for SPIR-V, but a module would be written there"),
+        (&["strip", "a.sdlbc", "-o", "x.sdlbc", "--debug-table", "x.agal"], "`x.agal` is a name for AGAL text"),
+        (&["print", "a.sdlbc", "-o", "x.wgsl"], "`x.wgsl` is a name for WGSL, but module text would be written there"),
+        (&["assemble", "a.frag.agal", "-o", "x.sdlbc"], "`x.sdlbc` is a name for SDLSHADERBC, but AGAL would be"),
+        (&["assemble", "a.frag.agal", "--expand", "-o", "x.glsl"], "`agalc compile` writes GLSL"),
+        (&["disassemble", "a.frag.agal", "-o", "x.sdlasm"], "`x.sdlasm` is a name for module text"),
+        (&["optimise", "a.frag.agal", "-o", "x.metal"], "`x.metal` is a name for MSL"),
+    ] {
+        let ran = sandbox.run(args).failure(2);
+        assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
+        assert!(!sandbox.files().iter().any(|name| name.starts_with("x.")), "{args:?}");
+    }
+    // Any other name will do.
+    sandbox.run(&["strip", "a.sdlbc", "-o", "x.bin"]).success();
+    sandbox.run(&["print", "a.sdlbc", "-o", "x.txt"]).success();
+}
+
+#[test]
 fn output_names_of_a_pair_may_name_the_stage() {
     let sandbox = pair();
     let both = ["compile", "a.vert.agal", "a.frag.agal"];
