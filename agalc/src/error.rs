@@ -115,6 +115,8 @@ pub enum WarningKind {
     Name(NameWarning),
     /// Constants should become literals, but no program gives any a value.
     NothingToInline,
+    /// A value is given to an override that no input has.
+    NoOverride(String),
 }
 
 /// Why inputs that are valid by themselves cannot become a module.
@@ -251,6 +253,7 @@ impl fmt::Display for Warning {
             WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is stepped over", self.name),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
+            WarningKind::NoOverride(name) => write!(f, "there is no override `{name}` in {}", self.name),
             WarningKind::NothingToInline => {
                 write!(f, "{} gives no constant a value, so there is nothing to inline", self.name)
             }

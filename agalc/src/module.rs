@@ -1,6 +1,6 @@
 //! Combines one or two inputs into a module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use agal_front::finding::FindingPlace;
@@ -101,6 +101,8 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
     let count = contents.len();
     let mut warnings: Vec<Warning> = contents.iter().flat_map(Content::warnings).cloned().collect();
     let names = contents.iter().map(|content| format!("`{}`", content.name())).collect::<Vec<_>>().join(" and ");
+    let unknown = unknown_overrides(&contents, options);
+    warnings.extend(unknown.map(|name| Warning { name: names.clone(), kind: WarningKind::NoOverride(name) }));
     let mut module = Module::default();
     let (mut programs, mut es2, mut modules, mut errors) = (Vec::new(), Vec::new(), 0, Vec::new());
     for content in contents {
@@ -146,6 +148,18 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
             Err(Refused { inputs, es2, pair: None, names: errors, warnings })
         }
     }
+}
+
+/// The overrides that are given values, but that no input has.
+fn unknown_overrides(contents: &[Content], options: &Options) -> impl Iterator<Item = String> {
+    let mut known = BTreeSet::new();
+    for content in contents {
+        if let Content::Ir(ir) = content {
+            known.extend(ir.overrides.iter().cloned());
+        }
+    }
+    let names: BTreeSet<String> = options.overrides.iter().map(|(name, _)| name.clone()).collect();
+    names.into_iter().filter(move |name| !known.contains(name))
 }
 
 /// Makes the functions of `count` inputs, of which `modules` are modules, one module that follows the rules.

@@ -41,6 +41,8 @@ pub struct Options {
     /// The entry points to take from WGSL, GLSL and SPIR-V, at most one of each stage. If there are none, a source may have only one of
     /// each.
     pub entries: Vec<String>,
+    /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by their names or their numbers.
+    pub overrides: Vec<(String, f64)>,
     /// How a [`Shader`](crate::Shader) is optimised after it is read.
     pub passes: passes::Options,
 }

@@ -111,6 +111,8 @@ pub struct Ir {
     pub text: Option<(Text, Comments)>,
     /// Warnings about the file.
     pub warnings: Vec<Warning>,
+    /// The overrides of a source that were given a value by [`Options::overrides`].
+    pub overrides: Vec<String>,
 }
 
 impl Agal {
@@ -212,14 +214,14 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             let (module, unknown) = decoded.map_err(|error| refuse(ErrorKind::Decode(error)))?;
             let note = |error| Warning { name: name.clone(), kind: WarningKind::Unknown(error) };
             let warnings = unknown.into_iter().map(note).collect();
-            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings })))
+            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings, overrides: Vec::new() })))
         }
         Form::ModuleText => {
             let (text, warnings) = text_of(item, options)?;
             match sdlbc::parse_with_comments(text.as_str()) {
                 Ok((module, comments)) => {
                     let text = Some((text, comments));
-                    Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text, warnings })))
+                    Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text, warnings, overrides: Vec::new() })))
                 }
                 Err(errors) => Err(refuse(ErrorKind::Parse { text, errors })),
             }

@@ -49,7 +49,8 @@ pub(crate) fn read(
     let has_lines = options.debug >= DebugLevel::Lines;
     let file = if has_lines { name.to_string() } else { String::new() };
     let entries = options.entries.clone();
-    match naga_front::read(&source, &naga_front::Options { entries, stage, file }) {
+    let overrides = options.overrides.clone();
+    match naga_front::read(&source, &naga_front::Options { entries, stage, file, overrides }) {
         Ok(lifted) => {
             let mut module = lifted.module;
             match options.debug {
@@ -57,7 +58,7 @@ pub(crate) fn read(
                 DebugLevel::Full => {}
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
-            Ok(Ir { name: name.to_string(), module, text: None, warnings })
+            Ok(Ir { name: name.to_string(), module, text: None, warnings, overrides: lifted.overrides })
         }
         Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
     }

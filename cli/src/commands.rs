@@ -403,6 +403,6 @@ fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
     let module = module(files, inputs, reading)?;
     // Building a module has verified it already; this command verifies what was built.
     let names: Vec<String> = inputs.iter().map(|path| shown::path(path)).collect();
-    let ir = Ir { name: names.join(", "), module, text: None, warnings: Vec::new() };
+    let ir = Ir { name: names.join(", "), module, text: None, warnings: Vec::new(), overrides: Vec::new() };
     ir.verify().map_err(|error| report::load_error(&error))
 }

@@ -66,6 +66,7 @@ impl Reading {
             names: self.naming.names(files, paths, &self.judging)?,
             ignore_source_names: self.no_source_names,
             inline_constants: self.inline_constants,
+            overrides: self.overrides.clone(),
             ..options
         })
     }

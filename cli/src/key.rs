@@ -165,8 +165,18 @@ fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, i
 
 /// How the inputs are read, with the contents of the other files that are read.
 fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[PathBuf], inputs: &[Input]) -> Result<()> {
-    let Reading { text, judging, ifg, index, signed_offsets, debug_table, naming, no_source_names, inline_constants } =
-        reading;
+    let Reading {
+        text,
+        judging,
+        ifg,
+        index,
+        signed_offsets,
+        debug_table,
+        naming,
+        overrides,
+        no_source_names,
+        inline_constants,
+    } = reading;
     let TextOptions { stage, agal_version, entry_points, language, defines } = text;
     let Naming { given, file: _ } = naming;
     lines.add("stage", stage);
@@ -186,6 +196,9 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     lines.add("signed offsets", signed_offsets);
     lines.add("no source names", no_source_names);
     lines.add("inline constants", inline_constants);
+    // The last value of a name counts.
+    let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    overrides.iter().for_each(|given| lines.add("override", given));
     let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;
     lines.add("file of names", names.map(|names| hash(&names.bytes)));
     given.iter().for_each(|entry| lines.add("name", (entry.registers.to_string(), &entry.name, &entry.ty)));

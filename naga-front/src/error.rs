@@ -36,6 +36,20 @@ pub enum RefusalKind {
         /// Their names.
         names: Vec<String>,
     },
+    /// An override that has neither a value nor a default.
+    NoValue {
+        /// Its name, or its number if it has none.
+        name: String,
+    },
+    /// The value that is given to an override is not one of its type.
+    OverrideValue {
+        /// Its name, or its number if it has none.
+        name: String,
+        /// The value.
+        value: String,
+        /// Its type.
+        ty: String,
+    },
     /// A type that the format does not have.
     Type {
         /// The type, as the source's language or naga writes it.
@@ -99,6 +113,10 @@ impl fmt::Display for Refusal {
             RefusalKind::NoEntry { name } => write!(f, "there is no vertex or fragment entry point `{name}`"),
             RefusalKind::SeveralEntries { names } => {
                 write!(f, "there are {} entry points of one stage; choose one of `{}`", names.len(), names.join("`, `"))
+            }
+            RefusalKind::NoValue { name } => write!(f, "the override `{name}` has no default, and is given no value"),
+            RefusalKind::OverrideValue { name, value, ty } => {
+                write!(f, "the override `{name}` is of type {ty}, which has no value {value}")
             }
             RefusalKind::Type { name } => write!(f, "SDLSHADERBC has no type `{name}`"),
             RefusalKind::Operation { name } => write!(f, "SDLSHADERBC has no operation for {name}"),

@@ -53,6 +53,8 @@
 mod error;
 mod glsl;
 mod lift;
+mod operands;
+mod overrides;
 mod parse;
 mod summary;
 
@@ -88,7 +90,7 @@ impl<'a> Source<'a> {
 }
 
 /// What a source leaves open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// The names of the entry points to take, at most one of each stage. If there are none, the source may have only one of each.
     pub entries: Vec<String>,
@@ -96,6 +98,8 @@ pub struct Options {
     pub stage: Option<Stage>,
     /// The name of the file, for the debug table; no debug table has lines if it is empty.
     pub file: String,
+    /// Values of overrides, by their names or their numbers; what is not an override of the source is ignored.
+    pub overrides: Vec<(String, f64)>,
 }
 
 /// Reads a source and lifts its entry points into a module, which verifies.
@@ -103,6 +107,13 @@ pub struct Options {
 /// # Errors
 /// What naga does not read, and what SDLSHADERBC cannot say, in the order of the source.
 pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
-    let parsed = parse::parse(source)?;
-    lift::lift(&parsed, source, options)
+    let mut parsed = parse::parse(source)?;
+    let is_override = |name: &&String| parsed.module.overrides.iter().any(|(_, over)| overrides::is_named(over, name));
+    let overrides: Vec<String> = options.overrides.iter().map(|(name, _)| name).filter(is_override).cloned().collect();
+    if !parsed.module.overrides.is_empty() {
+        lift::keep_chosen(&mut parsed.module, options)?;
+        parsed = overrides::apply(parsed, &options.overrides)?;
+    }
+    let lifted = lift::lift(&parsed, source, options)?;
+    Ok(Lifted { overrides, ..lifted })
 }

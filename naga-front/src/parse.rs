@@ -102,7 +102,9 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
         bytes
     };
     // What naga reads without knowing its capability is validated all the same.
-    let options = naga::front::spv::Options { strict_capabilities: false, ..Default::default() };
+    // The position is turned where the entry point ends.
+    let options =
+        naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
     let mut module = naga::front::spv::parse_u8_slice(bytes, &options)
         .map_err(|error| vec![Refusal::new(RefusalKind::Unreadable { message: chain(&error) }, None)])?;
     let functions = module.functions.iter_mut().map(|(_, function)| function);
@@ -125,7 +127,7 @@ fn without_logical(function: &mut naga::Function) {
 }
 
 /// What an error says, and what its causes say.
-fn chain(error: &dyn Error) -> String {
+pub(crate) fn chain(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

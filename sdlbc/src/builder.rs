@@ -313,6 +313,11 @@ impl Builder {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Scope::default() }
     }
 
+    /// How many blocks are open inside the function's own.
+    pub fn depth(&self) -> usize {
+        self.scopes.len().saturating_sub(1)
+    }
+
     /// Runs `work` at the end of a closed block.
     pub fn within<R>(&mut self, arm: &mut Scope, work: impl FnOnce(&mut Builder) -> R) -> R {
         self.reopen(std::mem::take(arm));

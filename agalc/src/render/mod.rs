@@ -386,6 +386,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::Pasted(_) => {
             "`agalc assemble --expand` prints its AGAL text, and `agalc disassemble` that of bytecode"
         }
+        WarningKind::NoOverride(_) => "overrides are declared so: `override name = 1.0;`, or have a number: `@id(7)`",
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",

@@ -165,6 +165,7 @@ impl Reading {
             && text.language == LanguageName::Auto
             && text.defines.is_empty()
             && text.entry_points.is_empty()
+            && self.overrides.is_empty()
             && judging.compat == CompatName::Lenient
             && judging.profile.is_none()
             && judging.allow.is_empty()

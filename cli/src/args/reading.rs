@@ -119,6 +119,20 @@ fn define(text: &str) -> Result<(String, f64), String> {
     }
 }
 
+fn override_value(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("a name and a value, as in `scale=1.5`")?;
+    if name.is_empty() {
+        return Err("the name before `=` is missing".to_string());
+    }
+    let number = match value {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        _ => value.parse::<f64>().ok().filter(|value| value.is_finite()),
+    };
+    let number = number.ok_or_else(|| format!("`{value}` is not a number, `true` or `false`"))?;
+    Ok((name.to_string(), number))
+}
+
 /// How AGAL is read and interpreted.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reading {
@@ -140,6 +154,10 @@ pub(crate) struct Reading {
     pub(crate) debug_table: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) naming: Naming,
+    /// Give a value to an `override` of WGSL, or to a specialisation constant of GLSL or SPIR-V, by its name or its number; may be
+    /// repeated. A bool is `true` or `false`
+    #[arg(long = "override", value_name = "NAME=VALUE", value_parser = override_value)]
+    pub(crate) overrides: Vec<(String, f64)>,
     /// Ignore the names that comments and aliases of AGAL text give to registers
     #[arg(long)]
     pub(crate) no_source_names: bool,

@@ -36,6 +36,9 @@ const ROWS: &[(&str, &str, To)] = &[
     ("newer.agal --to wgsl", "--agal-version 1", Differs),
     ("entries.wgsl --to wgsl", "--entry-point v", Differs),
     ("entries.wgsl --to wgsl --entry-point v --entry-point f", "--entry-point v", Same),
+    ("override.wgsl --to wgsl", "--override gain=2", Differs),
+    ("override.wgsl --to wgsl --override gain=2", "--override gain=2.0", Same),
+    ("override.wgsl --to wgsl --override gain=2 --override 3=4", "--override gain=2", Same),
     ("macros.agal --to wgsl", "--language mini", Differs),
     ("macros.agal --to wgsl", "--define BRIGHT", Differs),
     ("macros.agal --to wgsl -D BRIGHT=1 -D OTHER", "-D BRIGHT", Same),
@@ -145,6 +148,11 @@ fn inputs() -> Sandbox {
             "entries.wgsl",
             "@vertex fn v() -> @builtin(position) vec4<f32> { return vec4(1.0); }\n\
              @fragment fn f() -> @location(0) vec4<f32> { return vec4(0.5); }\n",
+        ),
+        (
+            "override.wgsl",
+            "override gain = 1.0; @id(3) override other = 1;\n\
+             @fragment fn f() -> @location(0) vec4<f32> { return vec4(gain, f32(other), 0.0, 0.0); }\n",
         ),
         ("newer.agal", "ddx ft0, v0\nmov oc, ft0\n"),
         (

@@ -84,6 +84,47 @@ fn an_entry_point_is_chosen_by_its_name() {
 }
 
 #[test]
+fn overrides_have_their_defaults_or_the_values_that_are_given() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "gain.wgsl",
+        "override gain: f32 = 0.5; @id(3) override lit: bool; override steps: i32 = 2; override far = gain * 4.0;
+         override unused: f32;
+         @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> {
+             var sum = far;
+             for (var i = 0; i < steps; i++) { sum += gain; }
+             return select(vec4(0.0), vec4(v * gain, sum, f32(steps), 1.0), lit);
+         }
+         @fragment fn other() -> @location(0) vec4<f32> { return vec4(unused); }",
+    );
+    let run = |options: &[&str]| {
+        sandbox.run(&[&["run", "gain.wgsl", "--entry-point", "f", "--set", "v=8"][..], options].concat())
+    };
+    let refused = run(&[]).failure(1).err;
+    assert!(refused.contains("the override `lit` has no default, and is given no value"), "{refused}");
+    assert!(refused.contains("gain.wgsl:1:"), "{refused}");
+    let shown = |options: &[&str]| run(options).success().text().to_string();
+    assert!(shown(&["--override", "lit=true"]).contains("4, 3, 2, 1"), "{}", shown(&["--override", "lit=true"]));
+    // By its number; the last value counts.
+    let given = ["--override", "3=0", "--override", "3=1", "--override", "gain=0.25", "--override", "steps=4"];
+    assert!(shown(&given).contains("2, 2, 4, 1"), "{}", shown(&given));
+    for (given, said) in [
+        ("steps=1.5", "the override `steps` is of type i32, which has no value 1.5"),
+        ("gain=1e300", "the override `gain` is of type f32, which has no value 1"),
+    ] {
+        let refused = run(&["--override", "lit=1", "--override", given]).failure(1).err;
+        assert!(refused.contains(said), "{refused}");
+    }
+    for (given, said) in [("gain", "as in `scale=1.5`"), ("gain=many", "`many` is not a number"), ("=2", "missing")] {
+        let refused = run(&["--override", given]).failure(2).err;
+        assert!(refused.contains(said), "{refused}");
+    }
+    let compiled = ["compile", "gain.wgsl", "--entry-point", "f", "--override", "3=1", "--override", "gone=2", "--to"];
+    let compiled = sandbox.run(&[&compiled[..], &["wgsl", "-o", "o.wgsl"]].concat()).success();
+    assert!(compiled.err.contains("there is no override `gone` in `gain.wgsl`"), "{}", compiled.err);
+}
+
+#[test]
 fn what_the_format_lacks_is_shown_with_its_line_and_nothing_is_written() {
     let sandbox = sandbox();
     let fine = PAIR.replace("* scene.tint", "* dpdxFine(in.uv.x)");

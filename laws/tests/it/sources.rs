@@ -273,16 +273,21 @@ fn close(a: u32, b: u32) -> bool {
 fn check(path: &Path, seeds: u64) -> usize {
     let text = std::fs::read_to_string(path).expect("the file");
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    check_text(&name, &text, seeds)
+}
+
+/// The same for a text, whose name says what language it is.
+fn check_text(name: &str, text: &str, seeds: u64) -> usize {
     let glsl = |stage, of| {
-        let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), &text);
-        (Source::Glsl { text: &text, stage }, module.unwrap_or_else(|errors| panic!("{name}: {errors:?}")))
+        let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), text);
+        (Source::Glsl { text, stage }, module.unwrap_or_else(|errors| panic!("{name}: {errors:?}")))
     };
-    let (source, module) = match path.extension().and_then(|extension| extension.to_str()) {
+    let (source, module) = match Path::new(name).extension().and_then(|extension| extension.to_str()) {
         Some("vert") => glsl(Stage::Vertex, naga::ShaderStage::Vertex),
         Some("frag") => glsl(Stage::Fragment, naga::ShaderStage::Fragment),
         _ => {
-            let module = naga::front::wgsl::parse_str(&text);
-            (Source::Wgsl(&text), module.unwrap_or_else(|error| panic!("{name}: {}", error.message())))
+            let module = naga::front::wgsl::parse_str(text);
+            (Source::Wgsl(text), module.unwrap_or_else(|error| panic!("{name}: {}", error.message())))
         }
     };
     let lifted = naga_front::read(&source, &Options::default())
@@ -411,4 +416,97 @@ fn shaders_compute_the_same_as_they_were_written_and_lifted() {
     }
     let compared: usize = results.into_iter().map(|result| result.unwrap_or_default()).sum();
     say(&format!("{} shaders, {compared} numbers", paths.len()));
+}
+
+/// What shaders with many skips in a row have in common: a structure, a function that is called, and one that is inlined.
+const MANY_SKIPS: &str = "
+    struct Pair { a: f32, m: mat2x2<f32> }
+    fn wave(x: f32) -> f32 { return fract(x * 1.7) - 0.3; }
+    fn pair(x: f32, out: ptr<function, f32>) -> Pair {
+        *out += x;
+        return Pair(fract(x), mat2x2(x, 0.5, *out, 1.0));
+    }";
+
+/// A line for each of some numbers.
+fn lines(count: u32, line: impl Fn(u32) -> String) -> String {
+    (0..count).map(|at| line(at) + "\n").collect()
+}
+
+#[test]
+fn two_hundred_skips_in_a_row_compute_the_same() {
+    // Each uses values that were computed before the skip, of each kind.
+    let step = |skip: &str, at: u32| {
+        let before = at.saturating_sub(1);
+        let last = if at == 0 { "first" } else { "p" };
+        let last = if at == 0 { last.to_string() } else { format!("{last}{before}") };
+        format!(
+            "let w{at} = wave(x + {at}.0); let b{at} = w{at} > 0.6; let p{at} = pair({last}.a + w{at}, &seen);
+            if (fract(x * {at}.37 + seen) < 0.01) {{ sum.y += 1.0; {skip} }}
+            sum += vec4({last}.a, w{at}, ({last}.m * p{at}.m * v.xy).x, 0.01); if (b{at}) {{ sum.z += x; }}"
+        )
+    };
+    let main = |code: &str| {
+        format!(
+            "{MANY_SKIPS}\n@fragment fn main(@location(0) v: vec4<f32>) -> @location(0) vec4<f32> {{ {code} return sum; }}"
+        )
+    };
+    let start = "var sum = vec4(0.0); var seen = 0.1; let first = pair(v.x, &seen);";
+    let many = |count: u32, skip: &str| lines(count, |at| step(skip, at));
+    let round = "let x = v.x + f32(i) * v.y;";
+    let inlined = |count: u32, code: &dyn Fn(u32) -> String| {
+        let code = lines(count, code);
+        let main = main("var sum = vec4(0.0); var seen = v.w; let r = f(v, &sum, &seen); sum += r.m[1].xyxy * r.a;");
+        format!(
+            "fn f(v: vec4<f32>, to: ptr<function, vec4<f32>>, start: ptr<function, f32>) -> Pair {{
+                var sum = *to; var seen = *start; let x = v.x + v.z; let first = pair(v.x, &seen);
+                {code} *to = sum; *start = seen; return first; }} {main}"
+        )
+    };
+    let cases = [
+        (
+            "continues.wgsl",
+            main(&format!("{start} for (var i = 0; i < 5; i++) {{ {round} {} }}", many(200, "continue;"))),
+        ),
+        ("returns.wgsl", inlined(200, &|at| step("*to = sum; return p0;", at).replace("p0;", &format!("p{at};")))),
+        (
+            "in_loops.wgsl",
+            inlined(60, &|at| {
+                format!(
+                    "for (var i = 0; i < 3; i++) {{ if (fract(seen * {at}.3) < 0.02) {{ *to = sum; return first; }}
+                    seen = wave(seen + v.y); sum.x += seen; }} let k{at} = sum.x; sum.y += k{};",
+                    at.saturating_sub(1).max(at / 2)
+                )
+            }),
+        ),
+        (
+            "in_switches.wgsl",
+            main(&format!(
+                "{start} for (var i = 0; i < 5; i++) {{ {round} {} }}",
+                lines(60, |at| {
+                    format!(
+                        "let t{at} = x * {at}.1; switch (i + i32(t{at} * 3.0)) {{
+                    case {}: {{ continue; }} case 4: {{ sum.x += t{at}; }} default: {{ sum.w += seen; }} }}
+                    seen = wave(seen) + t{}; sum.y += seen;",
+                        at % 50 + 7,
+                        at / 2
+                    )
+                })
+            )),
+        ),
+        (
+            "nested.wgsl",
+            main(&format!(
+                "{start} for (var i = 0; i < 5; i++) {{ {round} {} }}",
+                lines(30, |at| {
+                    format!("let t{at} = wave(x * {at}.1);
+                    if (t{at} < 0.3) {{ if (t{at} < -0.29) {{ continue; }} sum.x += 0.25; if (seen > 40.0) {{ break; }} }}
+                    else {{ {{ if (t{at} > 0.69) {{ sum.y -= t{at}; continue; }} }} seen += t{}; }}
+                    sum.y += seen;", at / 2)
+                })
+            )),
+        ),
+    ];
+    let seeds = Effort::of("SEEDS", 4).cases;
+    let compared: usize = cases.iter().map(|(name, text)| check_text(name, text, seeds)).sum();
+    assert!(compared >= 320, "{compared} numbers");
 }

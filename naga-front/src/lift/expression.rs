@@ -6,11 +6,11 @@ use naga::{
 };
 use sdlbc::{Few, Id, Op, Scalar, Type};
 
-use super::Lifter;
 use super::texture::Sample;
 use super::types;
 use super::value::{Step, Value, is_pointer};
 use super::variables::Slots;
+use super::{Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 
 impl<'m> Lifter<'_, 'm> {
@@ -59,7 +59,6 @@ impl<'m> Lifter<'_, 'm> {
                 None => self.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, handle),
             },
             Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
-            Expression::Override(_) => self.refuse_operation("constants that the application overrides", handle),
             Expression::ZeroValue(ty) => self.zero_value(ty, handle),
             Expression::Compose { ty, ref components } => {
                 let parts: Vec<Value> = components.iter().map(|&component| self.value(component)).collect();
@@ -157,7 +156,9 @@ impl<'m> Lifter<'_, 'm> {
                 }
             },
             Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
-            Expression::ZeroValue(ty) => self.zero_of(ty),
+            Expression::ZeroValue(ty) => {
+                self.zero_within_limit(ty, self.shared.module.global_expressions.get_span(handle))
+            }
             Expression::Compose { ty, ref components } => {
                 let parts = components.iter().map(|&component| self.constant(component)).collect();
                 self.composed(ty, parts)
@@ -179,6 +180,16 @@ impl<'m> Lifter<'_, 'm> {
         if !self.is_supported(ty) {
             let name = types::name(self.shared.module, ty);
             return self.refuse(RefusalKind::Type { name }, handle);
+        }
+        self.zero_within_limit(ty, self.span(handle))
+    }
+
+    /// Zero in a type, which is refused if it has too many parts.
+    fn zero_within_limit(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> Value {
+        let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
+        if leaves > MOST_LEAVES {
+            let what = format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}");
+            self.shared.refuse(RefusalKind::Limit { what }, span);
         }
         self.zero_of(ty)
     }
@@ -289,7 +300,42 @@ impl<'m> Lifter<'_, 'm> {
             [_, scalar] if vectors == [true, true] && self.width(scalar) == 1 => [a, scalar],
             _ => [a, b],
         };
-        Value::One(self.emit(op, &operands))
+        let result = self.emit(op, &operands);
+        if op == Op::Multiply && self.shared.flips_y && self.ty(result) == Type::FLOAT4 {
+            let turned = if self.turns_y(right) { Some(a) } else { Some(b).filter(|_| self.turns_y(left)) };
+            self.turned.extend(turned.map(|turned| (result, turned)));
+        }
+        Value::One(result)
+    }
+
+    /// Whether an expression is (1, -1, 1, 1), with which a vector is multiplied for the sign of y.
+    fn turns_y(&self, handle: Handle<Expression>) -> bool {
+        let module = self.shared.module;
+        let global = |handle: Handle<Expression>| match module.global_expressions[handle] {
+            Expression::Constant(constant) => &module.global_expressions[module.constants[constant].init],
+            ref other => other,
+        };
+        let is = |expression: &Expression, number: f32| match *expression {
+            Expression::Literal(Literal::F32(value)) => value == number,
+            Expression::Constant(constant) => {
+                matches!(global(module.constants[constant].init), Expression::Literal(Literal::F32(value)) if *value == number)
+            }
+            _ => false,
+        };
+        let numbers = [1.0, -1.0, 1.0, 1.0];
+        match self.expression(handle) {
+            Some(Expression::Compose { components, .. }) => {
+                let own = components.iter().map(|&component| self.expression(component));
+                components.len() == 4 && own.zip(numbers).all(|(of, number)| of.is_some_and(|of| is(of, number)))
+            }
+            Some(&Expression::Constant(constant)) => match global(module.constants[constant].init) {
+                Expression::Compose { components, .. } => {
+                    components.len() == 4 && components.iter().zip(numbers).all(|(&of, number)| is(global(of), number))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn derivative(

@@ -3,7 +3,8 @@
 //! A jump that the format has is emitted as one: BREAK, RETURN and DISCARD. The others are a `continue`, since naga's loops have code
 //! that runs before the next iteration, and a `return` of an inlined function. These *skip* the rest of their block, and of the
 //! blocks around it up to their target: where one arm of a conditional always skips, the rest of the block moves into the other arm;
-//! elsewhere the skip sets a flag, and the rest runs only if it is not set.
+//! elsewhere the skip sets a flag, and the rest runs only if it is not set. Where this would nest too deep, the rest is a sequence of
+//! conditionals (`sequence.rs`).
 //!
 //! No PHI can follow a LOOP or a SWITCH, so each register that one may write has a local slot, written before each BREAK and at the
 //! end of each case, and read after it.
@@ -145,7 +146,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Whether a block may skip to somewhere outside of it and come to its end: by a `continue` directly in a loop, or by a `return`
     /// of an inlined function outside of its loops and switches.
-    fn skips(&self, block: &[Statement]) -> bool {
+    pub(super) fn skips(&self, block: &[Statement]) -> bool {
         let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
         let (continues, returns) = match self.innermost() {
             None => (false, is_inlined),
@@ -198,12 +199,13 @@ impl<'m> Lifter<'_, 'm> {
             ));
         }
         // The rest of the block is in the arm that does not skip.
-        if always_leaves(accept) {
+        let is_deep = self.is_deep();
+        if !is_deep && always_leaves(accept) {
             let reached =
                 self.branch(condition, |lifter| lifter.block(accept, tail), |lifter| lifter.then(reject, rest, tail));
             return Went::end(reached);
         }
-        if always_leaves(reject) {
+        if !is_deep && always_leaves(reject) {
             let reached =
                 self.branch(condition, |lifter| lifter.then(accept, rest, tail), |lifter| lifter.block(reject, tail));
             return Went::end(reached);
@@ -224,6 +226,9 @@ impl<'m> Lifter<'_, 'm> {
     /// Lifts the rest of a block, in a conditional on the flag of what was skipped.
     fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> Went {
         let Some(flag) = self.skip_flag() else { return Went::end(self.block(rest, tail)) };
+        if self.is_deep() {
+            return Went::end(self.in_sequence(flag, rest, tail));
+        }
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
         Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)))
     }
@@ -498,16 +503,15 @@ impl<'m> Lifter<'_, 'm> {
             return Went::ToEnd;
         }
         if !leaves {
-            return Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)));
+            // The one flag is that of what skips here.
+            return self.unless_skipped(rest, tail);
         }
         if returns && continues && self.innermost().is_some_and(Context::is_loop) {
             // A continue only skips the rest of the body.
             let returned = self.frame().and_then(|frame| frame.inlined).map_or(0, |(_, returned)| returned);
             let set = self.registers.gather(&mut self.builder, returned, 1);
             self.branch(set, |lifter| lifter.leave() != Went::Away, |_| true);
-            let continued = self.skip_flag().unwrap_or(returned);
-            let set = self.registers.gather(&mut self.builder, continued, 1);
-            return Went::end(self.branch(set, |_| true, |lifter| lifter.block(rest, tail)));
+            return self.unless_skipped(rest, tail);
         }
         self.branch(skipped, |lifter| lifter.leave() != Went::Away, |_| true);
         Went::On

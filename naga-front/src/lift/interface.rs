@@ -256,6 +256,9 @@ impl<'m> Lifter<'_, 'm> {
 
     /// A position with y in the other direction.
     fn flipped(&mut self, position: Id) -> Id {
+        if let Some(&turned) = self.turned.get(&position) {
+            return turned;
+        }
         let y = self.component(position, 1);
         let down = self.emit(Op::Negate, &[y]);
         let of = |lane| Lane { value: position, lane };

@@ -8,6 +8,7 @@
 //! | `uniform.rs` | uniform variables: their layout, and reads |
 //! | `variables.rs` | local and private variables: registers and slots |
 //! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
+//! | `sequence.rs` | the rest of a block that may be skipped, where it would nest too deep |
 //! | `written.rs` | which registers a statement may write |
 //! | `call.rs` | calls, of generic functions and inlined |
 //! | `value.rs` | values and their components |
@@ -21,6 +22,7 @@ mod expression;
 mod flow;
 mod interface;
 mod math;
+mod sequence;
 mod texture;
 pub(crate) mod types;
 mod uniform;
@@ -62,6 +64,8 @@ const MOST_LEAVES: u64 = 4096;
 pub struct Lifted {
     /// The module: generic functions in the order of the source, then the entry functions, the vertex function first.
     pub module: Module,
+    /// The overrides that were given a value.
+    pub overrides: Vec<String>,
 }
 
 /// Lifts the entry points that are chosen, and what they call.
@@ -77,6 +81,13 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
         shared.entry(entry);
     }
     shared.finish(source, options)
+}
+
+/// Removes the entry points that are not lifted, so that nothing is asked of what they alone use.
+pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
+    let chosen: Vec<_> = choose(module, options)?.into_iter().map(|entry| (entry.stage, entry.name.clone())).collect();
+    module.entry_points.retain(|entry| chosen.iter().any(|(stage, name)| *stage == entry.stage && *name == entry.name));
+    Ok(())
 }
 
 /// The entry points to lift: at most one of each stage, the vertex function first.
@@ -164,7 +175,7 @@ impl<'m> Shared<'m> {
             info: &parsed.info,
             summaries: Summaries::new(&parsed.module, deferred),
             deferred,
-            flips_y: matches!(source, Source::Glsl { .. }),
+            flips_y: !matches!(source, Source::Wgsl(_)),
             leaves: types::leaves(&parsed.module),
             text,
             lines,
@@ -355,7 +366,7 @@ impl<'m> Shared<'m> {
             return Err(self.refusals);
         }
         match sdlbc::verify(&module) {
-            Ok(()) => Ok(Lifted { module }),
+            Ok(()) => Ok(Lifted { module, overrides: Vec::new() }),
             Err(violations) => {
                 let is_spirv = matches!(source, Source::Spirv(_));
                 let refusal = |violation: &_| self.violation(violation, &all_lines, is_spirv);
@@ -417,6 +428,8 @@ struct Lifter<'a, 'm> {
     built: BTreeMap<Id, Few<Id>>,
     /// The matrices from which columns were taken, and which column each is.
     taken: BTreeMap<Id, (Id, u32)>,
+    /// Vectors of which another one is the same but for the sign of y.
+    turned: BTreeMap<Id, Id>,
     /// The slots of constant arrays that are indexed by computed values.
     tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
     /// For an entry point: its outputs, by the parts of its result.
@@ -446,6 +459,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
             jumps: 0,
             built: BTreeMap::new(),
             taken: BTreeMap::new(),
+            turned: BTreeMap::new(),
             tables: BTreeMap::new(),
             outputs: Vec::new(),
             output_names: BTreeSet::new(),

@@ -352,6 +352,18 @@ impl<'m> Lifter<'_, 'm> {
             && let Some(variable) = self.variables.get(number).cloned()
         {
             self.store_variable(&variable, &place.steps, value);
+        } else {
+            self.misfit();
+        }
+    }
+
+    /// Refuses the source because of a store of a value that is not one of its place's type. That comes only of what was refused before,
+    /// or is a fault of the lifter.
+    #[cold]
+    fn misfit(&mut self) {
+        if self.shared.refusals.is_empty() {
+            let message = "a value that is stored does not fit its variable".to_string();
+            self.shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
         }
     }
 
@@ -390,18 +402,19 @@ impl<'m> Lifter<'_, 'm> {
                 let whole = self.with_part(whole, step, part);
                 self.store_variable(variable, &[], &Value::One(whole));
             }
-            (Variable::Parts(parts), [], Value::Many(values)) => {
+            (Variable::Parts(parts), [], Value::Many(values)) if parts.len() == values.len() => {
                 for (part, value) in parts.iter().zip(values) {
                     self.store_variable(part, &[], value);
                 }
             }
             (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => {
-                if let Some(part) = parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
-                    self.store_variable(part, inside, value);
+                match parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
+                    Some(part) => self.store_variable(part, inside, value),
+                    None => self.misfit(),
                 }
             }
             (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
-            _ => {}
+            _ => self.misfit(),
         }
     }
 
@@ -510,19 +523,21 @@ impl<'m> Lifter<'_, 'm> {
                     self.builder.emit(Op::Poke, &[part, slot, index], &[offset.wrapping_add(column)]);
                 }
             }
-            (Slots::Fields(fields), Value::Many(values)) => {
+            (Slots::Fields(fields), Value::Many(values)) if fields.len() == values.len() && steps.is_empty() => {
                 for (field, value) in fields.iter().zip(values) {
                     self.store_at(field, index, offset, &[], value);
                 }
             }
-            (Slots::Elements(length, inner), Value::Many(values)) => {
+            (Slots::Elements(length, inner), Value::Many(values))
+                if usize::try_from(*length) == Ok(values.len()) && steps.is_empty() =>
+            {
                 let index = self.scaled(index, *length);
                 let first = offset.wrapping_mul(*length);
                 for (at, value) in (0..).zip(values) {
                     self.store_at(inner, index, first.wrapping_add(at), &[], value);
                 }
             }
-            _ => {}
+            _ => self.misfit(),
         }
     }
 

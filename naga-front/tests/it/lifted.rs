@@ -44,6 +44,54 @@ fn entry_points_are_chosen_by_name_and_stage() {
 }
 
 #[test]
+fn two_hundred_skips_in_a_row_are_lifted() {
+    let many = |line: &str| (0..200).map(|at| line.replace('#', &at.to_string())).collect::<String>();
+    for text in [
+        format!(
+            "@fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> {{
+                var sum = 0.0;
+                for (var i = 0; i < 9; i++) {{ {} }}
+                return vec4(sum);
+            }}",
+            many("let a# = v * #.5; if (a# + sum > 3.0) { continue; } sum += a# * 0.1;")
+        ),
+        format!(
+            "fn g(v: f32, at: ptr<function, f32>) -> f32 {{ {} return 9.0; }}
+            @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> {{ var at = v; return vec4(g(v, &at), at, 0.0, 1.0); }}",
+            many("if (*at > #.0) { *at += #.5; return v * #.0; }")
+        ),
+    ] {
+        let lifted = read(&Source::Wgsl(&text), &Options::default());
+        assert!(lifted.is_ok(), "{}", lifted.unwrap_err()[0]);
+    }
+}
+
+#[test]
+fn overrides_become_constants() {
+    let text = "override scale: f32 = 2.0; @id(7) override steps: u32; override both = scale * f32(steps);
+        override spare: i32;
+        @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> { return vec4(v * scale, f32(steps), both, 1.0); }";
+    let lift = |overrides: &[(&str, f64)]| {
+        let overrides = overrides.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
+        read(&Source::Wgsl(text), &Options { overrides, ..Options::default() })
+    };
+    let refused = |overrides: &[(&str, f64)]| {
+        let refusals = lift(overrides).expect_err("it is refused");
+        (refusals[0].to_string(), refusals[0].position(text))
+    };
+    let missing = "the override `steps` has no default, and is given no value";
+    assert_eq!(refused(&[]), (missing.to_string(), Some((1, 35))));
+    let wrong = "the override `steps` is of type u32, which has no value -1";
+    assert_eq!(refused(&[("7", -1.0)]), (wrong.to_string(), Some((1, 35))));
+    let lifted = lift(&[("steps", 3.0), ("scale", 0.5), ("gone", 1.0)]).expect("it is lifted");
+    assert_eq!(lifted.overrides, ["steps", "scale"]);
+    let by_number = lift(&[("7", 9.0), ("7", 3.0), ("scale", 0.5)]).expect("it is lifted");
+    assert_eq!(by_number.module, lifted.module);
+    let printed = sdlbc::print(&lifted.module);
+    assert!(printed.contains("1.5") && printed.contains("0.5"), "{printed}");
+}
+
+#[test]
 fn lines_of_the_source_are_in_the_debug_table() {
     let text = "@fragment\nfn f(@location(0) v: f32) -> @location(0) vec4<f32> {\n    let a = sin(v);\n\n    return vec4(a);\n}\n";
     let options = Options { file: "f.wgsl".to_string(), ..Options::default() };

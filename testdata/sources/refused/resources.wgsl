@@ -12,6 +12,6 @@ fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> {
     let b = textureSampleCompare(shadow, comparing, v, 0.5); //~ SDLSHADERBC has no operation for comparisons of depth textures
     let c = textureLoad(samples, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
     let d = dpdxFine(v.x); //~ SDLSHADERBC has no operation for derivatives that must be fine or coarse
-    let e = brightness; //~ SDLSHADERBC has no operation for constants that the application overrides
+    let e = brightness;
     return vec4(f32(a.x), b, c.x, d) + data[0] * e + values[1][0].xyxy;
 }

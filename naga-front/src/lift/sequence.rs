@@ -1,0 +1,168 @@
+//! The rest of a block of which parts may be skipped, as conditionals one after the other.
+//!
+//! The rest of a block after a skip usually is in the other arm of a conditional (`flow.rs`), so that each skip is one level deeper.
+//! A block with many of them would nest deeper than the format allows. From [`DEEP`] on, its statements up to and including each one
+//! that may skip are in a conditional of their own: `if (!skipped) { ... } if (!skipped) { ... }`. Values that a later one of them
+//! needs are handed on by PHIs.
+
+use std::collections::BTreeSet;
+
+use naga::{Expression, Handle, Statement};
+use sdlbc::{Few, Id, Op, Type};
+
+use super::Lifter;
+use super::flow::Tail;
+use super::value::Value;
+use crate::operands;
+use crate::summary::each_of;
+
+/// How many blocks may be open before conditionals stand one after the other: half of what the format allows, so that as much is left
+/// for what the source itself nests.
+const DEEP: usize = sdlbc::limits::NESTING / 2;
+
+/// A value that is handed on out of a conditional.
+enum Kept {
+    /// The register of a scalar or vector.
+    Vector(usize),
+    /// The registers of the columns of a matrix.
+    Matrix(Vec<usize>),
+    /// A structure or an array.
+    Many(Vec<Kept>),
+    /// What is the same everywhere.
+    Same(Value),
+}
+
+impl<'m> Lifter<'_, 'm> {
+    /// Whether another level of nesting is better avoided.
+    pub(super) fn is_deep(&self) -> bool {
+        self.builder.depth() >= DEEP
+    }
+
+    /// Lifts statements that run only if the flag in a register is not set, which some of them may set. Whether their end is reached.
+    pub(super) fn in_sequence(&mut self, flag: usize, rest: &'m [Statement], tail: Tail) -> bool {
+        let mut parts: Vec<&'m [Statement]> =
+            rest.split_inclusive(|statement| self.skips(std::slice::from_ref(statement))).collect();
+        let last = parts.pop();
+        let mut parts: Vec<_> = parts.into_iter().map(|part| (part, Tail::No)).collect();
+        parts.extend(last.map(|part| (part, tail)));
+        // From the last to the first: what those after each one need of what it defines.
+        let mut needed = BTreeSet::new();
+        let mut kept = Vec::with_capacity(parts.len());
+        for &(part, _) in parts.iter().rev() {
+            let mut own = Vec::new();
+            for statement in part {
+                operands::defined(statement, &mut |handle| own.extend(needed.contains(&handle).then_some(handle)));
+            }
+            kept.push(own);
+            self.add_needed(part, &mut needed);
+        }
+        let mut reached = true;
+        for ((part, tail), kept) in parts.into_iter().zip(kept.into_iter().rev()) {
+            reached = self.unless(flag, part, &kept, tail);
+        }
+        reached
+    }
+
+    /// Adds what the statements refer to, also through expressions that have no value of their own, such as pointers.
+    fn add_needed(&self, statements: &'m [Statement], needed: &mut BTreeSet<Handle<Expression>>) {
+        let mut open = Vec::new();
+        for statement in statements {
+            each_of(statement, &mut |statement| operands::of_statement(statement, &mut |operand| open.push(operand)));
+        }
+        while let Some(handle) = open.pop() {
+            if let Some(expression) = self.expression(handle).filter(|_| needed.insert(handle)) {
+                operands::of_expression(expression, &mut |operand| open.push(operand));
+            }
+        }
+    }
+
+    /// Lifts statements in a conditional on a flag that is not set, and hands on some values. Whether the end of the conditional is
+    /// reached.
+    fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) -> bool {
+        let known = self.registers.count();
+        let skipped = self.registers.gather(&mut self.builder, flag, 1);
+        let goes_on = self.emit(Op::Not, &[skipped]);
+        self.registers.begin_if(&mut self.builder, goes_on);
+        let reached = self.block(part, tail);
+        let mut values = Vec::new();
+        if reached {
+            for &handle in kept {
+                let value = self.frame().and_then(|frame| frame.values.get(handle.index()).cloned().flatten());
+                values.extend(value.map(|value| (handle, self.keep(value))));
+            }
+        } else {
+            self.registers.abandon();
+        }
+        self.registers.begin_else(&mut self.builder);
+        let mut registers = BTreeSet::new();
+        values.iter().for_each(|(_, kept)| self.clear(kept, &mut registers));
+        let described = &self.described;
+        let name = |register: usize| described.get(register).and_then(|described| described.name);
+        let is_wanted = |slot: usize| slot / 4 < known || registers.contains(&(slot / 4));
+        self.registers.end_if(&mut self.builder, is_wanted, name);
+        for (handle, kept) in values {
+            let value = self.kept(&kept);
+            if let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
+                *place = Some(value);
+            }
+        }
+        self.registers.truncate(known);
+        self.described.truncate(known);
+        true
+    }
+
+    /// Puts a value into registers.
+    fn keep(&mut self, value: Value) -> Kept {
+        match value {
+            Value::One(id) => match self.ty(id) {
+                Type::Matrix { .. } => Kept::Matrix(self.columns(id).into_iter().map(|id| self.keep_one(id)).collect()),
+                _ => Kept::Vector(self.keep_one(id)),
+            },
+            Value::Many(parts) => Kept::Many(parts.into_iter().map(|part| self.keep(part)).collect()),
+            same @ (Value::Place(_) | Value::Resource(_)) => Kept::Same(same),
+        }
+    }
+
+    fn keep_one(&mut self, id: Id) -> usize {
+        let (scalar, width) = (self.scalar_of(id), self.width(id));
+        let register = self.register(None, scalar, width);
+        self.registers.set(register, id, width);
+        register
+    }
+
+    /// Sets registers to zero where their value is not computed.
+    fn clear(&mut self, kept: &Kept, registers: &mut BTreeSet<usize>) {
+        let mut one = |lifter: &mut Self, register: usize| {
+            registers.insert(register);
+            if let Some((scalar, width)) =
+                lifter.described.get(register).map(|described| (described.scalar, described.width))
+            {
+                let zero = lifter.zero(Type::Vector(scalar, width));
+                lifter.registers.set(register, zero, width);
+            }
+        };
+        match kept {
+            Kept::Vector(register) => one(self, *register),
+            Kept::Matrix(columns) => columns.iter().for_each(|&register| one(self, register)),
+            Kept::Many(parts) => parts.iter().for_each(|part| self.clear(part, registers)),
+            Kept::Same(_) => {}
+        }
+    }
+
+    /// The value that was put into registers.
+    fn kept(&mut self, kept: &Kept) -> Value {
+        let one = |lifter: &mut Self, register: usize| {
+            let width = lifter.described.get(register).map_or(1, |described| described.width);
+            lifter.registers.gather(&mut lifter.builder, register, width)
+        };
+        match kept {
+            Kept::Vector(register) => Value::One(one(self, *register)),
+            Kept::Matrix(columns) => {
+                let columns: Few<Id> = columns.iter().map(|&register| one(self, register)).collect();
+                Value::One(self.matrix(&columns))
+            }
+            Kept::Many(parts) => Value::Many(parts.iter().map(|part| self.kept(part)).collect()),
+            Kept::Same(value) => value.clone(),
+        }
+    }
+}
