@@ -9,6 +9,8 @@ use std::sync::Arc;
 use sdlbc::{Op, Scalar};
 use sdlbc_passes::table::Condition;
 
+use crate::program::LANES;
+
 /// The operand that MIN or MAX returns where one operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OfNan {
@@ -68,8 +70,22 @@ pub(crate) enum Code {
     Unary(Arc<[u8]>),
     /// A result for each pair of values of 8 bits.
     Binary(Arc<[u8]>),
-    /// Anything else.
-    Call(Box<dyn Fn([u32; 3]) -> u32 + Send + Sync>),
+    /// Anything else: the results for the operands of each case.
+    Call(Box<dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync>),
+}
+
+/// A value in each of the cases that are run together.
+pub(crate) type Lanes = [u32; LANES];
+
+impl Code {
+    /// A function of the operands of one case. It is compiled into the loop over all of them.
+    pub(crate) fn of(f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static) -> Code {
+        Code::Call(Box::new(move |[a, b, c], results| {
+            for (((result, &a), &b), &c) in results.iter_mut().zip(a).zip(b).zip(c) {
+                *result = f([a, b, c]);
+            }
+        }))
+    }
 }
 
 /// An arithmetic on components, each of which is some bits.

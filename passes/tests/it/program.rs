@@ -179,7 +179,7 @@ impl Program {
                     let pairs = a.iter().zip(b).map(|(a, b)| ((a & 255) << 8 | b & 255) as usize);
                     own.iter_mut().zip(pairs).for_each(|(own, pair)| *own = table[pair].into());
                 }
-                Code::Call(f) => (0..LANES).for_each(|lane| own[lane] = f([a[lane], b[lane], c[lane]])),
+                Code::Call(f) => f([a, b, c], own),
             }
         }
         slots[self.result]

@@ -10,25 +10,38 @@ use crate::machine::{Choice, Code, Machine, of_floats};
 /// The arithmetic of 32 bits.
 pub(crate) struct Single;
 
+fn unary(f: impl Fn(f32) -> f32 + Send + Sync + 'static) -> Code {
+    Code::of(move |[a, ..]| f(f32::from_bits(a)).to_bits())
+}
+
+fn ternary(f: impl Fn(f32, f32, f32) -> f32 + Send + Sync + 'static) -> Code {
+    Code::of(move |of| {
+        let [a, b, c] = of.map(f32::from_bits);
+        f(a, b, c).to_bits()
+    })
+}
+
 impl Machine for Single {
     fn code(&self, op: Op, scalar: Scalar, _: Scalar, choice: Choice) -> Code {
         assert_eq!(scalar, Scalar::Float, "only rows of floats are tried with random numbers");
-        let unary = |f: fn(f32) -> f32| Code::Call(Box::new(move |[a, ..]| f(f32::from_bits(a)).to_bits()));
         match op {
             Op::Log2 => unary(number::log2),
             Op::Cos => unary(number::cos),
             Op::Negate => unary(|a| -a),
             Op::Abs => unary(f32::abs),
             Op::Sqrt => unary(f32::sqrt),
-            Op::Mad => Code::Call(Box::new(move |of| {
-                let [a, b, c] = of.map(f32::from_bits);
-                (if choice.fused { a.mul_add(b, c) } else { a * b + c }).to_bits()
-            })),
-            Op::Pow => Code::Call(Box::new(|[a, b, _]| number::pow(f32::from_bits(a), f32::from_bits(b)).to_bits())),
-            _ => Code::Call(Box::new(move |[a, b, _]| {
+            Op::Mad if choice.fused => ternary(f32::mul_add),
+            Op::Mad => ternary(|a, b, c| a * b + c),
+            Op::Pow => ternary(|a, b, _| number::pow(a, b)),
+            // Rounded once, as a result of a double is (`of_floats`).
+            Op::Add => ternary(|a, b, _| a + b),
+            Op::Subtract => ternary(|a, b, _| a - b),
+            Op::Multiply => ternary(|a, b, _| a * b),
+            Op::Divide => ternary(|a, b, _| a / b),
+            _ => Code::of(move |[a, b, _]| {
                 let of = [a, b].map(|bits| f64::from(f32::from_bits(bits)));
                 (of_floats(op, choice, of).unwrap_or_else(|| panic!("{op} is not defined here")) as f32).to_bits()
-            })),
+            }),
         }
     }
 

@@ -24,6 +24,11 @@ const NAN: u8 = 0x7f;
 /// Infinity.
 const INFINITY: u8 = 0x78;
 
+/// A power of two that is a normal double.
+fn power(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
 /// The number that a float of 8 bits stands for.
 pub(crate) fn decode(bits: u8) -> f64 {
     let (exponent, significand) = (i32::from(bits >> BITS & 15), f64::from(bits & 7));
@@ -31,8 +36,8 @@ pub(crate) fn decode(bits: u8) -> f64 {
         15 if significand == 0.0 => f64::INFINITY,
         15 => f64::NAN,
         // 2^-6 is the smallest normal number.
-        0 => significand / 8.0 * 2f64.powi(1 - BIAS),
-        _ => (1.0 + significand / 8.0) * 2f64.powi(exponent - BIAS),
+        0 => significand / 8.0 * power(1 - BIAS),
+        _ => (1.0 + significand / 8.0) * power(exponent - BIAS),
     };
     if bits & 0x80 != 0 { -size } else { size }
 }
@@ -44,11 +49,8 @@ pub(crate) fn encode(number: f64) -> u8 {
     }
     let size = number.abs();
     // The exponent of the last bit: that of the number's binade, or of the denormals.
-    let mut binade = 1 - BIAS;
-    while binade < 8 && 2f64.powi(binade + 1) <= size {
-        binade += 1;
-    }
-    let steps = (size / 2f64.powi(binade - BITS)).round_ties_even();
+    let binade = ((size.to_bits() >> 52) as i32 - 1023).clamp(1 - BIAS, 8);
+    let steps = (size * power(BITS - binade)).round_ties_even();
     // A number that is rounded up to the next binade carries into the exponent.
     let bits =
         if size >= 256.0 { INFINITY } else { ((binade + BIAS - 1) * 8 + steps as i32).min(INFINITY.into()) as u8 };
@@ -185,29 +187,38 @@ impl Machine for Tiny {
     fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code {
         let pairs = || (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b)));
         let call = move |op: Op, a: u8, b: u8| one(op, scalar, to, choice, a, b);
+        let of_pairs = |op: Op| table((op, scalar, to, choice), || pairs().map(|(a, b)| call(op, a, b)).collect());
+        let at = |table: &[u8], a: u8, b: u8| table[usize::from(a) << 8 | usize::from(b)];
         match op {
-            Op::Select => Code::Call(Box::new(|[a, b, c]| if a != 0 { b } else { c })),
+            Op::Select => Code::of(|[a, b, c]| if a != 0 { b } else { c }),
             Op::Mad if scalar == Scalar::Float && choice.fused => {
                 let exact = |[a, b, c]: [u32; 3]| [a, b, c].map(|bits| decode(bits as u8));
-                Code::Call(Box::new(move |of| {
+                Code::of(move |of| {
                     let [a, b, c] = exact(of);
                     // Exact in a double: the product has 8 bits, and is within 2^-18..2^16.
                     encode(a * b + c).into()
-                }))
+                })
             }
-            Op::Mad => Code::Call(Box::new(move |of| {
-                let [a, b, c] = of.map(|bits| bits as u8);
-                call(Op::Add, call(Op::Multiply, a, b), c).into()
-            })),
-            Op::Mix => Code::Call(Box::new(move |of| {
-                let [a, b, c] = of.map(|bits| bits as u8);
-                let first = call(Op::Multiply, a, call(Op::Subtract, encode(1.0), c));
-                call(Op::Add, first, call(Op::Multiply, b, c)).into()
-            })),
+            Op::Mad => {
+                let [products, sums] = [Op::Multiply, Op::Add].map(of_pairs);
+                Code::of(move |of| {
+                    let [a, b, c] = of.map(|bits| bits as u8);
+                    at(&sums, at(&products, a, b), c).into()
+                })
+            }
+            Op::Mix => {
+                let [products, sums, differences] = [Op::Multiply, Op::Add, Op::Subtract].map(of_pairs);
+                let one = encode(1.0);
+                Code::of(move |of| {
+                    let [a, b, c] = of.map(|bits| bits as u8);
+                    let first = at(&products, a, at(&differences, one, c));
+                    at(&sums, first, at(&products, b, c)).into()
+                })
+            }
             _ if op.shape().inputs == Arity::Fixed(1) => {
                 Code::Unary(table((op, scalar, to, choice), || (0..=255).map(|a| call(op, a, a)).collect()))
             }
-            _ => Code::Binary(table((op, scalar, to, choice), || pairs().map(|(a, b)| call(op, a, b)).collect())),
+            _ => Code::Binary(of_pairs(op)),
         }
     }
 
