@@ -1,5 +1,28 @@
 //! The law of WGSL, GLSL and SPIR-V: any source is lifted or refused.
+//!
+//! A panic of naga's readers is a refusal (`naga-front/src/parse.rs`), so that only a panic that nothing catches ends the run.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::sources(bytes));
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::sync::{Mutex, Once};
+
+static HOOK: Once = Once::new();
+static LAST: Mutex<String> = Mutex::new(String::new());
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // In place of libFuzzer's own, which ends the run.
+    HOOK.call_once(|| {
+        set_hook(Box::new(|panic| {
+            if let Ok(mut last) = LAST.lock() {
+                *last = panic.to_string();
+            }
+        }));
+    });
+    if catch_unwind(AssertUnwindSafe(|| laws::sources(bytes))).is_err() {
+        if let Ok(last) = LAST.lock() {
+            eprintln!("{last}");
+        }
+        std::process::abort();
+    }
+});
