@@ -24,6 +24,9 @@ pub enum ConstantSource {
         is_row: bool,
         /// The component.
         component: u8,
+        /// Whether it is an int, a uint or a bool, of which the register holds the value as a float: an int or a uint that is not
+        /// larger than 1048576 in size, a bool as 1 or 0.
+        as_float: bool,
     },
 }
 
@@ -69,7 +72,10 @@ impl ConstantRegister {
     /// The uniform and the element that it holds, if it holds the components of that one in their order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let mut components = self.components.iter().zip(0u8..);
-        let (Some(ConstantSource::Uniform { name, element, is_row, .. }), _) = components.next()? else { return None };
+        let (Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), _) = components.next()?
+        else {
+            return None;
+        };
         let in_order = |(source, at): (&Option<ConstantSource>, u8)| match source {
             Some(ConstantSource::Uniform { name: of, element: same, component, .. }) => {
                 of == name && same == element && *component == at
@@ -95,12 +101,13 @@ impl fmt::Display for ConstantSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConstantSource::Literal(word) => write!(f, "{}", f32::from_bits(*word)),
-            ConstantSource::Uniform { name, element, is_row, component } => {
+            ConstantSource::Uniform { name, element, is_row, component, as_float } => {
+                let as_float = if *as_float { " as a float" } else { "" };
                 let row = if *is_row { "row " } else { "" };
                 if *element == 0 && !*is_row {
-                    return write!(f, "{name}.{}", letter(*component));
+                    return write!(f, "{name}.{}{as_float}", letter(*component));
                 }
-                write!(f, "{name}[{row}{element}].{}", letter(*component))
+                write!(f, "{name}[{row}{element}].{}{as_float}", letter(*component))
             }
         }
     }

@@ -411,6 +411,10 @@ pub(crate) struct Assemble {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_arg("entry_points", |arg| arg.hide(true)),
+    mut_arg("stage", |arg| arg.help("The stage of AGAL text, needed only if its registers do not determine it"))
+)]
 pub(crate) struct Optimise {
     /// An AGAL program, or several; `-` is standard input
     #[arg(required = true, num_args = 1.., value_name = "IN")]

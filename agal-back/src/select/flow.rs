@@ -5,7 +5,8 @@
 //! unrolled, and each round runs where none before it has left. Rule: a loop that never ends for certain is refused.
 
 use agal_front::opcode::Opcode;
-use sdlbc::{Block, Few, Id, Inst, InstRef, Op, flow};
+use sdlbc::compute::Value;
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
 
 use super::fork::{Leaves, Want, Way, negated, no, yes};
 use super::{Frame, Selected, Selector, Val};
@@ -278,15 +279,61 @@ impl<'a> Selector<'a> {
 
     fn switch(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
         let selector = inst.inputs.first().copied().unwrap_or(Id::NONE);
-        let Val::Known(value) = frame.value(selector)? else {
-            return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
+        let chosen = frame.value(selector)?.clone();
+        let Val::Known(value) = chosen else {
+            let Some((_, lanes)) = self.int_lanes(&chosen)? else {
+                return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
+            };
+            let leaves = self.cases(frame, inst, &lanes, 0, is_counted)?;
+            return self.left_switch(leaves);
         };
         let chosen = inst.immediates.iter().position(|case| value.words.first() == Some(case));
         let at = chosen.unwrap_or(inst.immediates.len());
+        let leaves = self.case(frame, inst, at, is_counted)?;
+        self.left_switch(leaves)
+    }
+
+    /// Runs a block of a switch.
+    fn case(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, at: usize, is_counted: bool) -> Selected<Leaves> {
         let before: usize = at.checked_sub(1).and_then(|at| inst.block_ends().get(at)).map_or(0, |&end| end as usize);
         let Some(block) = inst.blocks().get(at) else { return Ok(Leaves::By(Way::End)) };
         self.place += if is_counted { u32::try_from(before).unwrap_or(0) } else { 0 };
-        match self.block(frame, block, is_counted)? {
+        self.block(frame, block, is_counted)
+    }
+
+    /// Runs the blocks of a switch from one on, each where the selector equals its value.
+    fn cases(
+        &mut self,
+        frame: &mut Frame<'a>,
+        inst: InstRef<'a>,
+        selector: &[Lane],
+        at: usize,
+        is_counted: bool,
+    ) -> Selected<Leaves> {
+        // An int that is a float has no value that is not one.
+        let mut cases = (at..).zip(inst.immediates.iter().skip(at));
+        let small = cases.find_map(|(at, &word)| {
+            let value = Val::Known(Value { ty: Type::INT, words: vec![word] });
+            Some((at, self.int_lanes(&value).ok().flatten()?.1))
+        });
+        let Some((at, value)) = small else { return self.case(frame, inst, inst.immediates.len(), is_counted) };
+        let apart = inst.blocks().iter().skip(at).any(|block| self.needs_neighbours(block));
+        let condition = Val::Comparison(Op::Equal, selector.to_vec(), value);
+        let place = self.place;
+        let leaves = self.fork(frame, &condition, apart, &[], &mut |selector_of, frame, holds| {
+            selector_of.place = place;
+            match holds {
+                true => selector_of.case(frame, inst, at, is_counted),
+                false => selector_of.cases(frame, inst, selector, at + 1, is_counted),
+            }
+        });
+        self.place = place;
+        leaves
+    }
+
+    /// How control leaves a switch whose blocks it leaves like this.
+    fn left_switch(&mut self, leaves: Leaves) -> Selected<Leaves> {
+        match leaves {
             Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
             Leaves::Mixed(ways) => {
                 let ends = self.any_of(&ways, &[Way::End, Way::Break])?;

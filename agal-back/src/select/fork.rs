@@ -156,6 +156,14 @@ impl Val {
         }
     }
 
+    pub(super) fn is_int(&self) -> bool {
+        match self {
+            Val::Int { .. } | Val::Whole(..) => true,
+            Val::Known(value) => matches!(value.ty, Type::Vector(Scalar::Int | Scalar::Uint, _)),
+            _ => false,
+        }
+    }
+
     /// Whether it reads a web from this one on.
     fn reads_from(&self, first: Web) -> bool {
         let any = |lanes: &[Lane]| lanes.iter().any(|lane| lane.web().is_some_and(|web| web >= first));
@@ -164,6 +172,7 @@ impl Val {
             Val::Comparison(_, a, b) => any(a) || any(b),
             Val::Otherwise(of) => of.reads_from(first),
             Val::Int { lane, .. } => any(&[*lane]),
+            Val::Whole(_, lanes) => any(lanes),
             Val::Matrix(columns) => columns.iter().any(|column| any(column)),
             Val::Local(elements) => elements.iter().any(|element| element.reads_from(first)),
             Val::Known(_) | Val::Array(..) | Val::Texture(..) => false,
@@ -423,6 +432,15 @@ impl<'a> Selector<'a> {
                 let (first, second) = (self.truth(&first)?, self.truth(&second)?);
                 Val::Truth(self.select_by(both, &first, &second)?)
             }
+            (first, second) if first.is_int() && second.is_int() => {
+                let (Some((scalar, first)), Some((_, second))) = (self.int_lanes(&first)?, self.int_lanes(&second)?)
+                else {
+                    return Err(UNLIKE);
+                };
+                let lanes = self.select_by(both, &first, &second)?;
+                self.note_either(&lanes, &first, &second);
+                Val::Whole(scalar, lanes)
+            }
             _ => return Err(UNLIKE),
         })
     }
@@ -443,18 +461,26 @@ impl<'a> Selector<'a> {
             return Ok(Val::Matrix(columns));
         }
         let is_bool = first.is_bool();
+        let are_ints = first.is_int() && second.is_int();
         let is_float = |value: &Val| matches!(value, Val::Lanes(_));
-        if is_bool != second.is_bool() || !(is_bool || is_float(first) && is_float(second)) {
+        if is_bool != second.is_bool() || !(is_bool || are_ints || is_float(first) && is_float(second)) {
             return Err(UNLIKE);
         }
         let mut webs: Vec<Lane> = Vec::new();
+        let (mut merged, mut scalar): (Vec<Vec<Lane>>, _) = (Vec::new(), Scalar::Int);
         for (branch, value) in branches.iter_mut().zip(&both) {
             std::mem::swap(branch, &mut self.code.insts);
             let lanes = match value {
                 Val::Lanes(lanes) => Ok(lanes.clone()),
+                value if are_ints => self.int_lanes(value).map(|of| {
+                    let (of, lanes) = of.unwrap_or((Scalar::Int, Vec::new()));
+                    scalar = of;
+                    lanes
+                }),
                 value => self.truth(value),
             };
             let set = lanes.and_then(|lanes| {
+                merged.push(lanes.clone());
                 if webs.is_empty() {
                     webs = self.joint(lanes.len());
                 }
@@ -464,11 +490,18 @@ impl<'a> Selector<'a> {
             std::mem::swap(branch, &mut self.code.insts);
             set?;
         }
-        Ok(if is_bool { Val::Truth(webs) } else { Val::Lanes(webs) })
+        if let [one, other] = &merged[..] {
+            self.note_either(&webs, one, other);
+        }
+        Ok(match () {
+            _ if is_bool => Val::Truth(webs),
+            _ if are_ints => Val::Whole(scalar, webs),
+            _ => Val::Lanes(webs),
+        })
     }
 }
 
-const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "ints, matrices or textures" };
+const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "textures, or values of different kinds" };
 
 /// The values that both sides leave, each with what it may be where neither matters.
 fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Option<Val>)> {
@@ -503,6 +536,8 @@ fn nothing_like(value: &Val) -> Selected<Val> {
         Val::Lanes(lanes) => Val::Lanes(zero(lanes)),
         Val::Truth(lanes) | Val::Comparison(_, lanes, _) => Val::Truth(zero(lanes)),
         Val::Otherwise(_) => no(),
+        Val::Whole(scalar, lanes) => Val::Whole(*scalar, zero(lanes)),
+        Val::Int { .. } => Val::Whole(Scalar::Int, zero(&vec![Lane::Literal(0)])),
         Val::Matrix(columns) => Val::Matrix(columns.iter().map(zero).collect()),
         _ => return Err(UNLIKE),
     })

@@ -110,6 +110,10 @@ impl Selector<'_> {
             element,
             is_row,
             component,
+            as_float: !matches!(
+                input.ty,
+                Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. }
+            ),
         };
         let registers = |count: u32, width: u8, is_row: bool| {
             let register = |element| {
@@ -133,6 +137,20 @@ impl Selector<'_> {
                 let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
                 let (register, component) = self.registers.pack(&sources);
                 Ok(Val::Lanes(lanes(register, component, width)))
+            }
+            // The application uploads them as floats, which its list of uploads says.
+            Type::Vector(scalar @ (Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
+                let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
+                let (register, component) = self.registers.pack(&sources);
+                let lanes = lanes(register, component, width);
+                Ok(match scalar {
+                    Scalar::Bool => Val::Truth(lanes),
+                    _ => {
+                        let least = if scalar == Scalar::Uint { 0.0 } else { -super::ints::UNIFORM };
+                        self.note(&lanes, (least, super::ints::UNIFORM));
+                        Val::Whole(scalar, lanes)
+                    }
+                })
             }
             Type::Array(Scalar::Float, width, length) => {
                 let limit = File::Constant.count(self.stage(), self.code.version);

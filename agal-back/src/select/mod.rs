@@ -9,6 +9,7 @@ mod emit;
 mod flow;
 mod fork;
 mod inputs;
+mod ints;
 mod operation;
 mod range;
 mod texture;
@@ -44,6 +45,8 @@ pub(crate) enum Val {
         /// What is added.
         plus: i32,
     },
+    /// Ints or uints that are whole floats, exact because none is larger than 2^24.
+    Whole(sdlbc::Scalar, Vec<Lane>),
     /// The columns of a matrix.
     Matrix(Vec<Vec<Lane>>),
     /// An array of uniforms: its first register, its length and the components of an element.
@@ -103,8 +106,8 @@ struct Selector<'a> {
     place: u32,
     /// How many calls are open.
     depth: u32,
-    /// The ranges of webs of which more is known than that they are floats.
-    ranges: BTreeMap<crate::code::Web, range::Range>,
+    /// The ranges of components of which more is known than that they are floats.
+    ranges: BTreeMap<Lane, range::Range>,
     /// How many instructions have been run.
     steps: u32,
     /// How many forks are open, and how many of them are conditionals of the program.

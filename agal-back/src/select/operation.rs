@@ -64,6 +64,14 @@ impl<'a> Selector<'a> {
         match (&a, &b) {
             _ if a == b => Ok(a),
             (Val::Lanes(first), Val::Lanes(second)) => Ok(Val::Lanes(self.select_lanes(truth, first, second)?)),
+            _ if a.is_int() && b.is_int() => {
+                let (Some((scalar, first)), Some((_, second))) = (self.int_lanes(&a)?, self.int_lanes(&b)?) else {
+                    return Err(RefusalKind::Operation(Op::Select));
+                };
+                let lanes = self.select_lanes(truth, &first, &second)?;
+                self.note_either(&lanes, &first, &second);
+                Ok(Val::Whole(scalar, lanes))
+            }
             _ => {
                 let (first, second) = (self.truth(&a)?, self.truth(&b)?);
                 Ok(Val::Truth(self.select_lanes(truth, &first, &second)?))
@@ -103,6 +111,11 @@ impl<'a> Selector<'a> {
     pub(super) fn value(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
         if let Some(known) = self.known(frame, inst) {
             return Ok(known);
+        }
+        let is_index =
+            matches!(inst.op, Op::Add | Op::Subtract) && matches!(self.moved_index(frame, inst), Ok(Val::Int { .. }));
+        if !is_index && let Some(value) = self.of_ints(frame, inst)? {
+            return Ok(value);
         }
         let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
         let lanes = match inst.op {
@@ -229,9 +242,22 @@ impl<'a> Selector<'a> {
             (value @ (Val::Comparison(..) | Val::Truth(_)), Some(Type::Vector(Scalar::Float, _))) => {
                 Ok(Val::Lanes(self.truth(&value)?))
             }
+            (
+                value @ (Val::Comparison(..) | Val::Truth(_)),
+                Some(Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), _)),
+            ) => {
+                let lanes = self.truth(&value)?;
+                self.note(&lanes, (0.0, 1.0));
+                Ok(Val::Whole(scalar, lanes))
+            }
             (value @ Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(value),
             (Val::Int { lane, is_whole: true, plus: 0 }, Some(Type::FLOAT)) => Ok(Val::Lanes(vec![lane])),
-            (Val::Lanes(lanes), Some(Type::INT | Type::UINT)) => self.index(frame, of, &lanes),
+            (Val::Lanes(lanes), Some(Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), width))) => {
+                match self.ints_of(&lanes, scalar) {
+                    Err(_) if width == 1 => self.index(frame, of, &lanes),
+                    value => value,
+                }
+            }
             _ => Err(RefusalKind::Operands { op: inst.op, what: "ints that are not an index" }),
         }
     }
@@ -279,7 +305,10 @@ impl<'a> Selector<'a> {
         let plus = inst.immediates.first().map_or(0, |word| word.cast_signed());
         let index = match inst.inputs.get(1).filter(|id| id.is_some()) {
             None => None,
-            Some(&id) => Some(frame.value(id)?.clone()),
+            Some(&id) => Some(match frame.value(id)? {
+                Val::Whole(_, lanes) if let &[lane] = &lanes[..] => Val::Int { lane, is_whole: true, plus: 0 },
+                value => value.clone(),
+            }),
         };
         let refused = |what| RefusalKind::Operands { op: Op::Peek, what };
         let of = inst.inputs.first().copied().unwrap_or(Id::NONE);

@@ -20,8 +20,7 @@ impl Selector<'_> {
                 let number = f64::from(f32::from_bits(word));
                 if number.is_nan() { ANY } else { (number, number) }
             }
-            Lane::Web(web) => self.ranges.get(&web).copied().unwrap_or(ANY),
-            Lane::Register(..) | Lane::Element(..) => ANY,
+            lane => self.ranges.get(&lane).copied().unwrap_or(ANY),
         }
     }
 
@@ -35,8 +34,25 @@ impl Selector<'_> {
             let of = |lanes: &[Lane]| lanes.get(at).map_or(ANY, |lane| self.range(*lane));
             let range = result(inst, of(a), of(b));
             if range != ANY {
-                self.ranges.insert(part.web, range);
+                self.ranges.insert(Lane::Web(part.web), range);
             }
+        }
+    }
+
+    /// Notes a range that is known otherwise.
+    pub(super) fn note(&mut self, lanes: &[Lane], range: Range) {
+        for lane in lanes {
+            if !matches!(lane, Lane::Literal(_)) {
+                self.ranges.insert(*lane, range);
+            }
+        }
+    }
+
+    /// Notes that each of these components is one of two.
+    pub(super) fn note_either(&mut self, lanes: &[Lane], first: &[Lane], second: &[Lane]) {
+        for ((lane, one), other) in lanes.iter().zip(first).zip(second) {
+            let ((low, high), (least, most)) = (self.range(*one), self.range(*other));
+            self.note(&[*lane], (low.min(least), high.max(most)));
         }
     }
 }

@@ -22,19 +22,23 @@ impl<'a> Selector<'a> {
         let vertex = self.stage() == Stage::Vertex;
         let bias = match inst.op {
             Op::Sample if !vertex => 0.0,
-            Op::SampleBias if !vertex => self.literal(frame, operand(2)).ok_or(refused("a bias that is not known"))?,
+            Op::SampleBias if !vertex => self.literal(frame, operand(2)).ok_or(refused(
+                "a bias that is not known when the shader is read: in AGAL it is part of the sampler",
+            ))?,
             Op::SampleLod if vertex => self.literal(frame, operand(2)).ok_or(refused("a level that is not known"))?,
             // The level makes no difference.
             Op::SampleLod if !has_levels(sampler) => 0.0,
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
             _ => {
                 return Err(refused(
-                    "a level of detail that the program chooses: AGAL's `tex` chooses it by the texture's coordinate",
+                    "a level of detail that the program chooses: AGAL's `tex` chooses it by the texture's coordinate, so sample without a level",
                 ));
             }
         };
         let is_bias = |eighths: &i8| f32::from(*eighths) == bias * 8.0;
-        let eighths = (i8::MIN..=i8::MAX).find(is_bias).ok_or(refused("a bias that is not a number of eighths"))?;
+        let eighths = (i8::MIN..=i8::MAX)
+            .find(is_bias)
+            .ok_or(refused("a bias that is not a number of eighths from -16 to 15.875"))?;
         if self.code.version < 2 && dimension == Dimension::D3 {
             self.since(2, "a texture of three dimensions")?;
         }
@@ -60,7 +64,9 @@ impl<'a> Selector<'a> {
         }
         .encode();
         if *self.samplers.entry(slot).or_insert(word) != word {
-            return Err(refused("one texture with two biases"));
+            return Err(refused(
+                "one texture with two biases: a sampler has one for the whole program, so the second needs a texture of its own",
+            ));
         }
         Ok(Val::Lanes(self.texel(&coordinate, word)?))
     }

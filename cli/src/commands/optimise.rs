@@ -24,16 +24,16 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
     for output in outputs {
         check_name(output, "AGAL", &Kind::NOT_AGAL)?;
     }
-    let mut made = Vec::new();
+    let (mut made, mut notes) = (Vec::new(), Vec::new());
     for (input, output) in inputs.iter().zip(outputs) {
         let convert =
             Convert { input: input.clone(), output: output.clone(), text: text.clone(), judging: judging.clone() };
         let Program::Agal(agal) = program(files, &convert, "`agalc compile` optimises it")? else {
-            return Err(anyhow!("only AGAL can be made shorter"));
+            return Err(anyhow!("`{}` is not AGAL, and only AGAL can be made shorter", input.display()));
         };
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
-        report::note(&format!(
+        notes.push(format!(
             "{}: tokens from {} to {}, temporaries from {} to {}",
             agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
         ));
@@ -50,5 +50,8 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         };
         made.push(PendingOutput { sink: Sink::new(output), what: what.into(), bytes, is_text: !is_bytecode });
     }
-    files.write(made)
+    files.write(made)?;
+    // Only about what is written.
+    notes.iter().for_each(|note| report::note(note));
+    Ok(())
 }

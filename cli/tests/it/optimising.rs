@@ -88,3 +88,22 @@ fn passes_are_printed_and_timed_on_standard_error() {
     let refused = sandbox.run(&["compile", "m.sdlasm", "--to", "wgsl", "--print-after", "nonsense"]);
     assert!(refused.failure(2).err.contains("hoist"));
 }
+
+#[test]
+fn optimise_notes_only_what_it_writes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("long.frag.agal", "mov ft0, v0\ntex ft1, ft0, fs0 <2d,linear>\nmov oc, ft1\n");
+    sandbox.write("bad.frag.agal", "acos ft0, v0\n");
+    let ran = sandbox.run(&["optimise", "long.frag.agal", "-o", "short.agal"]).success();
+    assert!(ran.err.ends_with("note: long.frag.agal: tokens from 3 to 1, temporaries from 2 to 0\n"), "{}", ran.err);
+    let ran =
+        sandbox.run(&["optimise", "long.frag.agal", "bad.frag.agal", "-o", "one.agal", "-o", "two.agal"]).failure(1);
+    assert!(!ran.err.contains("note:") && ran.err.contains("nothing was written"), "{}", ran.err);
+    assert_eq!(sandbox.files(), ["bad.frag.agal", "long.frag.agal", "short.agal"]);
+}
+
+#[test]
+fn the_help_of_optimise_has_the_options_of_agal_alone() {
+    let help = Sandbox::new().run(&["optimise", "--help"]).success();
+    assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
+}

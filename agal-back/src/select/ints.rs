@@ -1,0 +1,246 @@
+//! Ints that are not known, as floats.
+//!
+//! A float is exact for every whole number up to 2^24 in size. Rule: an int is only a float where it is proven to be no larger, by the
+//! ranges of what it was computed from (`range.rs`); and a uint only where it is proven not to be negative. Everything else is refused.
+
+use agal_front::opcode::Opcode;
+use sdlbc::compute::Value;
+use sdlbc::{Id, Inst, Op, Scalar, Type};
+
+use super::range::Range;
+use super::{Frame, Selected, Selector, Val};
+use crate::code::Lane;
+use crate::refusal::RefusalKind;
+
+/// The largest whole number up to which all are floats.
+const LARGEST: f64 = 16_777_216.0;
+/// How large a uniform may be that is an int: so much smaller that a few operations on it are exact.
+pub(super) const UNIFORM: f64 = 1_048_576.0;
+
+const LARGE: &str =
+    "an int that may be larger than 16777216: clamp the float that it comes from, or compute with floats";
+
+impl<'a> Selector<'a> {
+    /// The value of an operation on ints of which some are not known; `None` if it has no such operand.
+    pub(super) fn of_ints(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Option<Val>> {
+        let is_int = |id: &Id| matches!(frame.values.get(id), Some(Val::Whole(..) | Val::Int { .. }));
+        if !inst.inputs.iter().any(is_int) || matches!(inst.op, Op::Peek) {
+            return Ok(None);
+        }
+        let refused = |what| RefusalKind::Operands { op: inst.op, what };
+        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
+        if inst.op == Op::Convert {
+            return self.of_int(frame, inst, id(0));
+        }
+        if inst.op == Op::Select {
+            return Ok(None);
+        }
+        let mut scalar = Scalar::Int;
+        let mut operands = Vec::new();
+        for &id in &inst.inputs {
+            let Some((of, lanes)) = self.int_lanes(&frame.value(id)?.clone())? else { return Err(refused("ints")) };
+            scalar = of;
+            operands.push(lanes);
+        }
+        let mut operand = operands.iter().cloned();
+        let (a, b, c) = (operand.next().unwrap_or_default(), operand.next(), operand.next());
+        let second = || b.clone().ok_or(RefusalKind::Operation(inst.op));
+        let lanes = match inst.op {
+            Op::LessThan
+            | Op::GreaterThan
+            | Op::LessThanOrEqual
+            | Op::GreaterThanOrEqual
+            | Op::Equal
+            | Op::NotEqual => {
+                let b = second()?;
+                let width = a.len().max(b.len());
+                let wide = |lanes: Vec<Lane>| if let [one] = lanes[..] { vec![one; width] } else { lanes };
+                return Ok(Some(Val::Comparison(inst.op, wide(a), wide(b))));
+            }
+            Op::Swizzle => inst.lanes().filter_map(|lane| a.get(usize::from(lane)).copied()).collect(),
+            Op::Vector => operands.into_iter().flatten().collect(),
+            Op::Add | Op::Subtract | Op::Multiply | Op::Min | Op::Max => {
+                let op = match inst.op {
+                    Op::Add => Opcode::Add,
+                    Op::Subtract => Opcode::Sub,
+                    Op::Multiply => Opcode::Mul,
+                    Op::Min => Opcode::Min,
+                    _ => Opcode::Max,
+                };
+                self.each(op, &a, &second()?)?
+            }
+            Op::Negate => self.each(Opcode::Neg, &a, &[])?,
+            Op::Abs => self.each(Opcode::Abs, &a, &[])?,
+            Op::Sign => self.arithmetic(Op::Sign, &a, &[], &[])?,
+            Op::Clamp => {
+                let low = self.each(Opcode::Max, &a, &second()?)?;
+                self.each(Opcode::Min, &low, &c.ok_or(RefusalKind::Operation(inst.op))?)?
+            }
+            Op::Divide | Op::Modulo => {
+                let power = self.power_of_two(&second()?);
+                let power = power.ok_or(refused("ints by a number that is not a power of two: compute with floats"))?;
+                let parts = self.each(Opcode::Mul, &a, &Self::number(power.recip()))?;
+                let whole = self.cut(&parts)?;
+                match inst.op {
+                    Op::Divide => whole,
+                    _ => {
+                        let multiple = self.each(Opcode::Mul, &whole, &Self::number(power))?;
+                        let rest = self.each(Opcode::Sub, &a, &multiple)?;
+                        let below = f64::from(power) - 1.0;
+                        let is_positive = a.iter().all(|lane| self.range(*lane).0 >= 0.0);
+                        self.note(&rest, (if is_positive { 0.0 } else { -below }, below));
+                        rest
+                    }
+                }
+            }
+            Op::ShiftLeft | Op::ShiftRight => {
+                let power = self.shifted(&second()?).ok_or(refused("a number of bits that is not known"))?;
+                match inst.op {
+                    Op::ShiftLeft => self.each(Opcode::Mul, &a, &Self::number(power))?,
+                    _ => self.floor_of(&a, power)?,
+                }
+            }
+            Op::BinaryAnd => {
+                let b = second()?;
+                let (of, power) = match (self.mask(&b), self.mask(&a)) {
+                    (Some(power), _) => (a, power),
+                    (_, Some(power)) => (b, power),
+                    _ => return Err(refused("ints of which none is a known 2^n - 1")),
+                };
+                let whole = self.floor_of(&of, power)?;
+                let multiple = self.each(Opcode::Mul, &whole, &Self::number(power))?;
+                let rest = self.each(Opcode::Sub, &of, &multiple)?;
+                self.note(&rest, (0.0, f64::from(power) - 1.0));
+                rest
+            }
+            _ => return Err(refused("ints that are not known")),
+        };
+        Ok(Some(Val::Whole(scalar, self.exact(scalar, lanes, inst.op)?)))
+    }
+
+    /// The same lanes, if each is proven to be the int.
+    fn exact(&self, scalar: Scalar, lanes: Vec<Lane>, op: Op) -> Selected<Vec<Lane>> {
+        let is_in = |lane: &Lane| {
+            let (low, high) = self.range(*lane);
+            low >= if scalar == Scalar::Uint { 0.0 } else { -LARGEST } && high <= LARGEST
+        };
+        if lanes.iter().all(is_in) {
+            return Ok(lanes);
+        }
+        let negative = "a uint that may be negative or larger than 16777216";
+        Err(RefusalKind::Operands { op, what: if scalar == Scalar::Uint { negative } else { LARGE } })
+    }
+
+    /// An int as floats, and which scalar it is made of; `None` if it is none.
+    pub(super) fn int_lanes(&mut self, value: &Val) -> Selected<Option<(Scalar, Vec<Lane>)>> {
+        match value {
+            Val::Whole(scalar, lanes) => Ok(Some((*scalar, lanes.clone()))),
+            Val::Known(Value { ty: Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), _), words }) => {
+                let lane = |word: &u32| {
+                    let number = match scalar {
+                        Scalar::Uint => f64::from(*word),
+                        _ => f64::from(word.cast_signed()),
+                    };
+                    (number.abs() <= LARGEST).then(|| Self::number_of(number))
+                };
+                let lanes: Option<Vec<Lane>> = words.iter().map(lane).collect();
+                let large = RefusalKind::Operands { op: Op::Convert, what: "an int that is larger than 16777216" };
+                Ok(Some((*scalar, lanes.ok_or(large)?)))
+            }
+            &Val::Int { lane, is_whole, plus } => {
+                let mut lanes = vec![lane];
+                if !is_whole {
+                    // To the nearest.
+                    let half = self.each(Opcode::Add, &lanes, &Self::number(0.5))?;
+                    lanes = self.arithmetic(Op::Floor, &half, &[], &[])?;
+                }
+                lanes = self.exact(Scalar::Int, lanes, Op::Convert)?;
+                if plus != 0 {
+                    lanes = self.each(Opcode::Add, &lanes, &[Self::number_of(f64::from(plus))])?;
+                }
+                Ok(Some((Scalar::Int, self.exact(Scalar::Int, lanes, Op::Convert)?)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The lane of a number that a float is exact for.
+    #[expect(clippy::cast_possible_truncation, reason = "the caller has checked that it is exact")]
+    fn number_of(number: f64) -> Lane {
+        Lane::Literal((number as f32).to_bits())
+    }
+
+    /// The power of two that each of these is.
+    fn power_of_two(&self, lanes: &[Lane]) -> Option<f32> {
+        let (first, rest) = lanes.split_first()?;
+        let Lane::Literal(word) = *first else { return None };
+        let power = f32::from_bits(word);
+        let is_power = power >= 1.0 && power.to_bits() & 0x007f_ffff == 0;
+        (is_power && rest.iter().all(|lane| lane == first)).then_some(power)
+    }
+
+    /// The power of two by which a shift by these multiplies.
+    fn shifted(&self, lanes: &[Lane]) -> Option<f32> {
+        let (first, rest) = lanes.split_first()?;
+        let Lane::Literal(word) = *first else { return None };
+        let bits = (0u8..24).find(|bits| f32::from(*bits).to_bits() == word)?;
+        rest.iter().all(|lane| lane == first).then(|| f32::from(bits).exp2())
+    }
+
+    /// The power of two that is one more than each of these.
+    fn mask(&self, lanes: &[Lane]) -> Option<f32> {
+        let (first, rest) = lanes.split_first()?;
+        let Lane::Literal(word) = *first else { return None };
+        let power = self.power_of_two(&Self::number(f32::from_bits(word) + 1.0))?;
+        (power <= 8_388_608.0 && rest.iter().all(|lane| lane == first)).then_some(power)
+    }
+
+    /// The greatest whole numbers that are not larger than these divided by a power of two.
+    fn floor_of(&mut self, lanes: &[Lane], power: f32) -> Selected<Vec<Lane>> {
+        let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
+        let parts = self.each(Opcode::Mul, lanes, &Self::number(power.recip()))?;
+        let whole = self.arithmetic(Op::Floor, &parts, &[], &[])?;
+        for (lane, (low, high)) in whole.iter().zip(ranges) {
+            self.note(&[*lane], ((low / f64::from(power)).floor(), (high / f64::from(power)).floor()));
+        }
+        Ok(whole)
+    }
+
+    /// The whole part of numbers.
+    fn cut(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
+        let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
+        let is_positive = ranges.iter().all(|range| range.0 >= 0.0);
+        let whole = self.arithmetic(if is_positive { Op::Floor } else { Op::Trunc }, lanes, &[], &[])?;
+        for (lane, (low, high)) in whole.iter().zip(ranges) {
+            self.note(&[*lane], (low.trunc(), high.trunc()));
+        }
+        Ok(whole)
+    }
+
+    /// An int as floats, bools or other ints.
+    fn of_int(&mut self, frame: &Frame<'a>, inst: &Inst, of: Id) -> Selected<Option<Val>> {
+        let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
+        match (frame.value(of)?.clone(), to) {
+            // These stay an index.
+            (Val::Int { plus: 0, is_whole: true, .. }, Some(Type::FLOAT)) => Ok(None),
+            (Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(None),
+            (value, Some(Type::Vector(Scalar::Float, _))) => {
+                Ok(self.int_lanes(&value)?.map(|(_, lanes)| Val::Lanes(lanes)))
+            }
+            (value, Some(Type::Vector(Scalar::Bool, _))) => {
+                let zero = |lanes: &[Lane]| vec![Lane::Literal(0); lanes.len()];
+                Ok(self.int_lanes(&value)?.map(|(_, lanes)| Val::Comparison(Op::NotEqual, lanes.clone(), zero(&lanes))))
+            }
+            (Val::Whole(_, lanes), Some(Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), _))) => {
+                Ok(Some(Val::Whole(scalar, self.exact(scalar, lanes, Op::Convert)?)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Floats as ints, where they are proven to be small.
+    pub(super) fn ints_of(&mut self, lanes: &[Lane], scalar: Scalar) -> Selected<Val> {
+        let lanes = self.exact(scalar, lanes.to_vec(), Op::Convert)?;
+        Ok(Val::Whole(scalar, self.cut(&lanes)?))
+    }
+}
