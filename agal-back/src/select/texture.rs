@@ -52,7 +52,8 @@ impl<'a> Selector<'a> {
                 Dimension::Cube => 1,
                 Dimension::D3 => 2,
             },
-            special: sampler.special,
+            // With it `tex` repeats the first component, which a module does by a swizzle of its own.
+            special: sampler.special & !token::Sampler::SINGLE,
             wrap: match (sampler.wrap_u, sampler.wrap_v) {
                 (0, 0) => 0,
                 (0, _) => 2,
