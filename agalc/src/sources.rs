@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use front::Stage;
 use naga_front::{Refusal, Source};
+use sdlbc::LeftOut;
 
-use crate::error::{Error, ErrorKind, Warning};
+use crate::error::{Error, ErrorKind, Warning, WarningKind};
 use crate::foreign::Foreign;
 use crate::options::{DebugLevel, Options};
 use crate::read::Ir;
@@ -35,7 +36,7 @@ pub(crate) fn read(
     (bytes, text): (&[u8], Option<Text>),
     language: Foreign,
     stage: Option<Stage>,
-    warnings: Vec<Warning>,
+    mut warnings: Vec<Warning>,
     options: &Options,
 ) -> Result<Ir, Error> {
     let source = match (&text, language) {
@@ -52,6 +53,12 @@ pub(crate) fn read(
     let overrides = options.overrides.clone();
     match naga_front::read(&source, &naga_front::Options { entries, stage, file, overrides }) {
         Ok(lifted) => {
+            // A text that is not wanted is not missed.
+            let is_missed = |left_out: &LeftOut| {
+                options.debug >= DebugLevel::Full || has_lines && !matches!(left_out, LeftOut::Text(..))
+            };
+            let left_out = lifted.left_out.into_iter().filter(is_missed).map(WarningKind::LeftOut);
+            warnings.extend(left_out.map(|kind| Warning { name: name.to_string(), kind }));
             let mut module = lifted.module;
             match options.debug {
                 DebugLevel::None => module.debug = sdlbc::Debug::default(),

@@ -38,8 +38,8 @@ use sdlbc::builder::Finished;
 use sdlbc::name::Name;
 use sdlbc::ssa::Registers;
 use sdlbc::{
-    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Lines, Module, Op, OutputKind, Scalar,
-    Signature, Source as DebugSource, Type, Unit,
+    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, LeftOut, Lines, Module, Op, OutputKind,
+    Scalar, Signature, Source as DebugSource, Type, Unit,
 };
 
 use crate::error::{Refusal, RefusalKind};
@@ -66,6 +66,8 @@ pub struct Lifted {
     pub module: Module,
     /// The overrides that were given a value.
     pub overrides: Vec<String>,
+    /// What the debug table could not store: the text, if it has a NUL in a comment.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Lifts the entry points that are chosen, and what they call.
@@ -365,8 +367,9 @@ impl<'m> Shared<'m> {
             self.refusals.sort_by_key(|refusal| refusal.bytes.as_ref().map_or(usize::MAX, |bytes| bytes.start));
             return Err(self.refusals);
         }
+        let left_out = sdlbc::fit(&mut module);
         match sdlbc::verify(&module) {
-            Ok(()) => Ok(Lifted { module, overrides: Vec::new() }),
+            Ok(()) => Ok(Lifted { module, overrides: Vec::new(), left_out }),
             Err(violations) => {
                 let is_spirv = matches!(source, Source::Spirv(_));
                 let refusal = |violation: &_| self.violation(violation, &all_lines, is_spirv);

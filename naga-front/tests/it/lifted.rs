@@ -44,6 +44,19 @@ fn entry_points_are_chosen_by_name_and_stage() {
 }
 
 #[test]
+fn a_text_that_no_file_can_contain_is_left_out_of_the_debug_table() {
+    let text = "// \0\n@fragment fn f() -> @location(0) vec4<f32> { return vec4(1.0); }";
+    let options = Options { file: "f.wgsl".to_string(), ..Options::default() };
+    let lifted = read(&Source::Wgsl(text), &options).expect("it is lifted");
+    assert_eq!(lifted.module.debug.sources[0].text, "");
+    assert_eq!(lifted.left_out.len(), 1);
+    assert_eq!(
+        lifted.left_out[0].to_string(),
+        "the text of source 0 has a nul at byte 3, which would end the string in a file"
+    );
+}
+
+#[test]
 fn two_hundred_skips_in_a_row_are_lifted() {
     let many = |line: &str| (0..200).map(|at| line.replace('#', &at.to_string())).collect::<String>();
     for text in [
