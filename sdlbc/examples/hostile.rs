@@ -39,8 +39,9 @@ fn main() {
 /// the file's size.
 fn parent(case: &Case) -> (f64, f64) {
     let path = std::env::temp_dir().join(format!("sdlbc-hostile-{}.sdlbc", std::process::id()));
-    std::fs::write(&path, &case.file).expect("the file");
-    print!("{:42} {:>8}", case.name, case.file.len());
+    let file = case.file();
+    std::fs::write(&path, &file).expect("the file");
+    print!("{:42} {:>8}", case.name, file.len());
     let (mut slowest, mut largest, mut result) = (0.0f64, 0.0f64, String::new());
     for step in STEPS {
         let program = std::env::current_exe().expect("this program");
@@ -49,7 +50,7 @@ fn parent(case: &Case) -> (f64, f64) {
         let output = String::from_utf8(output.stdout).expect("text");
         let mut parts = output.trim_end().splitn(3, ' ');
         let mut number = || parts.next().and_then(|part| part.parse::<f64>().ok()).unwrap_or(f64::NAN);
-        let (time, memory) = (number(), number() / case.file.len() as f64);
+        let (time, memory) = (number(), number() / file.len() as f64);
         print!("  {time:>6.1} ms {memory:>6.1}");
         (slowest, largest) = (slowest.max(time), largest.max(memory));
         if step == "verify" {

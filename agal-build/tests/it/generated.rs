@@ -6,7 +6,7 @@ use std::process::Command;
 use agal_build::agalc::Options;
 use agal_build::{Config, Generated, Layout, Target};
 use agal_front::Rules;
-use testing::repository;
+use testing::{Effort, repository};
 
 /// All pairs of testdata.
 fn pairs(configure: impl Fn(&mut Config)) -> Generated {
@@ -91,7 +91,8 @@ fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_s
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &generated);
     let mut source = "//! Every pair.\n#![no_std]\n#![deny(missing_docs, warnings)]\n".to_string();
-    for name in generated.files.keys().filter(|name| name.ends_with(".rs")) {
+    let names: Vec<&String> = generated.files.keys().filter(|name| name.ends_with(".rs")).collect();
+    for name in Effort::part_of("PAIRS", &names) {
         source += &format!("include!({name:?});\n");
     }
     let path = folder.path().join("every.rs");

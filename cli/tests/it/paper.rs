@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use agalc::{DebugLevel, Input, Layout, Options, Shader};
 use interp::{Float, Pair};
 use scene::{Limits, Picture, Scene, compare};
-use testing::{PAPER_SCENES, expect, repository, testdata, with_table};
+use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
 /// What the paper says of each of its scenes: the number of faces, and of instructions in the vertex and the fragment program.
 /// Of the first three it shows pictures only.
@@ -77,7 +77,7 @@ fn drawn(scene: &Scene, float: Float) -> Picture {
 
 #[test]
 fn the_same_programs_in_agal_draw_the_same_pictures() {
-    for (_, folder) in PAPER_SCENES {
+    for (_, folder) in Effort::part_of("SCENES", &PAPER_SCENES) {
         let [own, twin] = ["scene.toml", "agal.toml"].map(|file| load(folder, file));
         assert!(own.agal.is_none() && twin.agal.is_some(), "{folder}");
         assert_eq!(own.draw.indices, twin.draw.indices, "{folder}");

@@ -7,6 +7,7 @@ use agalc::{Input, Loaded, Options, Reflection, items, reflect};
 use backends::{Glsl, Interface, Layout, Modules, MslVersion, ShaderModel, Target};
 use sdlbc::FunctionKind;
 use serde_json::Value;
+use testing::Effort;
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::schema::violations;
@@ -104,7 +105,9 @@ fn schema() -> Value {
 #[test]
 fn every_reflection_follows_the_schema() {
     let schema = schema();
-    let samples: Vec<(usize, &Sample)> = SAMPLES.iter().enumerate().collect();
+    let numbers: Vec<usize> = (0..SAMPLES.len()).collect();
+    let numbers = Effort::part_of("PAIRS", &numbers);
+    let samples: Vec<(usize, &Sample)> = numbers.into_iter().map(|&number| (number, &SAMPLES[number])).collect();
     let found = on_two_threads(&samples, |(number, sample)| {
         // Each sample in two layouts, and each layout with many samples.
         let layouts = [Layout::STAGE3D, Layout::ALL[1 + number % (Layout::ALL.len() - 1)].clone()];

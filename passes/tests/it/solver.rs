@@ -20,10 +20,13 @@ const LIMIT: u32 = 60;
 ///
 /// # Errors
 /// The query that is satisfiable, or has no answer in time.
-fn proved(row: &Row) -> Result<(), String> {
+fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
         let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
-        proved_at(row, scalar, SINGLE)?;
+        // What holds for halfs alone is found in full runs: the solver takes many times as long for floats.
+        if !halfs || is_full {
+            proved_at(row, scalar, SINGLE)?;
+        }
         if halfs { proved_at(row, scalar, HALF) } else { Ok(()) }
     })
 }
@@ -64,10 +67,11 @@ fn the_solver_proves_each_row() {
     }
     let only = std::env::var("ROW").ok();
     let rows: Vec<Row> = ROWS.iter().copied().filter(|row| only.as_ref().is_none_or(|only| row.name == only)).collect();
+    let is_full = only.is_some() || Effort::of("ROWS", 1000).is_full();
     let rows: Vec<Row> = Effort::part_of("ROWS", &rows).into_iter().copied().collect();
     all_hold(&rows, |row| {
         let begun = std::time::Instant::now();
-        let result = proved(row);
+        let result = proved(row, is_full);
         println!("{:8.2} {}", begun.elapsed().as_secs_f64(), row.name);
         result
     });
