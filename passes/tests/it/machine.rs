@@ -71,8 +71,11 @@ pub(crate) enum Code {
     /// A result for each pair of values of 8 bits.
     Binary(Arc<[u8]>),
     /// Anything else: the results for the operands of each case.
-    Call(Box<dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync>),
+    Call(Box<OfLanes>),
 }
+
+/// What writes the results of an operation for the operands of each case.
+pub(crate) type OfLanes = dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync;
 
 /// A value in each of the cases that are run together.
 pub(crate) type Lanes = [u32; LANES];
