@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use backends::{Field, Interface, Passed, ResourceKind};
-use sdlbc::{Dimension, FunctionKind, Id, Module, OutputKind, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Module, OutputKind, Scalar, Texel, Type};
 
 use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
@@ -225,8 +225,8 @@ pub(crate) struct Binding {
 #[derive(Debug)]
 pub(crate) enum BindingKind {
     Buffer { size: u32 },
-    Texture { dimension: Dimension },
-    Sampler,
+    Texture { dimension: Dimension, texel: Texel },
+    Sampler { texel: Texel },
 }
 
 /// Describes a pair by the interface of its WGSL.
@@ -264,7 +264,7 @@ pub(crate) fn describe(
                 let (state, ignored) = (sampler.webgpu.clone(), sampler.agal.ignoresampler);
                 textures.push(Texture { stage, slot: *slot, constant, state, ignored });
             }
-            ResourceKind::Sampler { slot } => {
+            ResourceKind::Sampler { slot, .. } => {
                 let of = textures.iter().find(|texture| (texture.stage, texture.slot) == (stage, *slot));
                 let constant = of.map_or("", |texture| texture.constant.as_str());
                 let about = format!("A sampler with the state [`{constant}`].");
@@ -367,7 +367,7 @@ fn described(ty: Type) -> String {
                 ),
             }
         }
-        Type::Texture(dimension, _) => dimension.name().to_string(),
+        Type::Texture(..) => ty.to_string(),
     }
 }
 
@@ -419,8 +419,8 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
         };
         let kind = match resource.kind {
             ResourceKind::Constants { size, .. } => BindingKind::Buffer { size: size.next_multiple_of(16) },
-            ResourceKind::Texture { dimension, .. } => BindingKind::Texture { dimension },
-            ResourceKind::Sampler { .. } => BindingKind::Sampler,
+            ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
+            ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
         };
         let (scope, bindings) = groups.entry(group).or_default();
         let (name, stage) = (scope.take(name.clone()), Stage::of(resource.stage));

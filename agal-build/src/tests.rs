@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use agalc::{Input, Item, Loaded, Options};
 use backends::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
-use sdlbc::{Dimension, FunctionKind, Id, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Scalar, Texel, Type};
 
 use crate::code::Included;
 use crate::describe::{Described, Stage, Values, describe};
@@ -47,7 +47,8 @@ fn interface(uniforms: [Id; 2]) -> Interface {
         binding: Some((1, binding)),
         kind,
     };
-    let texture = ResourceKind::Texture { dimension: Dimension::D2, slot: 0, combined: false, unit: None };
+    let texture =
+        ResourceKind::Texture { dimension: Dimension::D2, texel: Texel::Float, slot: 0, combined: false, unit: None };
     let members = vec![
         field("clip", 0, matrix(4, 4)),
         field("lightDir", 64, Type::floats(3)),
@@ -76,7 +77,7 @@ fn interface(uniforms: [Id; 2]) -> Interface {
                 vec![field("", 0, Type::Array(Scalar::Float, 4, 1))],
             ),
             sampled("albedo", 0, texture),
-            sampled("albedo_sampler", 1, ResourceKind::Sampler { slot: 0 }),
+            sampled("albedo_sampler", 1, ResourceKind::Sampler { slot: 0, texel: Texel::Float }),
         ],
     }
 }

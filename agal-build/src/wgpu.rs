@@ -1,6 +1,6 @@
 //! Writes the part of a pair's module that uses wgpu: vertex layout, samplers, bind groups, pipeline layout and states.
 
-use sdlbc::Dimension;
+use sdlbc::{Dimension, Texel};
 
 use crate::code::{Code, Included, places};
 use crate::describe::{Attribute, Binding, BindingKind, Described, Group, Texture};
@@ -113,15 +113,20 @@ fn entry(binding: &Binding) -> Vec<String> {
             format!("    min_binding_size: core::num::NonZeroU64::new({size}),"),
             "},".to_string(),
         ],
-        BindingKind::Texture { dimension } => vec![
+        BindingKind::Texture { dimension, texel } => vec![
             "ty: wgpu::BindingType::Texture {".to_string(),
-            "    sample_type: wgpu::TextureSampleType::Float { filterable: true },".to_string(),
+            format!("    sample_type: wgpu::TextureSampleType::{},", sample_type(texel)),
             format!("    view_dimension: wgpu::TextureViewDimension::{},", view(dimension)),
             "    multisampled: false,".to_string(),
             "},".to_string(),
         ],
-        BindingKind::Sampler => {
-            vec!["ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),".to_string()]
+        BindingKind::Sampler { texel } => {
+            let ty = match texel {
+                Texel::Float => "Filtering",
+                Texel::Int | Texel::Uint => "NonFiltering",
+                Texel::Depth => "Comparison",
+            };
+            vec![format!("ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::{ty}),")]
         }
     };
     lines.extend(ty);
@@ -129,11 +134,22 @@ fn entry(binding: &Binding) -> Vec<String> {
     lines
 }
 
+fn sample_type(texel: Texel) -> &'static str {
+    match texel {
+        Texel::Float => "Float { filterable: true }",
+        Texel::Int => "Sint",
+        Texel::Uint => "Uint",
+        Texel::Depth => "Depth",
+    }
+}
+
 fn view(dimension: Dimension) -> &'static str {
     match dimension {
         Dimension::D2 => "D2",
         Dimension::D3 => "D3",
         Dimension::Cube => "Cube",
+        Dimension::D2Array => "D2Array",
+        Dimension::CubeArray => "CubeArray",
     }
 }
 
@@ -149,7 +165,7 @@ fn bind_group(code: &mut Code, module: &str, group: &Group) {
             code.line(&match kind {
                 BindingKind::Buffer { .. } => format!("pub {name}: wgpu::BufferBinding<'a>,"),
                 BindingKind::Texture { .. } => format!("pub {name}: &'a wgpu::TextureView,"),
-                BindingKind::Sampler => format!("pub {name}: &'a wgpu::Sampler,"),
+                BindingKind::Sampler { .. } => format!("pub {name}: &'a wgpu::Sampler,"),
             });
         }
     });
@@ -181,7 +197,7 @@ fn bind_group(code: &mut Code, module: &str, group: &Group) {
                     let resource = match binding.kind {
                         BindingKind::Buffer { .. } => format!("Buffer(self.{name}.clone())"),
                         BindingKind::Texture { .. } => format!("TextureView(self.{name})"),
-                        BindingKind::Sampler => format!("Sampler(self.{name})"),
+                        BindingKind::Sampler { .. } => format!("Sampler(self.{name})"),
                     };
                     vec![
                         format!("binding: {},", binding.binding),

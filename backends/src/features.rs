@@ -55,6 +55,14 @@ pub(crate) struct Features {
     pub(crate) push_constants: bool,
     /// Textures that have their samplers.
     pub(crate) combined_samplers: Combined,
+    /// Arrays of cubes.
+    pub(crate) cube_arrays: bool,
+    /// Gathers of four texels.
+    pub(crate) gathers: bool,
+    /// Comparisons with the first level of an array of cubes.
+    pub(crate) cube_array_level: bool,
+    /// Gathers of comparisons with arrays of 2D textures and with cubes, which naga's GLSL gives operands that no function has.
+    pub(crate) gathers_around: bool,
     /// Members of structures state their offsets, so that padding needs no members.
     pub(crate) offsets: bool,
     /// A matrix of columns with two components has a register for each column.
@@ -175,6 +183,10 @@ impl Features {
             resources: Resources::Groups,
             push_constants: false,
             combined_samplers: Combined::Never,
+            cube_arrays: true,
+            gathers: true,
+            cube_array_level: true,
+            gathers_around: true,
             offsets: false,
             wide_columns: false,
             matrix_members: false,

@@ -3,7 +3,7 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
 //! writes, in any target, is in the module.
 
-use sdlbc::{Dimension, FunctionKind, Id, Module, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Module, Texel, Type};
 
 /// What a written shader reads and writes, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub enum ResourceKind {
     Texture {
         /// Its dimension.
         dimension: Dimension,
+        /// What its texels are.
+        texel: Texel,
         /// The slot: the number of the sampler register.
         slot: u32,
         /// Whether it is combined with its sampler.
@@ -87,6 +89,8 @@ pub enum ResourceKind {
     Sampler {
         /// The slot: the number of the sampler register.
         slot: u32,
+        /// What the texels of its texture are: a sampler of depths compares.
+        texel: Texel,
     },
 }
 
@@ -191,7 +195,7 @@ impl Resource {
         match self.kind {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),
             ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
-            ResourceKind::Sampler { slot } => (self.stage, 1, slot, 1),
+            ResourceKind::Sampler { slot, .. } => (self.stage, 1, slot, 1),
         }
     }
 }

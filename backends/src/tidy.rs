@@ -203,7 +203,9 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let whole = (statement && after.starts_with(';'))
                     || alone
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
-                let constructor = coordinate(before).filter(|_| !is_wgsl);
+                // A layer or a reference is a part of the coordinate, which is made of several then.
+                let is_one = || operands_of(text.get(start + 1..at).unwrap_or_default()).len() == 1;
+                let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());
                 if whole || condition || constructor.is_some() {
                     drop[start - constructor.unwrap_or(0)..=start].fill(true);
                     drop[at] = true;
@@ -240,6 +242,11 @@ mod tests {
         assert_eq!(
             tidy("vec4 a = textureGrad(fs0, vec3(v0.xyz), vec3(x), y);"),
             "vec4 a = textureGrad(fs0, v0.xyz, vec3(x), y);"
+        );
+        assert_eq!(
+            tidy("float a = texture(fs0, vec3((v0.xy), 0.5));"),
+            "float a = texture(fs0, vec3(v0.xy, 0.5));",
+            "a coordinate of several parts stays a vector"
         );
         assert_eq!(tidy("vec2 a = f(x, vec2(y));"), "vec2 a = f(x, vec2(y));");
     }

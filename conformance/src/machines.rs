@@ -19,15 +19,17 @@ pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32;
 /// The textures of a stage by slot, with the filters of AGAL's machine, which are independent of interp's.
 pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture> {
     let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
-    let textures = textures.map(|((_, slot), texture)| {
+    let textures = textures.filter_map(|((_, slot), texture)| {
         let level = |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
         let levels = texture.levels.iter().map(level).collect();
         let dimension = match texture.dimension {
             sdlbc::Dimension::D2 => Dimension::D2,
             sdlbc::Dimension::D3 => Dimension::D3,
+            // Programs of AGAL have no arrays.
+            sdlbc::Dimension::D2Array | sdlbc::Dimension::CubeArray => return None,
             sdlbc::Dimension::Cube => Dimension::Cube,
         };
-        (*slot, Texture { dimension, levels })
+        Some((*slot, Texture { dimension, levels }))
     });
     textures.collect()
 }

@@ -366,8 +366,12 @@ mod tests {
             }
         }
         use Op::{Break, Call, Continue, Discard, Fetch, If, Loop, Nop, Peek, Phi, Poke, Return, Switch, TextureSize};
+        use Op::{Gather, GatherCompare, SampleCompare, SampleCompareZero};
         let structural = [Nop, If, Call, Discard, Break, Continue, Loop, Switch, Return, Phi, Op::Sample, Peek, Poke];
-        let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch, TextureSize];
+        let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch, TextureSize]
+            .into_iter()
+            .chain([SampleCompare, SampleCompareZero, Gather, GatherCompare])
+            .collect::<Vec<_>>();
         assert_eq!(without, [&structural[..], &textures].concat());
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use interp::{Column, LANES, LevelOf, Mask, Observer, Resources, Site};
+use interp::{Column, Gathered, LANES, LevelOf, Mask, Observer, Resources, Site};
 use sdlbc::compute::Value;
-use sdlbc::{FunctionKind, Id, Inst, Op, Sampler, Scalar, Type, Types};
+use sdlbc::{FunctionKind, Id, Inst, Op, Sampler, Scalar, Texel, Type, Types};
 
 use crate::precision::{self, Number};
 use crate::runs::TEXTURED;
@@ -142,11 +142,16 @@ impl Perturber<'_> {
         // a different one.
         let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
         let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
-        let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
+        let wide = if texture.dimension.is_cube() { 2.0 } else { 1.0 };
+        // The layer is an operand of its own, before those that select the level.
+        let layers = texture.dimension.has_layers().then(|| operands.get(2)?.first()).flatten();
+        let more = 2 + usize::from(layers.is_some());
         // A cube's coordinates are directions, whose longest component spans half a face.
         let step: [f32; 3] =
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
-        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(way >> 4) as usize % 3];
+        // Texels of 0 and 1, as of comparisons, differ most: drivers compute the level of a cube from an approximation.
+        let part = if site.op == Op::SampleCompare { 1.0f32 / 8.0 } else { 1.0 / 16.0 };
+        let level = [-part, part, 0.0][(way >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
@@ -158,7 +163,7 @@ impl Perturber<'_> {
         for at in &mut moved {
             // The length of a direction does not matter.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
-            let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
+            let scale = if texture.dimension.is_cube() { length } else { 1.0 };
             // In a third of the runs each lane gets a different direction.
             let alone = self.run % 3 == 1;
             at.iter_mut().zip(step).for_each(|(c, step)| {
@@ -175,11 +180,11 @@ impl Perturber<'_> {
             let scale = level.exp2();
             std::array::from_fn(|lane| vector(operand, lane).map(|c| c * scale))
         };
-        let moved_level = scalar(2, level);
+        let moved_level = scalar(more, level);
         let [dx, dy] = match site.op {
-            Op::Sample => Self::gradients(way, &asked, &[level; LANES]),
+            Op::Sample | Op::SampleCompare => Self::gradients(way, &asked, &[level; LANES]),
             Op::SampleBias => Self::gradients(way, &asked, &moved_level),
-            _ => [lanes(2), lanes(3)],
+            _ => [lanes(more), lanes(more + 1)],
         };
         let of = match site.op {
             Op::SampleLod => LevelOf::Exact(&moved_level),
@@ -188,13 +193,39 @@ impl Perturber<'_> {
         // A quad's level depends on all its lanes.
         let whole =
             (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
-        let texels = interp::sample(texture, &sampler, &moved, of, whole);
+        let layers = layers.copied().unwrap_or([0; LANES]);
+        let references = scalar(more, 0.0);
+        if let Some(what) = self.gathered(site, &references, of) {
+            let found = interp::gather_layers(texture, &sampler, &moved, &layers, what, whole);
+            for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+                let at = vector(1, lane);
+                let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
+                    || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
+                for (column, found) in columns.iter_mut().zip(&found) {
+                    column[lane] = match far {
+                        true => self.random.next() as u32,
+                        // As of a fetch.
+                        false if site.op == Op::Gather && matches!(site.ty, Type::Vector(Scalar::Float, _)) => {
+                            (f32::from_bits(found[lane]) * (1.0 + f32::EPSILON * self.direction() as f32)).to_bits()
+                        }
+                        false if matches!(site.op, Op::SampleCompare | Op::SampleCompareZero) => {
+                            // The weights of a filter have 8 bits.
+                            (f32::from_bits(found[lane]) + self.direction() as f32 * FILTERED).to_bits()
+                        }
+                        false => found[lane],
+                    };
+                }
+            }
+            return;
+        }
+        let texels = interp::sample_layers(texture, &sampler, &moved, &layers, of, whole);
         // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
         // first, so a level outside the range of an int becomes the first one.
         let within = |level: f32| level.abs() < 1e6;
         // The level is infinite, too, if the square of a gradient in texels overflows.
-        let steep =
-            |lane: usize| [2, 3].into_iter().flat_map(|of| vector(of, lane)).any(|c| c.is_nan() || c.abs() >= 1e15);
+        let steep = |lane: usize| {
+            [more, more + 1].into_iter().flat_map(|of| vector(of, lane)).any(|c| c.is_nan() || c.abs() >= 1e15)
+        };
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
             self.astray.store(true, Ordering::Relaxed);
@@ -203,7 +234,7 @@ impl Perturber<'_> {
             let at = vector(1, lane);
             let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
                 || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
-            let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
+            let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(more, 0.0)[lane]);
             let far = far || site.op == Op::SampleGrad && steep(lane);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
@@ -212,6 +243,26 @@ impl Perturber<'_> {
                     (texel + self.direction() as f32 * FILTERED).to_bits()
                 };
             }
+        }
+    }
+
+    /// What an operation that reads four texels makes of them.
+    fn gathered<'r>(&self, site: &Site, references: &'r [f32; LANES], level: LevelOf<'r>) -> Option<Gathered<'r>> {
+        match site.op {
+            Op::Gather => {
+                let function = self.functions.get(site.function)?;
+                let component = *function.instructions.get(site.instruction)?.immediates.first()?;
+                let texel = match site.ty {
+                    Type::Vector(Scalar::Int, _) => Texel::Int,
+                    Type::Vector(Scalar::Uint, _) => Texel::Uint,
+                    _ => Texel::Float,
+                };
+                Some(Gathered::Component(texel, component as usize))
+            }
+            Op::GatherCompare => Some(Gathered::Compared(references)),
+            Op::SampleCompare => Some(Gathered::Filtered(references, Some(level))),
+            Op::SampleCompareZero => Some(Gathered::Filtered(references, None)),
+            _ => None,
         }
     }
 
@@ -226,13 +277,21 @@ impl Perturber<'_> {
         };
         let within = |value: i32, size: u32| u32::try_from(value).is_ok_and(|value| value < size);
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
-            let level = usize::try_from(int(2, 0, lane)).ok().and_then(|level| texture.levels.get(level));
+            let layered = texture.dimension == sdlbc::Dimension::D2Array;
+            let level = usize::try_from(int(if layered { 3 } else { 2 }, 0, lane))
+                .ok()
+                .and_then(|level| texture.levels.get(level));
             let inside = level.is_some_and(|level| {
                 let sizes = [level.width, level.height, level.depth];
-                let flat = texture.dimension == sdlbc::Dimension::D2;
+                let flat = texture.dimension != sdlbc::Dimension::D3;
                 (0..if flat { 2 } else { 3 }).all(|at| within(int(1, at, lane), sizes[at]))
+                    && (!layered || within(int(2, 0, lane), level.depth))
             });
             for column in columns.iter_mut() {
+                if !matches!(site.ty, Type::Vector(Scalar::Float, _)) {
+                    column[lane] = if inside { column[lane] } else { self.random.next() as u32 };
+                    continue;
+                }
                 let texel = f32::from_bits(column[lane]);
                 // A byte divided by 255, or multiplied by an approximate reciprocal.
                 let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
@@ -310,7 +369,17 @@ fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bo
 
 impl Observer for Perturber<'_> {
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
-        if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
+        if matches!(
+            site.op,
+            Op::Sample
+                | Op::SampleBias
+                | Op::SampleLod
+                | Op::SampleGrad
+                | Op::SampleCompare
+                | Op::SampleCompareZero
+                | Op::Gather
+                | Op::GatherCompare
+        ) {
             return self.texels(site, active, operands, columns);
         }
         if site.op == Op::TextureSize {

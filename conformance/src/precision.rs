@@ -207,6 +207,8 @@ pub fn stated(op: Op) -> &'static str {
         Op::Ddx | Op::Ddy => "the difference; fine or coarse",
         Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => "1/256 texel, 1/16 level, 8 bits of a texel",
         Op::Fetch => "8 bits of a texel",
+        Op::Gather | Op::GatherCompare => "1/256 texel",
+        Op::SampleCompare | Op::SampleCompareZero => "1/256 texel, 8 bits of the weights",
         _ => "exact",
     }
 }

@@ -156,12 +156,14 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
 }
 
 /// A texture of noise, smooth enough for its levels to look alike: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
-/// of 8 by 8, with every level.
+/// of 8 by 8, with every level. Arrays have three layers, and two cubes.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),
         Dimension::D3 => (4, 8, 4),
         Dimension::Cube => (8, 8, 6),
+        Dimension::D2Array => (8, 4, 3),
+        Dimension::CubeArray => (8, 8, 12),
     };
     let mut levels = Vec::new();
     let mut level = 0u32;

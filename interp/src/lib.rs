@@ -58,7 +58,7 @@ pub use pair::Pair;
 pub use program::{Inputs, Program, Ran};
 pub use raster::{DrawError, LARGEST, draw, draw_into, draw_snapped, draw_with};
 pub use run::{Observer, STEPS};
-pub use sample::{LevelOf, sample};
+pub use sample::{Gathered, LevelOf, gather_layers, sample, sample_layers};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
 pub use step::Site;
 pub use texture::{LARGEST_TEXTURE, Level, MOST_TEXELS, Texture, TextureError};

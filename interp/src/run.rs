@@ -11,8 +11,8 @@ use std::mem::swap;
 use sdlbc::FunctionKind;
 
 use crate::plan::Plan;
-use crate::sample::{self, LevelOf};
-use crate::step::{Block, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
+use crate::sample::{self, Gathered, LevelOf};
+use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};
 
 /// Observes each computed result, and may change it.
@@ -196,6 +196,7 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Column(ref to, elements, ref from) => self.load(to, elements, |at| from[at]),
             Step::Scatter(ref from, elements, first) => self.scatter(from, elements, first),
             Step::Sample { .. } | Step::Fetch { .. } | Step::Size { .. } => self.texel(step),
+            Step::Corners(ref corners) => self.corners(corners),
             Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
             Step::Loop { ref entry, ref body, ref back } => self.repeat(entry, body, back),
             Step::Switch { selector, ref cases, ref otherwise } => self.switch(selector, cases, otherwise),
@@ -315,7 +316,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 let State { registers, whole, .. } = &mut *self.state;
                 let zero = [0; LANES];
                 let column = |axis: usize| at.get(axis).map_or(&zero, |at| &*registers[at.index()]);
-                let at = [column(0), column(1), column(2)];
+                let at = ([column(0), column(1), column(2)], column(3));
                 let mut of =
                     |level: LevelOf<'_>| (self.plan.simd.sample)(texture, sampler, &at, level, self.active, whole);
                 let floats = |register: &Register| registers[register.index()].map(f32::from_bits);
@@ -340,20 +341,46 @@ impl<'a, 'o> Run<'a, 'o> {
                     }
                 }
             }
-            Step::Fetch { to, slot, at, level } => {
+            Step::Fetch { to, slot, texel, at, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 for lane in 0..LANES {
                     let mut place = [0; 3];
                     for (component, &register) in place.iter_mut().zip(at) {
                         *component = self.column(register)[lane].cast_signed();
                     }
-                    let texel = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
-                    for (&to, component) in to.iter().zip(texel) {
-                        self.state.register_mut(to)[lane] = component.to_bits();
+                    let found = sample::fetch(texture, *texel, place, self.column(*level)[lane].cast_signed());
+                    for (&to, component) in to.iter().zip(found) {
+                        self.state.register_mut(to)[lane] = component;
                     }
                 }
             }
             _ => {}
+        }
+    }
+
+    #[cold]
+    fn corners(&mut self, CornersOf { to, slot, sampler, at, what }: &CornersOf) {
+        let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
+        let zero = [0; LANES];
+        let column = |register: Option<&Register>| register.map_or(&zero, |register| self.column(*register));
+        let place = ([column(at.first()), column(at.get(1)), column(at.get(2))], column(at.get(3)));
+        let floats = |register: Register| self.column(register).map(f32::from_bits);
+        let reference;
+        let what = match *what {
+            Corner::Component(texel, component) => Gathered::Component(texel, component),
+            Corner::Compared(register) => {
+                reference = floats(register);
+                Gathered::Compared(&reference)
+            }
+            Corner::Filtered(register, is_implicit) => {
+                reference = floats(register);
+                Gathered::Filtered(&reference, is_implicit.then_some(LevelOf::Implicit { bias: None }))
+            }
+        };
+        let mut results = [[0; LANES]; 4];
+        sample::gather(texture, sampler, &place, what, self.active, &mut results);
+        for (&to, column) in to.iter().zip(&results) {
+            *self.state.register_mut(to) = *column;
         }
     }
 

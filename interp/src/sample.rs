@@ -5,7 +5,10 @@
 //! adjoining face. A sampler's state selects one of the functions in [`filter`] once per call, not in each lane. Every
 //! coordinate (NaN, infinite, huge) results in some texel.
 
-use sdlbc::{Dimension, Sampler};
+use sdlbc::{Dimension, Sampler, Texel};
+
+pub use gather::Gathered;
+pub(crate) use gather::gather;
 
 use crate::simd::Simd;
 use crate::texture::{LARGEST_TEXTURE, MOST_TEXELS};
@@ -13,6 +16,7 @@ use crate::{Column, LANES, Level, Mask, Texture};
 
 mod cube;
 mod filter;
+mod gather;
 mod level;
 #[cfg(test)]
 mod tests;
@@ -44,8 +48,11 @@ type Floats = [f32; LANES];
 /// The x, y and z of a vector in every lane.
 pub(crate) type Vectors<'a> = [&'a Column; 3];
 
+/// A coordinate in every lane, and a layer, which only array textures have.
+pub(crate) type Located<'a> = (Vectors<'a>, &'a Column);
+
 /// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
-/// Components that the coordinate does not have are ignored.
+/// Components that the coordinate does not have are ignored. Of an array texture this is the first layer.
 pub fn sample(
     texture: &Texture,
     sampler: &Sampler,
@@ -53,9 +60,21 @@ pub fn sample(
     level: LevelOf<'_>,
     live: Mask,
 ) -> [[f32; 4]; LANES] {
+    sample_layers(texture, sampler, coordinate, &[0; LANES], level, live)
+}
+
+/// As [`sample`], in a layer of an array texture.
+pub fn sample_layers(
+    texture: &Texture,
+    sampler: &Sampler,
+    coordinate: &[[f32; 3]; LANES],
+    layers: &Column,
+    level: LevelOf<'_>,
+    live: Mask,
+) -> [[f32; 4]; LANES] {
     let [x, y, z]: [Column; 3] = [0, 1, 2].map(|axis| coordinate.map(|at| at[axis].to_bits()));
     let mut columns = [[0; LANES]; 4];
-    (Simd::best().sample)(texture, sampler, &[&x, &y, &z], level, live, &mut columns);
+    (Simd::best().sample)(texture, sampler, &([&x, &y, &z], layers), level, live, &mut columns);
     let mut texels = [[0.0; 4]; LANES];
     for lane in lanes(live) {
         texels[lane] = columns.map(|column| f32::from_bits(column[lane]));
@@ -63,12 +82,27 @@ pub fn sample(
     texels
 }
 
+/// Gathers or compares the texels that a linear filter reads, in the live lanes: the bits of the results.
+pub fn gather_layers(
+    texture: &Texture,
+    sampler: &Sampler,
+    coordinate: &[[f32; 3]; LANES],
+    layers: &Column,
+    what: Gathered<'_>,
+    live: Mask,
+) -> [Column; 4] {
+    let [x, y, z]: [Column; 3] = [0, 1, 2].map(|axis| coordinate.map(|at| at[axis].to_bits()));
+    let mut columns = [[0; LANES]; 4];
+    gather(texture, sampler, &([&x, &y, &z], layers), what, live, &mut columns);
+    columns
+}
+
 /// As [`sample`], by columns. What the lanes that are not live get is unspecified.
 #[inline(always)]
 pub(crate) fn in_columns(
     texture: &Texture,
     sampler: &Sampler,
-    coordinate: &Vectors<'_>,
+    coordinate: &Located<'_>,
     level: LevelOf<'_>,
     live: Mask,
     texels: &mut [Column; 4],
@@ -77,12 +111,14 @@ pub(crate) fn in_columns(
         *texels = [[0; LANES]; 4];
         return;
     }
-    let chosen = level::choose(texture, sampler, coordinate, level, live);
+    let chosen = level::choose(texture, sampler, &coordinate.0, level, live);
     filter::run(texture, sampler, coordinate, &chosen, live, texels);
 }
 
-/// Returns one texel, unfiltered; zeroes outside the texture or its levels. `place` is x, y, and the slice or face.
-pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] {
+/// Returns one texel, unfiltered, as the bits of its components; zeroes outside the texture or its levels. `place` is x, y, and the
+/// slice, face or layer.
+pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32) -> [u32; 4] {
+    let kind = texel;
     let texel = || {
         let level = texture.levels.get(usize::try_from(level).ok()?)?;
         let [x, y, z] = [u32::try_from(place[0]).ok()?, u32::try_from(place[1]).ok()?, u32::try_from(place[2]).ok()?];
@@ -91,21 +127,32 @@ pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] 
         let row = z as usize * level.height as usize + y as usize;
         level.texels.get(row * level.width as usize + x as usize).filter(|_| inside)
     };
-    texel().map_or([0.0; 4], |texel| texel.map(|component| f32::from(component) / 255.0))
+    texel().map_or([0; 4], |texel| texel.map(|component| bits(kind, component)))
+}
+
+/// The bits of a component of a texel.
+fn bits(texel: Texel, component: u8) -> u32 {
+    match texel {
+        Texel::Float | Texel::Depth => (f32::from(component) / 255.0).to_bits(),
+        Texel::Int => i32::from(component.cast_signed()).cast_unsigned(),
+        Texel::Uint => u32::from(component),
+    }
 }
 
 /// The sizes of a level; zeroes if the texture does not have it.
 pub(crate) fn sizes(texture: &Texture, level: i32) -> [u32; 3] {
     let level = usize::try_from(level).ok().and_then(|level| texture.levels.get(level));
-    level.map_or([0; 3], |level| [level.width, level.height, level.depth])
+    let layers = if texture.dimension == Dimension::CubeArray { 6 } else { 1 };
+    level.map_or([0; 3], |level| [level.width, level.height, level.depth / layers])
 }
 
 /// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
 fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     let right = |level: &Level| {
-        let cube = texture.dimension != Dimension::Cube || level.width == level.height;
-        fits(level.width) && fits(level.height) && fits(level.depth) && cube && level.asked() <= MOST_TEXELS
+        let cube = !texture.dimension.is_cube() || level.width == level.height;
+        let whole = texture.dimension != Dimension::CubeArray || level.depth.is_multiple_of(6);
+        fits(level.width) && fits(level.height) && fits(level.depth) && cube && whole && level.asked() <= MOST_TEXELS
     };
     !texture.levels.is_empty() && texture.levels.iter().all(right)
 }

@@ -11,7 +11,7 @@ use sdlbc::compute::{self, Kernel};
 use sdlbc::{Op, Sampler, Type};
 
 use crate::raster::{self, Weights};
-use crate::sample::{self, LevelOf, Vectors};
+use crate::sample::{self, LevelOf, Located};
 use crate::{Column, LANES, Mask, Texture};
 
 type Interpolate = fn(&mut [Column], Range<usize>, &Weights, [&[u32]; 3]);
@@ -22,7 +22,7 @@ pub(crate) struct Simd {
     /// [`compute::kernel`].
     pub(crate) kernel: fn(Op, &[Type]) -> Option<Kernel<LANES>>,
     /// [`sample::in_columns`].
-    pub(crate) sample: fn(&Texture, &Sampler, &Vectors<'_>, LevelOf<'_>, Mask, &mut [Column; 4]),
+    pub(crate) sample: fn(&Texture, &Sampler, &Located<'_>, LevelOf<'_>, Mask, &mut [Column; 4]),
     /// [`raster::interpolate`].
     pub(crate) interpolate: Interpolate,
 }
@@ -127,7 +127,13 @@ mod tests {
     fn textures_and_varyings_are_the_same_with_each_version() {
         let mut random = Random::of(2, &[]);
         let base = Level { width: 8, height: 8, depth: 1, texels: Vec::new() };
-        for (dimension, depth) in [(Dimension::D2, 1), (Dimension::D3, 4), (Dimension::Cube, 6)] {
+        for (dimension, depth) in [
+            (Dimension::D2, 1),
+            (Dimension::D3, 4),
+            (Dimension::Cube, 6),
+            (Dimension::D2Array, 3),
+            (Dimension::CubeArray, 12),
+        ] {
             let texels = (0..64 * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();
             let texture = Texture::new(dimension, vec![Level { depth, texels, ..base }]).expect("sizes").with_mips();
             for way in 0..24u8 {
@@ -139,13 +145,14 @@ mod tests {
                     ..Sampler::default()
                 };
                 let [x, y, z] = [0, 1, 2].map(|_| column(&mut random));
+                let layers = column(&mut random);
                 for live in [Mask::MAX, random.next()] {
                     let [first, second] = [Simd::BASE, Simd::best()].map(|simd| {
                         let mut texels = [[0; LANES]; 4];
                         (simd.sample)(
                             &texture,
                             &sampler,
-                            &[&x, &y, &z],
+                            &([&x, &y, &z], &layers),
                             LevelOf::Implicit { bias: None },
                             live,
                             &mut texels,

@@ -4,7 +4,7 @@
 //! exception is rounding, which is done in place.
 
 use sdlbc::compute::Kernel;
-use sdlbc::{Op, Sampler, Type};
+use sdlbc::{Op, Sampler, Texel, Type};
 
 use crate::{Column, LANES};
 
@@ -53,6 +53,26 @@ pub(crate) enum LevelSource {
     Bias(Register),
     Exact(Register),
     Gradient(Registers, Registers),
+}
+
+/// The four texels that a linear filter reads, or comparisons with depths.
+#[derive(Clone, Debug)]
+pub(crate) struct CornersOf {
+    pub(crate) to: Registers,
+    pub(crate) slot: u32,
+    pub(crate) sampler: Sampler,
+    /// As for a sample.
+    pub(crate) at: Registers,
+    pub(crate) what: Corner,
+}
+
+/// What becomes of the four texels; a register holds the references.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Corner {
+    Component(Texel, usize),
+    Compared(Register),
+    /// With an implicit level, or in the first.
+    Filtered(Register, bool),
 }
 
 /// An instruction whose result was computed, for an observer.
@@ -109,9 +129,12 @@ pub(crate) enum Step {
         to: Registers,
         slot: u32,
         sampler: Sampler,
+        /// The coordinate. Of an array texture these are four: the last is the layer.
         at: Registers,
         source: LevelSource,
     },
+    /// The four texels that a linear filter reads, or comparisons with depths.
+    Corners(Box<CornersOf>),
     /// The sizes of a level of a texture.
     Size {
         to: Registers,
@@ -121,6 +144,8 @@ pub(crate) enum Step {
     Fetch {
         to: Registers,
         slot: u32,
+        texel: Texel,
+        /// The coordinate, and after it the layer of an array texture.
         at: Registers,
         level: Register,
     },
@@ -193,6 +218,13 @@ impl Step {
                     LevelSource::Auto => {}
                     LevelSource::Bias(level) | LevelSource::Exact(level) => f(level),
                     LevelSource::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
+                }
+            }
+            Step::Corners(corners) => {
+                corners.to.iter_mut().chain(&mut corners.at).for_each(&mut *f);
+                match &mut corners.what {
+                    Corner::Component(..) => {}
+                    Corner::Compared(reference) | Corner::Filtered(reference, _) => f(reference),
                 }
             }
             Step::Size { to, level, .. } => to.iter_mut().chain([level]).for_each(f),

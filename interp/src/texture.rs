@@ -1,4 +1,5 @@
-//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps.
+//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads ints
+//! takes the bytes as such, and one that compares with depths takes the first byte as a number from 0 to 1.
 //!
 //! Each level is half as large as the previous one, rounded down, and at least one texel. The constructors here enforce this;
 //! [`sample`](crate::sample) tolerates textures that break it.
@@ -20,7 +21,7 @@ pub struct Level {
     pub width: u32,
     /// Texels down.
     pub height: u32,
-    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), otherwise 1.
+    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), layers of an array, 6 for each cube of an array; otherwise 1.
     pub depth: u32,
     /// Row by row from the top, slice by slice.
     pub texels: Vec<[u8; 4]>,
@@ -42,7 +43,7 @@ impl Level {
 /// beyond the last one uses the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// 2D, 3D or cube.
+    /// 2D, 3D, cube, or an array.
     pub dimension: Dimension,
     /// At least one.
     pub levels: Vec<Level>,
@@ -55,7 +56,7 @@ pub enum TextureError {
     /// There is no level.
     NoLevel,
     /// The first level has a side of zero or of more than [`LARGEST_TEXTURE`] texels, or more than [`MOST_TEXELS`]; or a 2D texture has slices, or a cube's faces are not six
-    /// squares.
+    /// squares (six for each cube of an array).
     Size {
         /// Width, height and depth.
         sizes: [u32; 3],
@@ -112,8 +113,9 @@ impl Texture {
             && first.asked() <= MOST_TEXELS
             && match dimension {
                 Dimension::D2 => first.depth == 1,
-                Dimension::D3 => true,
+                Dimension::D3 | Dimension::D2Array => true,
                 Dimension::Cube => first.depth == 6 && first.width == first.height,
+                Dimension::CubeArray => first.depth.is_multiple_of(6) && first.width == first.height,
             };
         if !sound {
             return Err(TextureError::Size { sizes });
@@ -185,7 +187,9 @@ impl Texture {
 fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 3]> {
     let next = |size: u32| (size / 2).max(1);
     let next = match dimension {
-        Dimension::D2 | Dimension::Cube => [next(width), next(height), depth],
+        Dimension::D2 | Dimension::Cube | Dimension::D2Array | Dimension::CubeArray => {
+            [next(width), next(height), depth]
+        }
         Dimension::D3 => [next(width), next(height), next(depth)],
     };
     (next != [width, height, depth]).then_some(next)

@@ -267,6 +267,8 @@ fn texture(dimension: Dimension, slot: u32) -> Texture {
         Dimension::D2 => 1,
         Dimension::D3 => 2,
         Dimension::Cube => 6,
+        Dimension::D2Array => 3,
+        Dimension::CubeArray => 12,
     };
     let texels = (0..4 * depth).map(|at| [at, 255 - at, at * 7, 9 + slot].map(|c| c as u8)).collect();
     Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }

@@ -41,7 +41,7 @@ fn listed(op: Op) -> Vec<Overload> {
     let (least, most) = match op.shape().inputs {
         Arity::Fixed(count) => (count, count),
         Arity::TwoToFour => (2, 4),
-        Arity::OneOrThree | Arity::Any => (0, 0),
+        Arity::Layered(_) | Arity::OneOrThree | Arity::Any => (0, 0),
     };
     let operands: Vec<Vec<Type>> = match op.type_rule() {
         TypeRule::None
@@ -76,12 +76,32 @@ fn listed(op: Op) -> Vec<Overload> {
         }
         TypeRule::Transpose => matrices().map(|(columns, rows)| vec![Type::Matrix { columns, rows }]).collect(),
         TypeRule::Sample => Dimension::ALL.map(|dimension| sampled(op, dimension)).to_vec(),
+        TypeRule::SampleCompare | TypeRule::GatherCompare => {
+            let compared = |ty: Type| Some([located(ty, Scalar::Float, Texel::Depth)?, vec![Type::FLOAT]].concat());
+            Type::TEXTURES.iter().filter_map(|&ty| compared(ty)).collect()
+        }
+        TypeRule::Gather => {
+            let mut all = Vec::new();
+            for &ty in Type::TEXTURES {
+                for texel in [Texel::Float, Texel::Int, Texel::Uint] {
+                    let Some(operands) = located(ty, Scalar::Float, texel) else { continue };
+                    if matches!(ty, Type::Texture(Dimension::D3, _)) {
+                        continue;
+                    }
+                    let component =
+                        |word| Overload { operands: operands.clone(), immediates: Immediates::Words(vec![word]) };
+                    all.extend((0..4).map(component));
+                }
+            }
+            return all;
+        }
         TypeRule::Fetch => {
-            let dimensions = Dimension::ALL.into_iter().filter(|&dimension| dimension != Dimension::Cube);
-            let texel = |dimension: Dimension| Type::Vector(Scalar::Int, dimension.coordinates());
-            dimensions
-                .map(|dimension| vec![Type::Texture(dimension, Texel::Float), texel(dimension), Type::INT])
-                .collect()
+            let fetched = |ty: Type| {
+                let Type::Texture(dimension, texel) = ty else { return None };
+                let operands = located(ty, Scalar::Int, texel)?;
+                (!dimension.is_cube() && texel != Texel::Depth).then(|| [operands, vec![Type::INT]].concat())
+            };
+            Type::TEXTURES.iter().filter_map(|&ty| fetched(ty)).collect()
         }
         TypeRule::Vector => {
             let scalars = Domain::Scalars.scalars().iter();
@@ -102,9 +122,7 @@ fn listed(op: Op) -> Vec<Overload> {
             let to_each = |ty| words.clone().map(|immediates| Overload { operands: vec![ty], immediates });
             return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
         }
-        TypeRule::TextureSize => {
-            Dimension::ALL.map(|dimension| vec![Type::Texture(dimension, Texel::Float), Type::INT]).to_vec()
-        }
+        TypeRule::TextureSize => Type::TEXTURES.iter().map(|&ty| vec![ty, Type::INT]).collect(),
         TypeRule::Bitcast => {
             let scalars = || Scalar::ALL.into_iter().filter(|scalar| scalar.has_32_bits());
             let words = |to| Immediates::Words(vec![Type::Vector(to, 1).word()]);
@@ -176,13 +194,22 @@ fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
 /// The operands of a sample: the texture, the coordinate, and what selects the mip level.
 fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     let coordinate = Type::floats(dimension.coordinates());
-    let mut operands = vec![Type::Texture(dimension, Texel::Float), coordinate];
+    let ty = Type::Texture(dimension, Texel::Float);
+    let mut operands = located(ty, Scalar::Float, Texel::Float).unwrap_or_default();
     match op {
         Op::Sample => {}
         Op::SampleGrad => operands.extend([coordinate, coordinate]),
         _ => operands.push(Type::FLOAT),
     }
     operands
+}
+
+/// A texture with these texels, its coordinate, and the layer that it may need.
+fn located(ty: Type, scalar: Scalar, texels: Texel) -> Option<Vec<Type>> {
+    let Type::Texture(dimension, texel) = ty else { return None };
+    let mut operands = vec![ty, Type::Vector(scalar, dimension.coordinates())];
+    operands.extend(dimension.has_layers().then_some(Type::INT));
+    (texel == texels).then_some(operands)
 }
 
 /// The lists of `count` scalars and vectors of a component type that have up to `room` components together.

@@ -107,7 +107,10 @@ pub(crate) fn result(module: &Module, target: Target) -> Result<Vec<OutputFile>,
 /// They do not: naga's message.
 pub fn naga_accepts(text: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
-    let (flags, halves) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::SHADER_FLOAT16);
+    let (flags, halves) = (
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::SHADER_FLOAT16 | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES,
+    );
     let checked = naga::valid::Validator::new(flags, halves).validate(&module);
     checked.map(drop).map_err(|error| error.emit_to_string(text))
 }

@@ -201,6 +201,8 @@ fn named(dimension: Dimension) -> &'static str {
         Dimension::D2 => "2D",
         Dimension::D3 => "3D",
         Dimension::Cube => "cube",
+        Dimension::D2Array => "2D array",
+        Dimension::CubeArray => "cube array",
     }
 }
 

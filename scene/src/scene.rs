@@ -283,7 +283,14 @@ fn textures(
     for (slot, Sampled { dimension, mips }) in sampled(module)? {
         let given: Option<&Image> = description.textures.get(&slot);
         let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
-        let texture = given.texture_in(store, mips)?;
+        let mut texture = given.texture_in(store, mips)?;
+        // A picture is an array of one layer.
+        match (dimension, texture.dimension) {
+            (Dimension::D2Array, Dimension::D2) | (Dimension::CubeArray, Dimension::Cube) => {
+                texture.dimension = dimension;
+            }
+            _ => {}
+        }
         if texture.dimension != dimension {
             let (register, given) = (register(slot), texture.dimension);
             return Err(Error::of("", ErrorKind::Dimension { register, sampled: dimension, given }));

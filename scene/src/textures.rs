@@ -40,8 +40,10 @@ const BRIGHT: [[f64; 4]; 8] = [
 /// Returns the texture used in place of a missing one.
 pub(crate) fn spare(dimension: Dimension) -> Image {
     let made = match dimension {
-        Dimension::D2 => Made::Checker { size: [256, 256], cells: [8, 8], colours: GREYS.to_vec() },
-        Dimension::Cube => Made::Sky { size: 128, soft: SOFT },
+        Dimension::D2 | Dimension::D2Array => {
+            Made::Checker { size: [256, 256], cells: [8, 8], colours: GREYS.to_vec() }
+        }
+        Dimension::Cube | Dimension::CubeArray => Made::Sky { size: 128, soft: SOFT },
         Dimension::D3 => Made::Ramp { size: 32, grade: Grade::None },
     };
     Image { origin: Origin::Made(made), mips: None }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::module::{FunctionOutput, Inst, OutputKind, Signature, lanes};
-use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Type, TypeRule};
+use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
 /// Why operands do not fit their operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,11 +180,12 @@ pub(crate) fn result(
         TypeRule::Sample => sample(op, types)
             .map(|()| Type::FLOAT4)
             .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
-        TypeRule::Fetch => match *types {
-            [Texture(Dimension::D2, _), Vector(Scalar::Int, 2), Type::INT]
-            | [Texture(Dimension::D3, _), Vector(Scalar::Int, 3), Type::INT] => Ok(Type::FLOAT4),
-            _ => Err("a 2D or 3D texture, a coordinate of as many ints, and an int"),
-        },
+        TypeRule::Fetch => fetch(types).ok_or("a 2D or 3D texture, a coordinate of as many ints, and an int"),
+        TypeRule::SampleCompare => compare(types).map(|_| Type::FLOAT).ok_or(COMPARED),
+        TypeRule::GatherCompare => compare(types).map(|_| Type::FLOAT4).ok_or(COMPARED),
+        TypeRule::Gather => gather(types)
+            .filter(|_| matches!(first(), Some(0..=3)))
+            .ok_or("a 2D or cube texture, a coordinate of its dimension, and the number of a component"),
         TypeRule::Peek => match *types {
             [Array(scalar, width, _)] | [Array(scalar, width, _), Type::INT] => Ok(Vector(scalar, width)),
             [Matrix { rows, .. }] | [Matrix { rows, .. }, Type::INT] => Ok(Type::floats(rows)),
@@ -308,14 +309,44 @@ fn concatenated(types: &[Type]) -> Option<Type> {
 }
 
 fn sample(op: Op, types: &[Type]) -> Option<()> {
-    let &[Type::Texture(dimension, _), ref rest @ ..] = types else { return None };
+    let (dimension, Texel::Float, rest) = located(Scalar::Float, types)? else { return None };
     let coordinate = Type::floats(dimension.coordinates());
     let fits = match op {
-        Op::Sample => rest == [coordinate],
-        Op::SampleGrad => rest == [coordinate, coordinate, coordinate],
-        _ => rest == [coordinate, Type::FLOAT],
+        Op::Sample => rest.is_empty(),
+        Op::SampleGrad => rest == [coordinate, coordinate],
+        _ => rest == [Type::FLOAT],
     };
     fits.then_some(())
+}
+
+/// The texture that operands begin with, if its coordinate follows it, and the layer that it may need; and the operands after these.
+fn located(scalar: Scalar, types: &[Type]) -> Option<(Dimension, Texel, &[Type])> {
+    let &[Type::Texture(dimension, texel), coordinate, ref rest @ ..] = types else { return None };
+    let rest = match rest {
+        [Type::INT, rest @ ..] if dimension.has_layers() => rest,
+        _ if dimension.has_layers() => return None,
+        rest => rest,
+    };
+    (coordinate == Type::Vector(scalar, dimension.coordinates())).then_some((dimension, texel, rest))
+}
+
+fn fetch(types: &[Type]) -> Option<Type> {
+    let (dimension, texel, [Type::INT]) = located(Scalar::Int, types)? else { return None };
+    Some(Type::Vector(texel.scalar()?, 4)).filter(|_| !dimension.is_cube())
+}
+
+#[cold]
+fn gather(types: &[Type]) -> Option<Type> {
+    let (dimension, texel, []) = located(Scalar::Float, types)? else { return None };
+    Some(Type::Vector(texel.scalar()?, 4)).filter(|_| dimension != Dimension::D3)
+}
+
+/// What an operation that compares expects.
+const COMPARED: &str = "a texture of depths, a coordinate of its dimension, and a float to compare with";
+
+#[cold]
+fn compare(types: &[Type]) -> Option<()> {
+    matches!(located(Scalar::Float, types)?, (_, Texel::Depth, [Type::FLOAT])).then_some(())
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ const fn kind(op: Op) -> Kind {
         rule,
         counts: {
             let (mut counts, mut count) = (0, 0);
-            while count <= 4 {
+            while count <= 5 {
                 counts |= (shape.inputs.allows(count) as u8) << count;
                 count += 1;
             }

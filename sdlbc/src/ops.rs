@@ -292,9 +292,9 @@ macro_rules! operations {
     88     Transpose          "transpose"            Unary,      Transpose,              Any,      (math Transpose),
            (components),
            "the matrix whose columns are the rows of a";
-    89     Sample             "sample"               Binary,     Sample,                 Fragment, (sample Auto),
+    89     Sample             "sample"               Layered2,   Sample,                 Fragment, (sample Auto),
            (texel),
-           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b";
+           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the int of one, clamped to those that it has, and c and d are the operands after it";
     0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
            "reads element `b + offset` of the array or local slot a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
@@ -313,13 +313,13 @@ macro_rules! operations {
     0x1005 Ddy                "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
            (neighbours),
            "the screen-space derivative of a in y: the change from a fragment to the one below it";
-    0x1006 SampleBias         "samplebias"           Ternary,    Sample,                 Fragment, (sample Bias),
+    0x1006 SampleBias         "samplebias"           Layered3,   Sample,                 Fragment, (sample Bias),
            (texel),
            "as sample, with the bias c added to the level of detail";
-    0x1007 SampleLod          "samplelod"            Ternary,    Sample,                 Any,      (sample Exact),
+    0x1007 SampleLod          "samplelod"            Layered3,   Sample,                 Any,      (sample Exact),
            (texel),
            "as sample, at the level of detail c";
-    0x1008 SampleGrad         "samplegrad"           Quaternary, Sample,                 Any,      (sample Gradient),
+    0x1008 SampleGrad         "samplegrad"           Layered4,   Sample,                 Any,      (sample Gradient),
            (texel),
            "as sample, with the level of detail from the derivatives c in x and d in y";
     0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
@@ -334,9 +334,9 @@ macro_rules! operations {
     0x100c LiteralUint        "literaluint"          Literal1,   Literal(Uint, 1),       Any,      (literal),
            (literal),
            "an unsigned int";
-    0x100d Fetch              "fetch"                Ternary,    Fetch,                  Any,      (fetch),
+    0x100d Fetch              "fetch"                Layered3,   Fetch,                  Any,      (fetch),
            (texel),
-           "the unfiltered texel of texture a at the integer coordinate b in mip level c; undefined outside of the texture";
+           "the unfiltered texel of texture a at the integer coordinate b in mip level c; undefined outside of the texture. If a has layers, c is the layer, and the level follows";
     0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
            { float: |a| $crate::number::exponent(a) },
            "the int e with a = frexp(a) * 2^e; 0 if a is zero, denormal, infinite or NaN";
@@ -345,7 +345,19 @@ macro_rules! operations {
            "the bits of a as another component type of 32 bits: int, uint or float. The bits of a NaN are undefined, and a denormal float may become zero";
     0x1010 TextureSize        "texturesize"          Binary,     TextureSize,            Any,      (texturesize),
            (texel),
-           "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face";
+           "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face. If a has layers, their number is the last component";
+    0x1011 SampleCompare      "samplecompare"        Layered3,   SampleCompare,          Fragment, (compare Auto),
+           (texel),
+           "compares the reference c with texture a of depths at coordinate b, with an implicit level of detail: 1 where the comparison of the sampler holds, otherwise 0; a linear filter mixes the results of the four texels. If a has layers, c is the layer, and the reference follows";
+    0x1012 SampleCompareZero  "samplecomparezero"    Layered3,   SampleCompare,          Any,      (compare Zero),
+           (texel),
+           "as samplecompare, in the first level";
+    0x1013 Gather             "gather"               Gather,     Gather,                 Any,      (gather),
+           (texel),
+           "one component of the four texels of texture a that a linear filter reads at coordinate b in the first level: those at the lower left, lower right, upper right and upper left, where y is down. The immediate is the number of the component. If a has layers, c is the layer";
+    0x1014 GatherCompare      "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
+           (texel),
+           "compares the reference c with the four texels that gather reads of texture a of depths: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
         }
     };
 }
@@ -357,6 +369,8 @@ pub enum Arity {
     Fixed(usize),
     /// Two to four.
     TwoToFour,
+    /// This many, and one more for the layer of a texture that has layers.
+    Layered(usize),
     /// One, or three.
     OneOrThree,
     /// Any number.
@@ -369,6 +383,7 @@ impl Arity {
         match self {
             Arity::Fixed(fixed) => count == fixed,
             Arity::TwoToFour => 2 <= count && count <= 4,
+            Arity::Layered(least) => count == least || count == least + 1,
             Arity::OneOrThree => count == 1 || count == 3,
             Arity::Any => true,
         }
@@ -417,7 +432,10 @@ impl Shape {
     const Unary: Shape = Shape::of(true, 1, 0);
     const Binary: Shape = Shape::of(true, 2, 0);
     const Ternary: Shape = Shape::of(true, 3, 0);
-    const Quaternary: Shape = Shape::of(true, 4, 0);
+    const Layered2: Shape = Shape { inputs: Arity::Layered(2), ..Shape::of(true, 0, 0) };
+    const Layered3: Shape = Shape { inputs: Arity::Layered(3), ..Shape::of(true, 0, 0) };
+    const Layered4: Shape = Shape { inputs: Arity::Layered(4), ..Shape::of(true, 0, 0) };
+    const Gather: Shape = Shape { inputs: Arity::Layered(2), ..Shape::of(true, 0, 1) };
     const Many: Shape = Shape { inputs: Arity::TwoToFour, ..Shape::of(true, 0, 0) };
     const Literal1: Shape = Shape::of(true, 0, 1);
     const Literal4: Shape = Shape::of(true, 0, 4);
@@ -495,8 +513,14 @@ pub enum TypeRule {
     Bitcast,
     /// A texture, its coordinate, and the floats that select the level of detail; a float4.
     Sample,
-    /// A texture, an integer coordinate and a mip level; a float4.
+    /// A texture, an integer coordinate and a mip level; four components of its texels' type.
     Fetch,
+    /// A texture of depths, its coordinate and a reference; a float.
+    SampleCompare,
+    /// A texture and its coordinate; four components of its texels' type.
+    Gather,
+    /// A texture of depths, its coordinate and a reference; a float4.
+    GatherCompare,
     /// An array and an optional int, its element; or a matrix and an optional int, its column.
     Peek,
     /// A value of the output's type; or a value of a slot's element type, the slot and an optional int.

@@ -37,7 +37,8 @@
 //!                   "format" number "," "special" number "," "bias" int "}"
 //! builtin     = "vertexindex" | "instanceindex" | "fragmentcoordinate" | "frontfacing" | "pointcoordinate"
 //! type        = scalar [ digits ] [ "[" number "]" ] | "float" digits "x" digits
-//!             | "texture2d" | "texture3d" | "texturecube"
+//!             | [ "int" | "uint" ] ( "texture2d" | "texture3d" | "texturecube" | "texture2darray" | "texturecubearray" )
+//!             | "depth" ( "texture2d" | "texturecube" | "texture2darray" | "texturecubearray" )
 //! scalar      = "bool" | "int" | "uint" | "float" | "half"
 //!
 //! id          = "%" number | "_"                                   "_" and "%0" mean that there is no value

@@ -52,25 +52,45 @@ pub enum Dimension {
     D3 = 2,
     /// A direction.
     Cube = 3,
+    /// Layers of two coordinates.
+    D2Array = 4,
+    /// Layers of directions.
+    CubeArray = 5,
 }
 
 impl Dimension {
     /// Every dimension, by number.
-    pub const ALL: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::Cube];
+    pub const ALL: [Dimension; 5] =
+        [Dimension::D2, Dimension::D3, Dimension::Cube, Dimension::D2Array, Dimension::CubeArray];
 
-    /// The number of components of a coordinate.
+    /// Whether there are layers, of which an operand of its own chooses one.
+    pub const fn has_layers(self) -> bool {
+        matches!(self, Dimension::D2Array | Dimension::CubeArray)
+    }
+
+    /// Whether its coordinate is a direction.
+    pub const fn is_cube(self) -> bool {
+        matches!(self, Dimension::Cube | Dimension::CubeArray)
+    }
+
+    /// The number of faces: six of a cube.
+    pub const fn faces(self) -> u32 {
+        if self.is_cube() { 6 } else { 1 }
+    }
+
+    /// The number of components of a coordinate, without the layer.
     pub const fn coordinates(self) -> u8 {
         match self {
-            Dimension::D2 => 2,
-            Dimension::D3 | Dimension::Cube => 3,
+            Dimension::D2 | Dimension::D2Array => 2,
+            Dimension::D3 | Dimension::Cube | Dimension::CubeArray => 3,
         }
     }
 
-    /// The number of sizes of a level: a cube has those of a face.
+    /// The number of sizes of a level: a cube has those of a face, and an array the number of its layers too.
     pub const fn sizes(self) -> u8 {
         match self {
             Dimension::D2 | Dimension::Cube => 2,
-            Dimension::D3 => 3,
+            Dimension::D3 | Dimension::D2Array | Dimension::CubeArray => 3,
         }
     }
 
@@ -80,6 +100,8 @@ impl Dimension {
             Dimension::D2 => "texture2d",
             Dimension::D3 => "texture3d",
             Dimension::Cube => "texturecube",
+            Dimension::D2Array => "texture2darray",
+            Dimension::CubeArray => "texturecubearray",
         }
     }
 }
@@ -101,6 +123,26 @@ pub enum Texel {
 impl Texel {
     /// Every kind of texel, by number.
     pub const ALL: [Texel; 4] = [Texel::Float, Texel::Int, Texel::Uint, Texel::Depth];
+
+    /// The component type of a texel, unless it is only compared with.
+    pub const fn scalar(self) -> Option<Scalar> {
+        match self {
+            Texel::Float => Some(Scalar::Float),
+            Texel::Int => Some(Scalar::Int),
+            Texel::Uint => Some(Scalar::Uint),
+            Texel::Depth => None,
+        }
+    }
+
+    /// How the name of a texture begins in text.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Texel::Float => "",
+            Texel::Int => "int",
+            Texel::Uint => "uint",
+            Texel::Depth => "depth",
+        }
+    }
 }
 
 /// The type of a value.
@@ -138,7 +180,26 @@ impl Type {
         Type::Texture(Dimension::D2, Texel::Float),
         Type::Texture(Dimension::D3, Texel::Float),
         Type::Texture(Dimension::Cube, Texel::Float),
+        Type::Texture(Dimension::D2Array, Texel::Float),
+        Type::Texture(Dimension::CubeArray, Texel::Float),
+        Type::Texture(Dimension::D2, Texel::Int),
+        Type::Texture(Dimension::D3, Texel::Int),
+        Type::Texture(Dimension::Cube, Texel::Int),
+        Type::Texture(Dimension::D2Array, Texel::Int),
+        Type::Texture(Dimension::CubeArray, Texel::Int),
+        Type::Texture(Dimension::D2, Texel::Uint),
+        Type::Texture(Dimension::D3, Texel::Uint),
+        Type::Texture(Dimension::Cube, Texel::Uint),
+        Type::Texture(Dimension::D2Array, Texel::Uint),
+        Type::Texture(Dimension::CubeArray, Texel::Uint),
+        Type::Texture(Dimension::D2, Texel::Depth),
+        Type::Texture(Dimension::Cube, Texel::Depth),
+        Type::Texture(Dimension::D2Array, Texel::Depth),
+        Type::Texture(Dimension::CubeArray, Texel::Depth),
     ];
+
+    /// The first of [`Type::TEXTURES`]: those of the first revision of the format.
+    pub const FIRST_TEXTURES: usize = 3;
 
     /// A float or a vector of floats with this many components.
     pub const fn floats(width: u8) -> Type {
@@ -231,7 +292,7 @@ impl fmt::Display for Type {
             Type::Vector(scalar, 1) => f.write_str(scalar.name()),
             Type::Vector(scalar, width) => write!(f, "{}{width}", scalar.name()),
             Type::Matrix { columns, rows } => write!(f, "float{columns}x{rows}"),
-            Type::Texture(dimension, _) => f.write_str(dimension.name()),
+            Type::Texture(dimension, texel) => write!(f, "{}{}", texel.prefix(), dimension.name()),
             Type::Array(scalar, width, length) => write!(f, "{}[{length}]", Type::Vector(scalar, width)),
         }
     }

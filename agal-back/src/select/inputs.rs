@@ -2,7 +2,7 @@
 
 use agal_front::register::File;
 use sdlbc::compute::Value;
-use sdlbc::{Id, Input, InputKind, Interpolation, Op, Scalar, Type};
+use sdlbc::{Id, Input, InputKind, Interpolation, Op, Scalar, Texel, Type};
 
 use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
@@ -65,7 +65,13 @@ impl Selector<'_> {
                 Ok(uniform)
             }
             InputKind::Texture { slot, sampler } => {
-                let Type::Texture(dimension, _) = input.ty else { return Err(refused("it has no texture type")) };
+                let Type::Texture(dimension, texel) = input.ty else { return Err(refused("it has no texture type")) };
+                if dimension.has_layers() {
+                    return Err(refused("an array texture"));
+                }
+                if texel != Texel::Float {
+                    return Err(refused("a texture whose texels are not floats"));
+                }
                 let limit = File::Sampler.count(self.stage(), self.code.version);
                 if slot >= limit {
                     return Err(RefusalKind::Register { file: File::Sampler, number: slot, limit });

@@ -51,6 +51,8 @@ impl<'a> Selector<'a> {
                 Dimension::D2 => 0,
                 Dimension::Cube => 1,
                 Dimension::D3 => 2,
+                // These are refused where the input is read.
+                Dimension::D2Array | Dimension::CubeArray => return Err(refused("an array texture")),
             },
             // With it `tex` repeats the first component, which a module does by a swizzle of its own.
             special: sampler.special & !token::Sampler::SINGLE,

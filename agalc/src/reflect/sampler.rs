@@ -3,10 +3,10 @@
 //! The bias of the level of detail is not in the descriptors, because the code applies it. A sampler without mip levels reads
 //! level 0 only. Anisotropy implies linear filters, as WebGPU asks.
 
-use sdlbc::Dimension;
+use sdlbc::{Dimension, Texel};
 use serde::Serialize;
 
-use super::types::{dimension_name, dimension_text};
+use super::types::{dimension_name, dimension_text, has_floats, texel_text};
 
 /// A texture with its sampler.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,6 +21,9 @@ pub struct Sampler {
     /// The dimension of the texture.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
+    /// What the texels are; floats if this is not written.
+    #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
+    pub texels: Texel,
     /// The components of the texels that are read; empty if it is not sampled.
     pub components: String,
     /// The state in numbers, as the module has it.
@@ -124,7 +127,7 @@ impl Sampler {
         register: String,
         slot: u32,
         name: String,
-        dimension: Dimension,
+        (dimension, texels): (Dimension, Texel),
         state: sdlbc::Sampler,
         components: String,
     ) -> Sampler {
@@ -132,12 +135,13 @@ impl Sampler {
         let anisotropy = [1u8, 1, 2, 4, 8, 16].get(usize::from(state.filter)).copied().unwrap_or(1);
         let between = state.mip == 2 || anisotropy > 1;
         // The third axis wraps like the first; a cube's faces do not wrap.
-        let wraps = [state.wrap_u, state.wrap_v, state.wrap_u].map(|wrap| wrap == 1 && dimension != Dimension::Cube);
+        let wraps = [state.wrap_u, state.wrap_v, state.wrap_u].map(|wrap| wrap == 1 && !dimension.is_cube());
         Sampler {
             register,
             slot,
             name,
             dimension,
+            texels,
             components,
             numbers: state,
             agal: AgalSampler::new(dimension_name(dimension), state),

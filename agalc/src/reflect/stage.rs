@@ -39,7 +39,7 @@ impl Stage {
                 .functions
                 .iter()
                 .flat_map(|reached| reached.used())
-                .any(|inst| matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias)),
+                .any(|inst| matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleCompare)),
         };
         stage.inputs(&uses);
         stage.outputs(&uses);
@@ -125,15 +125,15 @@ fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
     for reached in &uses.functions {
         for input in &reached.function.inputs {
-            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
-                first.entry(slot).or_insert((input.name.clone(), dimension, sampler));
+            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, texels)) = (input.kind, input.ty) {
+                first.entry(slot).or_insert((input.name.clone(), (dimension, texels), sampler));
                 *needs.entry(slot).or_default() |= reached.needed(input.id);
             }
         }
     }
     let read = |slot| letters(needs.get(&slot).copied().unwrap_or(0));
-    let samplers = first.into_iter().map(|(slot, (name, dimension, sampler))| {
-        Sampler::new(sampler_register(stage, slot), slot, name, dimension, sampler, read(slot))
+    let samplers = first.into_iter().map(|(slot, (name, ty, sampler))| {
+        Sampler::new(sampler_register(stage, slot), slot, name, ty, sampler, read(slot))
     });
     samplers.collect()
 }

@@ -3,7 +3,7 @@
 //! Rule: every field is always written, so that a reader need not tell absent from null. Lists are in the order of the
 //! module or of their numbers; nothing depends on a hash map.
 
-use sdlbc::{Dimension, FunctionKind, Interpolation, Type};
+use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
 
 use super::agal::Agal;
@@ -328,7 +328,25 @@ pub(super) const fn dimension_name(dimension: Dimension) -> &'static str {
         Dimension::D2 => "2d",
         Dimension::D3 => "3d",
         Dimension::Cube => "cube",
+        Dimension::D2Array => "2d-array",
+        Dimension::CubeArray => "cube-array",
     }
+}
+
+/// Whether texels are floats, as usually.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(super) fn has_floats(texel: &Texel) -> bool {
+    *texel == Texel::Float
+}
+
+/// Writes what texels are.
+pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match texel {
+        Texel::Float => "float",
+        Texel::Int => "int",
+        Texel::Uint => "uint",
+        Texel::Depth => "depth",
+    })
 }
 
 /// Writes a dimension as AGAL calls it.

@@ -1,10 +1,10 @@
 //! The files that were written: the names and numbers by which an application finds in each what the program reads and writes.
 
 use backends::{Interface, Passed, ResourceKind, Target};
-use sdlbc::{Dimension, FunctionKind, Type};
+use sdlbc::{Dimension, FunctionKind, Texel, Type};
 use serde::Serialize;
 
-use super::types::{Constants, Stage, dimension_text, stage_text, text};
+use super::types::{Constants, Stage, dimension_text, has_floats, stage_text, texel_text, text};
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -99,6 +99,9 @@ pub enum Kind {
         /// The dimension.
         #[serde(serialize_with = "dimension_text")]
         dimension: Dimension,
+        /// What its texels are; floats if this is not written.
+        #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
+        texels: Texel,
         /// Whether it is combined with its sampler.
         combined: bool,
         /// The texture unit in GLSL.
@@ -108,6 +111,9 @@ pub enum Kind {
     Sampler {
         /// The slot: the number of the sampler register.
         slot: u32,
+        /// Whether it compares with depths; written only if it does.
+        #[serde(skip_serializing_if = "is_false")]
+        comparison: bool,
     },
 }
 
@@ -133,7 +139,7 @@ impl Kind {
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
             Kind::Constants { .. } => None,
-            Kind::Texture { slot, .. } | Kind::Sampler { slot } => Some(*slot),
+            Kind::Texture { slot, .. } | Kind::Sampler { slot, .. } => Some(*slot),
         }
     }
 }
@@ -166,6 +172,10 @@ impl Written {
 }
 
 /// Whether a number is zero, which is not written.
+pub(super) fn is_false(is: &bool) -> bool {
+    !is
+}
+
 pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -211,10 +221,12 @@ impl Resource {
                 };
                 (file.map(|(file, _)| file.to_string()), kind)
             }
-            &ResourceKind::Texture { dimension, slot, combined, unit } => {
-                (sampler(slot), Kind::Texture { slot, dimension, combined, unit })
+            &ResourceKind::Texture { dimension, texel, slot, combined, unit } => {
+                (sampler(slot), Kind::Texture { slot, dimension, texels: texel, combined, unit })
             }
-            &ResourceKind::Sampler { slot } => (sampler(slot), Kind::Sampler { slot }),
+            &ResourceKind::Sampler { slot, texel } => {
+                (sampler(slot), Kind::Sampler { slot, comparison: texel == Texel::Depth })
+            }
         };
         let (group, binding) = resource.binding.unzip();
         Resource { stage: resource.stage, register, name: resource.name.clone(), group, binding, kind }

@@ -106,6 +106,8 @@ impl Lower<'_, '_> {
             Rule::Sample(level) => self.sample(inst, level, block)?,
             Rule::Fetch => self.fetch(inst, block)?,
             Rule::TextureSize => self.texture_size(inst, block)?,
+            Rule::Compare(level) => self.sample_compare(inst, level, block)?,
+            Rule::Gather => self.gather(inst, block)?,
             Rule::Peek => self.peek(inst, block)?,
             Rule::Matrix
                 if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>

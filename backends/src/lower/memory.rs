@@ -2,14 +2,24 @@
 
 use naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span, Statement,
+    SwizzleComponent,
 };
-use sdlbc::{Id, Inst, Scalar, Type};
+use sdlbc::{Dimension, Id, Inst, Scalar, Texel, Type};
 
 use super::function::{Lower, mismatch, pokes_output};
 use super::rules::Level;
 use super::state::Value;
 use super::{LoweredInput, vector_size};
 use crate::Error;
+
+/// The operands of an operation on a texture.
+struct Located {
+    image: Value,
+    sampler: Value,
+    coordinate: Value,
+    layer: Option<Value>,
+    rest: Vec<Value>,
+}
 
 /// In how many steps the range of an index is found.
 const RANGE: usize = 8;
@@ -143,7 +153,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
+    /// The operands of an operation on a texture: the image and its sampler, the coordinate, the layer of an array, and the others.
+    fn located(&mut self, inst: &Inst, block: &mut Block) -> Result<Located, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
         let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
@@ -153,9 +164,16 @@ impl Lower<'_, '_> {
             args.push(self.value(id, block)?);
         }
         let sampler = self.fixed(Expression::GlobalVariable(sampler), block);
-        let (&[image, coordinate], rest) =
-            args.split_first_chunk().ok_or_else(|| Error::Internal("a sample".into()))?;
-        let level = match (level, rest) {
+        let has_layers = matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers());
+        let mut args = args.into_iter();
+        let (Some(image), Some(coordinate)) = (args.next(), args.next()) else { return Err(mismatch(inst)) };
+        let layer = if has_layers { Some(args.next().ok_or_else(|| mismatch(inst))?) } else { None };
+        Ok(Located { image, sampler, coordinate, layer, rest: args.collect() })
+    }
+
+    pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
+        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        let level = match (level, &rest[..]) {
             (Level::Auto, _) => SampleLevel::Auto,
             (Level::Bias, &[bias]) => SampleLevel::Bias(bias),
             (Level::Exact, &[level]) => SampleLevel::Exact(level),
@@ -167,7 +185,7 @@ impl Lower<'_, '_> {
             sampler,
             gather: None,
             coordinate,
-            array_index: None,
+            array_index: layer,
             offset: None,
             level,
             depth_ref: None,
@@ -176,21 +194,90 @@ impl Lower<'_, '_> {
     }
 
     #[cold]
+    pub(super) fn sample_compare(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
+        let is_cube_array = inst.inputs.first().map(|&id| self.ty(id).word())
+            == Some(Type::Texture(Dimension::CubeArray, Texel::Depth).word());
+        let level = match level {
+            Level::Zero if is_cube_array && !self.lowering.features.cube_array_level => {
+                return self.lowering.unsupported("`samplecomparezero` of an array of cubes");
+            }
+            Level::Zero => SampleLevel::Zero,
+            _ => SampleLevel::Auto,
+        };
+        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        let &[reference] = &rest[..] else { return Err(mismatch(inst)) };
+        Ok(self.compute(Expression::ImageSample {
+            image,
+            sampler,
+            gather: None,
+            coordinate,
+            array_index: layer,
+            offset: None,
+            level,
+            depth_ref: Some(reference),
+            clamp_to_edge: false,
+        }))
+    }
+
+    #[cold]
+    pub(super) fn gather(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        if !self.lowering.features.gathers {
+            return self.lowering.unsupported(format!("the operation `{}`", inst.op));
+        }
+        let texture = inst.inputs.first().map(|&id| self.ty(id));
+        if let Some(Type::Texture(dimension @ (Dimension::D2Array | Dimension::Cube), Texel::Depth)) = texture
+            && !self.lowering.features.gathers_around
+        {
+            return self.lowering.unsupported(format!("`{}` of a {}", inst.op, Type::Texture(dimension, Texel::Depth)));
+        }
+        let component = match inst.immediates.first() {
+            None | Some(0) => SwizzleComponent::X,
+            Some(1) => SwizzleComponent::Y,
+            Some(2) => SwizzleComponent::Z,
+            Some(_) => SwizzleComponent::W,
+        };
+        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        Ok(self.compute(Expression::ImageSample {
+            image,
+            sampler,
+            gather: Some(component),
+            coordinate,
+            array_index: layer,
+            offset: None,
+            level: SampleLevel::Zero,
+            depth_ref: rest.first().copied(),
+            clamp_to_edge: false,
+        }))
+    }
+
+    #[cold]
     pub(super) fn texture_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let &[image, level] = &inst.inputs[..] else { return Err(mismatch(inst)) };
-        let (image, level) = (self.value(image, block)?, self.value(level, block)?);
+        let &[texture, level] = &inst.inputs[..] else { return Err(mismatch(inst)) };
+        let (image, level) = (self.value(texture, block)?, self.value(level, block)?);
         let query = naga::ImageQuery::Size { level: Some(level) };
         // naga has uints, and ints where they came from.
-        let expr = self.compute(Expression::ImageQuery { image, query });
+        let mut expr = self.compute(Expression::ImageQuery { image, query });
+        if matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers()) {
+            let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
+            let ty = self.lowering.ty(Type::Vector(Scalar::Uint, 3))?;
+            expr = self.compute(Expression::Compose { ty, components: vec![expr, layers] });
+        }
         Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
     }
 
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let [image, coordinate, level] = self.inputs(inst, block)?;
+        let (&[image, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
+        let (image, coordinate) = (self.value(image, block)?, self.value(coordinate, block)?);
+        let (layer, level) = match *rest {
+            [level] => (None, level),
+            [layer, level] => (Some(self.value(layer, block)?), level),
+            _ => return Err(mismatch(inst)),
+        };
+        let level = self.value(level, block)?;
         Ok(self.compute(Expression::ImageLoad {
             image,
             coordinate,
-            array_index: None,
+            array_index: layer,
             sample: None,
             level: Some(level),
         }))

@@ -10,7 +10,7 @@ use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
     ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Type, Types};
+use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types};
 
 use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
@@ -161,8 +161,8 @@ impl<'m> Lowering<'m> {
         let mut declare = || {
             for input in function.inputs.iter().filter(|input| is_resource(input)) {
                 let place = match (input.kind, input.ty) {
-                    (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
-                        self.texture(&mut resources, input, slot, dimension, stage)?
+                    (InputKind::Texture { slot, .. }, Type::Texture(dimension, texel)) => {
+                        self.texture(&mut resources, input, slot, (dimension, texel), stage)?
                     }
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {
                         self.uniform(&mut resources, index, input, stage)?
@@ -343,7 +343,7 @@ impl<'m> Lowering<'m> {
         resources: &mut StageResources<'m>,
         input: &Input,
         slot: u32,
-        dimension: Dimension,
+        (dimension, texel): (Dimension, Texel),
         stage: ShaderStage,
     ) -> Result<LoweredInput, Error> {
         let Some((dense, known)) = (0..).zip(&mut resources.slots).find(|(_, of)| of.0 == slot) else {
@@ -355,13 +355,21 @@ impl<'m> Lowering<'m> {
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let places = self.layout.places(kind_of(stage));
         let dim = match dimension {
-            Dimension::D2 => ImageDimension::D2,
+            Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
             Dimension::D3 => ImageDimension::D3,
-            Dimension::Cube => ImageDimension::Cube,
+            Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
         };
-        let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
-        let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
-        let sampler = self.insert(TypeInner::Sampler { comparison: false });
+        if dimension == Dimension::CubeArray && !self.features.cube_arrays {
+            return self.unsupported("a texture that is an array of cubes");
+        }
+        let class = match texel {
+            Texel::Float => ImageClass::Sampled { kind: ScalarKind::Float, multi: false },
+            Texel::Int => ImageClass::Sampled { kind: ScalarKind::Sint, multi: false },
+            Texel::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi: false },
+            Texel::Depth => ImageClass::Depth { multi: false },
+        };
+        let image = self.insert(TypeInner::Image { dim, arrayed: dimension.has_layers(), class });
+        let sampler = self.insert(TypeInner::Sampler { comparison: texel == Texel::Depth });
         let unit = resources.units.get(&slot).copied();
         let resources_are = self.features.resources;
         let counted = resources_are.are_counted().then_some((0, dense));
@@ -376,7 +384,7 @@ impl<'m> Lowering<'m> {
             Resources::OpenGl { stated } => unit.filter(|_| stated).map(|unit| (0, u32::from(unit))),
             _ => Some(place),
         };
-        let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
+        let kind = ResourceKind::Texture { dimension, texel, slot, combined, unit: unit.map(u32::from) };
         let of_entry = self.texture_of_entry(kind_of(stage), slot);
         self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
@@ -388,7 +396,7 @@ impl<'m> Lowering<'m> {
             false => self.global(&name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
         };
         if !combined {
-            let kind = ResourceKind::Sampler { slot };
+            let kind = ResourceKind::Sampler { slot, texel };
             self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding: Some(place), kind });
         }
         let texture = LoweredInput::Texture(image, sampler);

@@ -35,6 +35,8 @@ pub(super) enum Rule {
     Sample(Level),
     Fetch,
     TextureSize,
+    Compare(Level),
+    Gather,
     Peek,
     Poke,
     Call,
@@ -50,6 +52,8 @@ pub(super) enum Rule {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
     Auto,
+    /// The first level.
+    Zero,
     Bias,
     Exact,
     Gradient,
@@ -85,6 +89,8 @@ macro_rules! rule {
     ((sample $level:ident)) => { Rule::Sample(Level::$level) };
     ((fetch)) => { Rule::Fetch };
     ((texturesize)) => { Rule::TextureSize };
+    ((compare $level:ident)) => { Rule::Compare(Level::$level) };
+    ((gather)) => { Rule::Gather };
     ((peek)) => { Rule::Peek };
     ((poke)) => { Rule::Poke };
     ((call)) => { Rule::Call };

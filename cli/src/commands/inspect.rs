@@ -55,7 +55,7 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
             "reads",
             &one.register,
             &one.name,
-            Type::Texture(one.dimension, sdlbc::Texel::Float),
+            Type::Texture(one.dimension, one.texels),
             &one.components,
             sampled(one),
         ));

@@ -44,6 +44,8 @@ fn texture(dimension: Dimension, kind: &str) -> String {
         Dimension::D2 => format!("{kind}2D"),
         Dimension::D3 => format!("{kind}3D"),
         Dimension::Cube => format!("{kind}Cube"),
+        Dimension::D2Array => format!("{kind}2DArray"),
+        Dimension::CubeArray => format!("{kind}CubeArray"),
     }
 }
 

@@ -51,7 +51,7 @@ fn decorations(
 
 #[cfg(test)]
 mod tests {
-    use sdlbc::{Dimension, FunctionKind, Sampler};
+    use sdlbc::{Dimension, FunctionKind, Sampler, Texel};
 
     use super::*;
     use crate::witness::interface::Sampled;
@@ -62,6 +62,7 @@ mod tests {
             stage: FunctionKind::Fragment,
             slot,
             dimension: Dimension::D2,
+            texel: Texel::Float,
             sampler: Sampler::default(),
         };
         let interface = Interface { textures: vec![slot(3), slot(1)], ..Interface::default() };

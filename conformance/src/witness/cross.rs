@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use backends::Layout;
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{Dimension, FunctionKind, Module, Op, Texel, Type};
 
 use super::gl::Stage;
 use super::interface::Interface;
@@ -32,6 +32,14 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
     let words = backends::spirv(module, &Layout::default()).map_err(|error| untranslated(&error))?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
+    }
+    let compares_level = module.functions.iter().any(|function| {
+        let has_lamps =
+            function.inputs.iter().any(|input| input.ty == Type::Texture(Dimension::CubeArray, Texel::Depth));
+        has_lamps && function.body.insts().iter().any(|inst| inst.op == Op::SampleCompareZero)
+    });
+    if compares_level {
+        return Err(Failure::Unsupported("a level of an array of cubes of depths in GLSL".into()));
     }
     let file = tempfile::NamedTempFile::new().map_err(|error| Failure::Broken(error.to_string()))?;
     let unnamed = unnamed(&words);
@@ -86,7 +94,8 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
         let (number, after) = rest.split_at(digits);
         let number: Option<u32> = number.parse().ok();
         // A block may have the name `sampler`.
-        let sampler = after.contains(" uniform sampler") && !after.contains("std140");
+        let kinds = [" uniform sampler", " uniform isampler", " uniform usampler"];
+        let sampler = kinds.iter().any(|kind| after.contains(kind)) && !after.contains("std140");
         let places = if sampler { &textures } else { &uniforms };
         let place = places.iter().position(|&binding| Some(binding) == number);
         bound += &format!("{before}binding = {}{after}", place.unwrap_or(0));
@@ -112,7 +121,7 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
 
 #[cfg(test)]
 mod tests {
-    use sdlbc::{Dimension, Sampler, Type};
+    use sdlbc::Sampler;
 
     use super::*;
     use crate::witness::interface::{Sampled, Uniform};
@@ -129,7 +138,8 @@ mod tests {
         let stage = FunctionKind::Vertex;
         let held = std::collections::BTreeMap::new;
         let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index, held: held() };
-        let texture = Sampled { stage, slot: 0, dimension: Dimension::D2, sampler: Sampler::default() };
+        let texture =
+            Sampled { stage, slot: 0, dimension: Dimension::D2, texel: Texel::Float, sampler: Sampler::default() };
         let interface =
             Interface { uniforms: vec![uniform(0), uniform(1)], textures: vec![texture], ..Interface::default() };
         let text = |uniform, sampler| {

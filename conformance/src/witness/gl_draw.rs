@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use glow::{HasContext, PixelPackData, PixelUnpackData};
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
-use sdlbc::{Dimension, Sampler, Scalar};
+use sdlbc::{Dimension, Sampler, Scalar, Texel};
 
 use super::gl::{OpenGl, Ready};
 use super::interface::{ATTRIBUTE, bytes, floats, uniform_words, vertex_words};
@@ -20,7 +20,7 @@ pub(super) struct Store {
     data: glow::Buffer,
     targets: HashMap<(u32, u32, usize), Targets>,
     samplers: HashMap<[u8; 4], glow::Sampler>,
-    textures: Vec<(Texture, glow::Texture)>,
+    textures: Vec<(Texture, Texel, glow::Texture)>,
     /// The attributes that the last draw enabled.
     enabled: Vec<u32>,
 }
@@ -102,9 +102,20 @@ impl Store {
     }
 
     /// Binds a sampler with that state.
-    unsafe fn bind_sampler(&mut self, gl: &glow::Context, unit: u32, state: Sampler) -> Result<(), String> {
+    unsafe fn bind_sampler(
+        &mut self,
+        gl: &glow::Context,
+        unit: u32,
+        mut state: Sampler,
+        texel: Texel,
+    ) -> Result<(), String> {
+        if matches!(texel, Texel::Int | Texel::Uint) {
+            // Ints are not filtered.
+            state.filter = 0;
+            state.mip = state.mip.min(1);
+        }
         let linear = state.filter != 0;
-        let key = [u8::from(linear), state.mip, state.wrap_u, state.wrap_v];
+        let key = [u8::from(linear) | (texel as u8 * 2), state.mip, state.wrap_u, state.wrap_v];
         // SAFETY: the context is current.
         unsafe {
             if let Some(&sampler) = self.samplers.get(&key) {
@@ -131,6 +142,11 @@ impl Store {
             for (name, value) in parameters {
                 gl.sampler_parameter_i32(sampler, name, value as i32);
             }
+            if texel == Texel::Depth {
+                let compares = glow::COMPARE_REF_TO_TEXTURE as i32;
+                gl.sampler_parameter_i32(sampler, glow::TEXTURE_COMPARE_MODE, compares);
+                gl.sampler_parameter_i32(sampler, glow::TEXTURE_COMPARE_FUNC, glow::LEQUAL as i32);
+            }
             gl.bind_sampler(unit, Some(sampler));
             self.samplers.insert(key, sampler);
         }
@@ -138,16 +154,24 @@ impl Store {
     }
 
     /// Binds a texture to a unit.
-    unsafe fn bind_texture(&mut self, gl: &glow::Context, unit: u32, texture: &Texture) -> Result<(), Failure> {
+    unsafe fn bind_texture(
+        &mut self,
+        gl: &glow::Context,
+        unit: u32,
+        texture: &Texture,
+        texel: Texel,
+    ) -> Result<(), Failure> {
         let target = match texture.dimension {
             Dimension::D2 => glow::TEXTURE_2D,
             Dimension::D3 => glow::TEXTURE_3D,
             Dimension::Cube => glow::TEXTURE_CUBE_MAP,
+            Dimension::D2Array => glow::TEXTURE_2D_ARRAY,
+            Dimension::CubeArray => glow::TEXTURE_CUBE_MAP_ARRAY,
         };
         // SAFETY: the context is current.
         unsafe {
             gl.active_texture(glow::TEXTURE0 + unit);
-            if let Some(&(_, made)) = self.textures.iter().find(|(kept, _)| kept == texture) {
+            if let Some(&(_, _, made)) = self.textures.iter().find(|(kept, of, _)| kept == texture && *of == texel) {
                 gl.bind_texture(target, Some(made));
                 return Ok(());
             }
@@ -157,26 +181,38 @@ impl Store {
             gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, texture.levels.len() as i32 - 1);
             for (number, level) in texture.levels.iter().enumerate() {
                 let (width, height, depth) = (level.width as i32, level.height as i32, level.depth as i32);
-                let (number, format, ty) = (number as i32, glow::RGBA, glow::UNSIGNED_BYTE);
-                let texels = level.texels.as_flattened();
-                let inner = glow::RGBA8 as i32;
+                let (inner, format, ty) = match texel {
+                    Texel::Float => (glow::RGBA8, glow::RGBA, glow::UNSIGNED_BYTE),
+                    Texel::Int => (glow::RGBA8I, glow::RGBA_INTEGER, glow::BYTE),
+                    Texel::Uint => (glow::RGBA8UI, glow::RGBA_INTEGER, glow::UNSIGNED_BYTE),
+                    Texel::Depth => (glow::DEPTH_COMPONENT16, glow::DEPTH_COMPONENT, glow::UNSIGNED_SHORT),
+                };
+                let (number, inner) = (number as i32, inner as i32);
+                let depths;
+                let texels = match texel {
+                    Texel::Depth => {
+                        depths = super::depths(level);
+                        depths.as_flattened()
+                    }
+                    _ => level.texels.as_flattened(),
+                };
                 let data = |texels| PixelUnpackData::Slice(Some(texels));
                 match texture.dimension {
                     Dimension::D2 => {
                         gl.tex_image_2d(target, number, inner, width, height, 0, format, ty, data(texels));
                     }
-                    Dimension::D3 => {
+                    Dimension::D3 | Dimension::D2Array | Dimension::CubeArray => {
                         gl.tex_image_3d(target, number, inner, width, height, depth, 0, format, ty, data(texels));
                     }
                     Dimension::Cube => {
-                        for (face, texels) in texels.chunks((width * height * 4) as usize).enumerate() {
+                        for (face, texels) in texels.chunks(texels.len() / 6).enumerate() {
                             let face = glow::TEXTURE_CUBE_MAP_POSITIVE_X + face as u32;
                             gl.tex_image_2d(face, number, inner, width, height, 0, format, ty, data(texels));
                         }
                     }
                 }
             }
-            self.textures.push((texture.clone(), made));
+            self.textures.push((texture.clone(), texel, made));
         }
         Ok(())
     }
@@ -266,16 +302,16 @@ impl OpenGl {
             store.enabled = locations;
             // Not cleared between two textures of one draw: the first is already bound.
             if store.textures.len() + ready.interface.textures.len() > TEXTURES {
-                store.textures.drain(..).for_each(|(_, texture)| gl.delete_texture(texture));
+                store.textures.drain(..).for_each(|(_, _, texture)| gl.delete_texture(texture));
             }
             for (unit, texture) in ready.interface.textures.iter().enumerate() {
                 let given = draw.resources.textures.get(&(texture.stage, texture.slot));
                 let given = given.filter(|given| given.dimension == texture.dimension);
                 match given {
-                    Some(given) => store.bind_texture(gl, unit as u32, given)?,
-                    None => store.bind_texture(gl, unit as u32, &black(texture.dimension))?,
+                    Some(given) => store.bind_texture(gl, unit as u32, given, texture.texel)?,
+                    None => store.bind_texture(gl, unit as u32, &black(texture.dimension), texture.texel)?,
                 }
-                store.bind_sampler(gl, unit as u32, texture.sampler).map_err(Failure::Broken)?;
+                store.bind_sampler(gl, unit as u32, texture.sampler, texture.texel).map_err(Failure::Broken)?;
             }
         }
         Ok(())

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use interp::{Draw, Resources, Topology};
 use sdlbc::{
-    Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Type,
+    Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Texel,
+    Type,
 };
 
 use crate::Failure;
@@ -86,6 +87,7 @@ pub(super) struct Sampled {
     pub(super) stage: FunctionKind,
     pub(super) slot: u32,
     pub(super) dimension: Dimension,
+    pub(super) texel: Texel,
     pub(super) sampler: Sampler,
 }
 
@@ -222,10 +224,10 @@ impl Interface {
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
                     }
                 }
-                (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _))
+                (InputKind::Texture { slot, sampler }, Type::Texture(dimension, texel))
                     if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
                 {
-                    self.textures.push(Sampled { stage, slot, dimension, sampler });
+                    self.textures.push(Sampled { stage, slot, dimension, texel, sampler });
                 }
                 _ => {}
             }
@@ -361,7 +363,13 @@ mod tests {
     fn resources_are_where_the_layout_wgpu_has_them() {
         let uniform =
             |stage, index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index, held: BTreeMap::new() };
-        let texture = |stage, slot| Sampled { stage, slot, dimension: Dimension::D2, sampler: Sampler::default() };
+        let texture = |stage, slot| Sampled {
+            stage,
+            slot,
+            dimension: Dimension::D2,
+            texel: Texel::Float,
+            sampler: Sampler::default(),
+        };
         let (vertex, fragment) = (FunctionKind::Vertex, FunctionKind::Fragment);
         let places = [(vertex, 0), (fragment, 0), (vertex, 1), (fragment, 2)];
         let places = places.map(|(stage, index)| Places::Wgpu.of_uniform(&uniform(stage, index)));

@@ -92,9 +92,15 @@ pub fn switch() {
 
 /// What an unbound texture slot reads.
 fn black(dimension: Dimension) -> Texture {
-    let depth = if dimension == Dimension::Cube { 6 } else { 1 };
+    let depth = dimension.faces();
     let level = interp::Level { width: 1, height: 1, depth, texels: vec![[0; 4]; depth as usize] };
     Texture { dimension, levels: vec![level] }
+}
+
+/// The depths of a level as two bytes each.
+fn depths(level: &interp::Level) -> Vec<[u8; 2]> {
+    // Of 255 steps each is 257 of 65535.
+    level.texels.iter().map(|texel| [texel[0]; 2]).collect()
 }
 
 /// Checks that a texture can be uploaded: it has as many texels as its size says, and each level is half the previous

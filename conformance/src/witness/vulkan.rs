@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use backends::Layout;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
-use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
+use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar, Texel};
 
 use super::bindings::number_bindings;
 use super::interface::{ATTRIBUTE, Interface, Places, check};
@@ -40,7 +40,7 @@ pub struct Vulkan {
     halves: bool,
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
-    textures: Vec<(Texture, wgpu::TextureView)>,
+    textures: Vec<(Texture, Texel, wgpu::TextureView)>,
     pub(super) targets: HashMap<(u32, u32, usize), Targets>,
     pub(super) data: Option<wgpu::Buffer>,
     /// The errors reported by wgpu and the driver.
@@ -76,7 +76,7 @@ struct Bound {
     group: u32,
     binding: u32,
     /// `None` for a uniform.
-    dimension: Option<Dimension>,
+    texture: Option<(Dimension, Texel)>,
 }
 
 /// How many textures are kept; a suite uses few.
@@ -204,15 +204,15 @@ impl Vulkan {
     /// The layout of a module's resources.
     fn layout(&mut self, interface: &Interface) -> (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout) {
         let places = self.places;
-        let bound = |stage, (group, binding), dimension| Bound {
-            vertex: stage == FunctionKind::Vertex,
-            group,
-            binding,
-            dimension,
-        };
+        let bound =
+            |stage, (group, binding), texture| Bound { vertex: stage == FunctionKind::Vertex, group, binding, texture };
         let uniforms = interface.uniforms.iter().map(|uniform| bound(uniform.stage, places.of_uniform(uniform), None));
         let textures = interface.textures.iter().map(|texture| {
-            bound(texture.stage, places.of_texture(texture, &interface.textures), Some(texture.dimension))
+            bound(
+                texture.stage,
+                places.of_texture(texture, &interface.textures),
+                Some((texture.dimension, texture.texel)),
+            )
         });
         let bounds: Vec<Bound> = uniforms.chain(textures).collect();
         let device = &self.device;
@@ -366,8 +366,10 @@ impl Vulkan {
     }
 
     /// A sampler with that state.
-    pub(super) fn sampler(&mut self, state: Sampler) -> wgpu::Sampler {
-        let linear = state.filter != 0;
+    pub(super) fn sampler(&mut self, state: Sampler, texel: Texel) -> wgpu::Sampler {
+        // Ints are not filtered.
+        let linear = state.filter != 0 && !matches!(texel, Texel::Int | Texel::Uint);
+        let compares = texel == Texel::Depth;
         let wrap = |wrap| if wrap == 0 { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
         let filter = if linear { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
         let device = &self.device;
@@ -379,14 +381,15 @@ impl Vulkan {
                 mag_filter: filter,
                 min_filter: filter,
                 mipmap_filter: match state.mip {
-                    2 => wgpu::MipmapFilterMode::Linear,
+                    2 if !matches!(texel, Texel::Int | Texel::Uint) => wgpu::MipmapFilterMode::Linear,
                     _ => wgpu::MipmapFilterMode::Nearest,
                 },
                 lod_max_clamp: if state.mip == 0 { 0.0 } else { 32.0 },
+                compare: compares.then_some(wgpu::CompareFunction::LessEqual),
                 ..Default::default()
             })
         };
-        let key = [u8::from(linear), state.mip, state.wrap_u, state.wrap_v];
+        let key = [u8::from(linear) | (texel as u8 * 2), state.mip, state.wrap_u, state.wrap_v];
         self.samplers.entry(key).or_insert_with(make).clone()
     }
 
@@ -394,7 +397,7 @@ impl Vulkan {
     pub(super) fn texture(
         &mut self,
         texture: Option<&Texture>,
-        dimension: Dimension,
+        (dimension, texel): (Dimension, Texel),
     ) -> Result<wgpu::TextureView, Failure> {
         let nothing;
         let texture = match texture {
@@ -404,7 +407,7 @@ impl Vulkan {
                 &nothing
             }
         };
-        if let Some((_, view)) = self.textures.iter().find(|(kept, _)| kept == texture) {
+        if let Some((_, _, view)) = self.textures.iter().find(|(kept, of, _)| kept == texture && *of == texel) {
             return Ok(view.clone());
         }
         check_texture(texture)?;
@@ -416,9 +419,16 @@ impl Vulkan {
             sample_count: 1,
             dimension: match texture.dimension {
                 Dimension::D3 => wgpu::TextureDimension::D3,
-                Dimension::D2 | Dimension::Cube => wgpu::TextureDimension::D2,
+                Dimension::D2 | Dimension::Cube | Dimension::D2Array | Dimension::CubeArray => {
+                    wgpu::TextureDimension::D2
+                }
             },
-            format: wgpu::TextureFormat::Rgba8Unorm,
+            format: match texel {
+                Texel::Float => wgpu::TextureFormat::Rgba8Unorm,
+                Texel::Int => wgpu::TextureFormat::Rgba8Sint,
+                Texel::Uint => wgpu::TextureFormat::Rgba8Uint,
+                Texel::Depth => wgpu::TextureFormat::Depth16Unorm,
+            },
             usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
             view_formats: &[],
         };
@@ -427,17 +437,25 @@ impl Vulkan {
             let to = wgpu::TexelCopyTextureInfo { mip_level, ..made.as_image_copy() };
             let layout = wgpu::TexelCopyBufferLayout {
                 offset: 0,
-                bytes_per_row: Some(level.width * 4),
+                bytes_per_row: Some(level.width * if texel == Texel::Depth { 2 } else { 4 }),
                 rows_per_image: Some(level.height),
             };
-            self.queue.write_texture(to, level.texels.as_flattened(), layout, extent(level));
+            let depths;
+            let bytes = match texel {
+                Texel::Depth => {
+                    depths = super::depths(level);
+                    depths.as_flattened()
+                }
+                _ => level.texels.as_flattened(),
+            };
+            self.queue.write_texture(to, bytes, layout, extent(level));
         }
         let dimension = Some(view_dimension(texture.dimension));
         let view = made.create_view(&wgpu::TextureViewDescriptor { dimension, ..Default::default() });
         if self.textures.len() == TEXTURES {
             self.textures.clear();
         }
-        self.textures.push((texture.clone(), view.clone()));
+        self.textures.push((texture.clone(), texel, view.clone()));
         Ok(view)
     }
 }
@@ -485,7 +503,7 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
 fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
     let visibility = if bound.vertex { wgpu::ShaderStages::VERTEX } else { wgpu::ShaderStages::FRAGMENT };
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
-    let Some(dimension) = bound.dimension else {
+    let Some((dimension, texel)) = bound.texture else {
         let ty = wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: false,
@@ -494,11 +512,20 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
         return vec![entry(bound.binding, ty)];
     };
     let texture = wgpu::BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        sample_type: match texel {
+            Texel::Float => wgpu::TextureSampleType::Float { filterable: true },
+            Texel::Int => wgpu::TextureSampleType::Sint,
+            Texel::Uint => wgpu::TextureSampleType::Uint,
+            Texel::Depth => wgpu::TextureSampleType::Depth,
+        },
         view_dimension: view_dimension(dimension),
         multisampled: false,
     };
-    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    let sampler = wgpu::BindingType::Sampler(match texel {
+        Texel::Float => wgpu::SamplerBindingType::Filtering,
+        Texel::Int | Texel::Uint => wgpu::SamplerBindingType::NonFiltering,
+        Texel::Depth => wgpu::SamplerBindingType::Comparison,
+    });
     vec![entry(bound.binding, texture), entry(bound.binding + 1, sampler)]
 }
 
@@ -507,6 +534,8 @@ fn view_dimension(dimension: Dimension) -> wgpu::TextureViewDimension {
         Dimension::D2 => wgpu::TextureViewDimension::D2,
         Dimension::D3 => wgpu::TextureViewDimension::D3,
         Dimension::Cube => wgpu::TextureViewDimension::Cube,
+        Dimension::D2Array => wgpu::TextureViewDimension::D2Array,
+        Dimension::CubeArray => wgpu::TextureViewDimension::CubeArray,
     }
 }
 

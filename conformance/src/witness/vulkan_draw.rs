@@ -220,9 +220,9 @@ impl Vulkan {
         for texture in &ready.interface.textures {
             let given = draw.resources.textures.get(&(texture.stage, texture.slot));
             let given = given.filter(|given| given.dimension == texture.dimension);
-            let view = self.texture(given, texture.dimension)?;
+            let view = self.texture(given, (texture.dimension, texture.texel))?;
             let place = places.of_texture(texture, &ready.interface.textures);
-            sampled.push((place, view, self.sampler(texture.sampler)));
+            sampled.push((place, view, self.sampler(texture.sampler, texture.texel)));
         }
         let mut entries = Vec::new();
         for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {

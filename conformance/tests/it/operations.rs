@@ -84,7 +84,17 @@ fn text(op: Op, path: &Path) -> Vec<Shown> {
 /// The samplers of a text for each of its runs: its own, and for a sample each state.
 fn samplers(op: Op) -> Vec<Option<Sampler>> {
     let mut all = vec![None; TIMES as usize];
-    if matches!(op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
+    if matches!(
+        op,
+        Op::Sample
+            | Op::SampleBias
+            | Op::SampleLod
+            | Op::SampleGrad
+            | Op::SampleCompare
+            | Op::SampleCompareZero
+            | Op::Gather
+            | Op::GatherCompare
+    ) {
         for state in 0..24 {
             let [filter, mip] = [state % 2, state / 2 % 3];
             let [wrap_u, wrap_v] = [state / 6 % 2, state / 12];

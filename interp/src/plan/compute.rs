@@ -1,11 +1,11 @@
 //! Plans computations: kernels on components, texels, and elements of arrays and matrices.
 
 use sdlbc::compute::{self, Kernel};
-use sdlbc::{Inst, Op, Sampler, Scalar, Type, TypeRule};
+use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
-use crate::step::{Block, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
+use crate::step::{Block, Corner, CornersOf, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
 
 impl Planner<'_> {
     /// Returns registers for a result; they belong to the prologue if all operands are fixed.
@@ -43,7 +43,14 @@ impl Planner<'_> {
             if matches!(ty, Type::Vector(Scalar::Half, _)) {
                 steps.extend(out.iter().map(|&register| Step::Round(Kernel::of_halves, register)));
             }
-            if matches!(inst.op.type_rule(), TypeRule::Sample | TypeRule::Fetch) {
+            if matches!(
+                inst.op.type_rule(),
+                TypeRule::Sample
+                    | TypeRule::Fetch
+                    | TypeRule::Gather
+                    | TypeRule::SampleCompare
+                    | TypeRule::GatherCompare
+            ) {
                 self.round(ty, &out, &mut steps);
             }
             let (mut operands, mut texture) = (Vec::new(), None);
@@ -70,7 +77,10 @@ impl Planner<'_> {
         let count = compute::components(ty);
         if let Some(&Held::Texture { slot, sampler }) = self.values.get(&Self::operand(inst, 0)) {
             let out = self.results(count, false)?;
-            steps.push(self.texel(inst, &out, slot, sampler)?);
+            let Some(Type::Texture(dimension, texel)) = self.types.get(Self::operand(inst, 0)) else {
+                return Err(Error::Unfit);
+            };
+            steps.push(self.texel(inst, &out, slot, sampler, (dimension, texel))?);
             return Ok((out, false));
         }
         let mut operands = Vec::new();
@@ -142,21 +152,50 @@ impl Planner<'_> {
         }
     }
 
-    fn texel(&mut self, inst: &Inst, out: &[Register], slot: u32, sampler: Sampler) -> Result<Step, Error> {
+    fn texel(
+        &mut self,
+        inst: &Inst,
+        out: &[Register],
+        slot: u32,
+        sampler: Sampler,
+        (dimension, texel): (Dimension, Texel),
+    ) -> Result<Step, Error> {
         let to: Registers = out.into();
         if inst.op == Op::TextureSize {
             let level = self.read(Self::operand(inst, 1))?.first().copied().ok_or(Error::Unfit)?;
             return Ok(Step::Size { to, slot, level });
         }
-        let at: Registers = self.read(Self::operand(inst, 1))?.into();
+        let mut at = self.read(Self::operand(inst, 1))?;
+        let has_layers = dimension.has_layers();
+        if has_layers {
+            let layer = self.read(Self::operand(inst, 2))?.first().copied().ok_or(Error::Unfit)?;
+            // What filters finds the layer after three components.
+            let count = if inst.op == Op::Fetch { at.len() } else { 3 };
+            at.resize(count, layer);
+            at.push(layer);
+        }
+        let at: Registers = at.into();
         let mut more = Vec::new();
-        for &id in inst.inputs.get(2..).unwrap_or_default() {
+        for &id in inst.inputs.get(if has_layers { 3 } else { 2 }..).unwrap_or_default() {
             more.push(self.read(id)?);
+        }
+        let what = match (inst.op, more.first().and_then(|more| more.first()).copied()) {
+            (Op::Gather, None) => {
+                let component = inst.immediates.first().and_then(|&word| usize::try_from(word).ok());
+                Some(Corner::Component(texel, component.ok_or(Error::Unfit)?))
+            }
+            (Op::GatherCompare, Some(reference)) => Some(Corner::Compared(reference)),
+            (Op::SampleCompare, Some(reference)) => Some(Corner::Filtered(reference, true)),
+            (Op::SampleCompareZero, Some(reference)) => Some(Corner::Filtered(reference, false)),
+            _ => None,
+        };
+        if let Some(what) = what {
+            return Ok(Step::Corners(Box::new(CornersOf { to, slot, sampler, at, what })));
         }
         let source = match (inst.op, &more[..]) {
             (Op::Fetch, [level]) => {
                 let &[level] = &level[..] else { return Err(Error::Unfit) };
-                return Ok(Step::Fetch { to, slot, at, level });
+                return Ok(Step::Fetch { to, slot, texel, at, level });
             }
             (Op::Sample, []) => LevelSource::Auto,
             (Op::SampleBias, [level]) => LevelSource::Bias(*level.first().ok_or(Error::Unfit)?),

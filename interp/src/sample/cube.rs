@@ -60,27 +60,34 @@ pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 
-/// Returns a texel of a face, as 0 to 255. `x` and `y` may be one beyond the edges, which reads the adjoining face; in a
-/// corner, where three faces meet, the result is the mean of their three texels.
-pub(super) fn texel(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+/// Returns a texel of a face, as 0 to 255: one of the six from a slice on. `x` and `y` may be one beyond the edges, which reads the adjoining face; in a
+/// corner, where three faces meet, the result is the mean of their three texels. `of` is applied to each texel before.
+#[inline]
+pub(super) fn texel(
+    level: &Level,
+    [first, face]: [usize; 2],
+    x: i32,
+    y: i32,
+    of: impl Fn([f32; 4]) -> [f32; 4],
+) -> [f32; 4] {
     let size = level.width as i32;
     let (in_x, in_y) = ((0..size).contains(&x), (0..size).contains(&y));
     let (held_x, held_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
     match (in_x, in_y) {
-        (true, true) => read(level, face, x, y),
-        (false, true) => beyond(level, face, x.clamp(-1, size), y),
-        (true, false) => beyond(level, face, x, y.clamp(-1, size)),
+        (true, true) => of(read(level, first + face, x, y)),
+        (false, true) => of(beyond(level, [first, face], x.clamp(-1, size), y)),
+        (true, false) => of(beyond(level, [first, face], x, y.clamp(-1, size))),
         (false, false) => {
-            let own = read(level, face, held_x, held_y);
-            let beside = beyond(level, face, x.clamp(-1, size), held_y);
-            let above = beyond(level, face, held_x, y.clamp(-1, size));
+            let own = of(read(level, first + face, held_x, held_y));
+            let beside = of(beyond(level, [first, face], x.clamp(-1, size), held_y));
+            let above = of(beyond(level, [first, face], held_x, y.clamp(-1, size)));
             std::array::from_fn(|i| (own[i] + beside[i] + above[i]) / 3.0)
         }
     }
 }
 
 /// Returns a texel that is one beyond one edge.
-fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+fn beyond(level: &Level, [first, face]: [usize; 2], x: i32, y: i32) -> [f32; 4] {
     // In half texels from the cube's centre, the texel's centre is at `size` along the face's axis and one beyond `size` along
     // s or t. Folded over the edge, it is at `size` along that axis and at one less along the face's.
     let size = level.width as i32;
@@ -95,10 +102,10 @@ fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     };
     let face = 2 * axis + usize::from(place[axis] < 0);
     let [_, (s_axis, s_sign), (t_axis, t_sign)] = FACES[face];
-    read(level, face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
+    read(level, first + face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
 }
 
-/// Returns a texel within a face.
+/// Returns a texel within a slice.
 fn read(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     let row = face * level.height as usize + y as usize;
     level.texels.get(row * level.width as usize + x as usize).copied().unwrap_or_default().map(f32::from)

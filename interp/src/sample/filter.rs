@@ -7,7 +7,7 @@
 use sdlbc::{Dimension, Sampler, number};
 
 use super::level::Chosen;
-use super::{Vectors, cube};
+use super::{Located, cube};
 use crate::{Column, LANES, Level, Mask, Texture};
 
 /// The lanes of a group.
@@ -46,7 +46,7 @@ struct Levels<'a> {
 pub(super) fn run(
     texture: &Texture,
     sampler: &Sampler,
-    at: &Vectors<'_>,
+    at: &Located<'_>,
     chosen: &Chosen,
     live: Mask,
     texels: &mut [Column; 4],
@@ -59,9 +59,13 @@ pub(super) fn run(
             continue;
         }
         let mut place = [[0.0; GROUP]; 3];
-        for (place, column) in place.iter_mut().zip(at) {
+        for (place, column) in place.iter_mut().zip(&at.0) {
             *place = each(|lane| f32::from_bits(column[begin + lane]));
         }
+        let layer = match texture.dimension.has_layers() {
+            true => each(|lane| at.1[begin + lane].cast_signed()),
+            false => [0; GROUP],
+        };
         let mut numbers = [0; GROUP];
         let mut passes = 1;
         let weight = &chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
@@ -79,7 +83,7 @@ pub(super) fn run(
                 own = Levels::of(texture, &each(|lane| numbers[lane].saturating_add(pass).min(last)));
                 levels = own.as_ref().unwrap_or(&first);
             }
-            let read = filter(texture.dimension, sampler, levels, &place);
+            let read = filter(texture.dimension, sampler, levels, &place, &layer);
             for (mixed, read) in mixed.iter_mut().zip(&read) {
                 *mixed = if pass == 0 { *read } else { mix(mixed, read, weight) };
             }
@@ -116,6 +120,12 @@ impl<'a> Levels<'a> {
         Some(levels)
     }
 
+    /// The first slices of layers, each of which has `faces`; numbers of layers that there are not are clamped.
+    #[inline(always)]
+    fn layers(&self, layer: &Whole, faces: i32) -> Whole {
+        each(|lane| layer[lane].clamp(0, (self.depth[lane] / faces - 1).max(0)) * faces)
+    }
+
     /// Reads the texels at a column and a row of each lane; the rows of slices and faces follow each other.
     #[inline(always)]
     fn read(&self, row: &Whole, column: &Whole) -> Texels {
@@ -126,22 +136,29 @@ impl<'a> Levels<'a> {
 
 /// Returns the components of each lane's texel as 0 to 255.
 #[inline(always)]
-fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Part; 3]) -> [Part; 4] {
+fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Part; 3], layer: &Whole) -> [Part; 4] {
     let (repeat_u, repeat_v) = (sampler.wrap_u == 1, sampler.wrap_v == 1);
     let linear = sampler.filter != 0;
-    if dimension == Dimension::Cube {
-        return of_cube(levels, at, linear);
+    if dimension.is_cube() {
+        return of_cube(dimension, levels, at, layer, linear);
     }
     let deep = dimension == Dimension::D3;
     if !linear {
         let (x, mut y) = (one(&at[0], &levels.width, repeat_u), one(&at[1], &levels.height, repeat_v));
         if deep {
             y = row(&one(&at[2], &levels.depth, repeat_u), &levels.height, &y);
+        } else if dimension == Dimension::D2Array {
+            y = row(&levels.layers(layer, 1), &levels.height, &y);
         }
         let texels = levels.read(&y, &x);
         return components(&texels);
     }
     let (x, y) = (two(&at[0], &levels.width, repeat_u), two(&at[1], &levels.height, repeat_v));
+    if dimension == Dimension::D2Array {
+        let of = levels.layers(layer, 1);
+        let [first, second] = [row(&of, &levels.height, &y.first), row(&of, &levels.height, &y.second)];
+        return slice(levels, &x, &Two { first, second, part: y.part });
+    }
     if !deep {
         return slice(levels, &x, &y);
     }
@@ -186,13 +203,19 @@ fn slice(levels: &Levels<'_>, x: &Two, y: &Two) -> [Part; 4] {
 
 /// Reads a cube at each lane's direction.
 #[inline(always)]
-fn of_cube(levels: &Levels<'_>, at: &[Part; 3], linear: bool) -> [Part; 4] {
+fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Whole, linear: bool) -> [Part; 4] {
     let (mut face, mut s, mut t) = ([0; GROUP], [0.0; GROUP], [0.0; GROUP]);
     for lane in 0..GROUP {
         (face[lane], s[lane], t[lane]) = cube::project(&[at[0][lane], at[1][lane], at[2][lane]]);
     }
+    // The slice of the face.
+    let mut of = face;
+    if dimension == Dimension::CubeArray {
+        let first = levels.layers(layer, 6);
+        of = each(|lane| first[lane] + face[lane]);
+    }
     if !linear {
-        let y = row(&face, &levels.height, &one(&t, &levels.height, false));
+        let y = row(&of, &levels.height, &one(&t, &levels.height, false));
         let texels = levels.read(&y, &one(&s, &levels.width, false));
         return components(&texels);
     }
@@ -203,13 +226,14 @@ fn of_cube(levels: &Levels<'_>, at: &[Part; 3], linear: bool) -> [Part; 4] {
         levels,
         &Two { first: held(&x.first), second: held(&x.second), part: x.part },
         &Two {
-            first: row(&face, &levels.width, &held(&y.first)),
-            second: row(&face, &levels.width, &held(&y.second)),
+            first: row(&of, &levels.width, &held(&y.first)),
+            second: row(&of, &levels.width, &held(&y.second)),
             part: y.part,
         },
     );
     for lane in (0..GROUP).filter(|&lane| edge[lane]) {
-        let texel = |x, y| cube::texel(levels.of[lane], face[lane] as usize, x, y);
+        let slice = [of[lane] - face[lane], face[lane]].map(|number| usize::try_from(number).unwrap_or(0));
+        let texel = |x, y| cube::texel(levels.of[lane], slice, x, y, |texel| texel);
         let along = |y| mix_one(texel(x.first[lane], y), texel(x.second[lane], y), x.part[lane]);
         let texel = mix_one(along(y.first[lane]), along(y.second[lane]), y.part[lane]);
         for (component, mixed) in mixed.iter_mut().enumerate() {
@@ -321,4 +345,21 @@ fn beside(s: &Part, size: &Whole) -> Two {
     let first = each(|lane| floor(place[lane]));
     let part = each(|lane| place[lane] - first[lane] as f32);
     Two { first, second: each(|lane| first[lane] + 1), part }
+}
+
+/// [`one`] for one coordinate.
+pub(super) fn one_of(u: f32, size: i32, repeat: bool) -> i32 {
+    one(&[u; GROUP], &[size; GROUP], repeat)[0]
+}
+
+/// [`two`] for one coordinate: the texels, and the weight of the second.
+pub(super) fn two_of(u: f32, size: i32, repeat: bool) -> ([i32; 2], f32) {
+    let Two { first, second, part } = two(&[u; GROUP], &[size; GROUP], repeat);
+    ([first[0], second[0]], part[0])
+}
+
+/// [`beside`] for one position: the texels, and the weight of the second.
+pub(super) fn beside_one(s: f32, size: i32) -> ([i32; 2], f32) {
+    let Two { first, second, part } = beside(&[s; GROUP], &[size; GROUP]);
+    ([first[0], second[0]], part[0])
 }

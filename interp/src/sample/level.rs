@@ -145,9 +145,9 @@ fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first
 fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
     let square = |d: &[f32; 3]| {
         let [x, y, z] = match dimension {
-            Dimension::D2 => [d[0] * size[0], d[1] * size[1], 0.0],
+            Dimension::D2 | Dimension::D2Array => [d[0] * size[0], d[1] * size[1], 0.0],
             Dimension::D3 => [d[0] * size[0], d[1] * size[1], d[2] * size[2]],
-            Dimension::Cube => {
+            Dimension::Cube | Dimension::CubeArray => {
                 let [s, t] = cube::difference(at, d);
                 [s * size[0], t * size[1], 0.0]
             }

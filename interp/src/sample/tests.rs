@@ -2,9 +2,9 @@
 
 mod plain;
 
-use sdlbc::{Dimension, Sampler};
+use sdlbc::{Dimension, Sampler, Texel};
 
-use super::{LevelOf, fetch, sample};
+use super::{Gathered, LevelOf, fetch, gather_layers, sample, sample_layers};
 use crate::{LANES, Level, Mask, Texture};
 
 const ALL: Mask = Mask::MAX;
@@ -118,7 +118,7 @@ fn an_unmixed_texel_is_exactly_its_byte_divided_by_255() {
             let texels = sample(&texture, &sampler(filter, 0, 0, 0), &[at; LANES], BASE, ALL);
             let wanted = [f32::from(value) / 255.0, f32::from(255 - value) / 255.0, 0.0, 1.0];
             assert_eq!(texels, [wanted; LANES]);
-            assert_eq!(fetch(&texture, [value.into(), 0, 0], 0), wanted);
+            assert_eq!(fetched(&texture, [value.into(), 0, 0], 0), wanted);
         }
     }
 }
@@ -360,8 +360,8 @@ fn a_cubes_level_is_that_of_the_position_on_the_face() {
 #[test]
 fn fetch_reads_levels_slices_and_faces_and_zeroes_outside() {
     let texture = levels(Dimension::D2, [4, 2, 1], 3);
-    assert_eq!(fetch(&texture, [1, 0, 0], 1)[0] * 255.0, 10.0);
-    assert_eq!(fetch(&texture, [3, 1, 77], 0)[3], 1.0, "a 2D texture has no third component");
+    assert_eq!(fetched(&texture, [1, 0, 0], 1)[0] * 255.0, 10.0);
+    assert_eq!(fetched(&texture, [3, 1, 77], 0)[3], 1.0, "a 2D texture has no third component");
     for (place, level) in [
         ([4, 0, 0], 0),
         ([-1, 0, 0], 0),
@@ -371,14 +371,14 @@ fn fetch_reads_levels_slices_and_faces_and_zeroes_outside() {
         ([0, 0, 0], -1),
         ([i32::MIN, i32::MAX, 0], 0),
     ] {
-        assert_eq!(fetch(&texture, place, level), [0.0; 4], "{place:?} {level}");
+        assert_eq!(fetched(&texture, place, level), [0.0; 4], "{place:?} {level}");
     }
     let cube = positions(4);
-    assert_eq!(fetch(&cube, [2, 3, 5], 0).map(|component| (component * 255.0).round()), [200.0, 40.0, 60.0, 255.0]);
-    assert_eq!(fetch(&cube, [2, 3, 6], 0), [0.0; 4]);
+    assert_eq!(fetched(&cube, [2, 3, 5], 0).map(|component| (component * 255.0).round()), [200.0, 40.0, 60.0, 255.0]);
+    assert_eq!(fetched(&cube, [2, 3, 6], 0), [0.0; 4]);
     let deep = Texture::d3(1, 1, 3, grey(&[1, 2, 3])).unwrap();
-    assert_eq!(fetch(&deep, [0, 0, 2], 0)[0] * 255.0, 3.0);
-    assert_eq!(fetch(&deep, [0, 0, 3], 0), [0.0; 4]);
+    assert_eq!(fetched(&deep, [0, 0, 2], 0)[0] * 255.0, 3.0);
+    assert_eq!(fetched(&deep, [0, 0, 3], 0), [0.0; 4]);
 }
 
 #[test]
@@ -430,6 +430,98 @@ fn an_invalid_texture_reads_as_zeroes() {
             let texels = sample(&texture, &sampler(filter, 2, 0, 1), &[[0.4; 3]; LANES], BASE, ALL);
             assert_eq!(texels, [[0.0; 4]; LANES]);
         }
-        assert_eq!(fetch(&texture, [1, 2, 7], 0), [0.0; 4]);
+        assert_eq!(fetched(&texture, [1, 2, 7], 0), [0.0; 4]);
     }
+}
+
+/// One layer of an array, as a texture of its own.
+fn layer_of(texture: &Texture, layer: u32) -> Texture {
+    let dimension = if texture.dimension == Dimension::CubeArray { Dimension::Cube } else { Dimension::D2 };
+    let levels = texture.levels.iter().map(|level| {
+        let slices = (level.width * level.height * dimension.faces()) as usize;
+        let texels = level.texels[layer as usize * slices..][..slices].to_vec();
+        Level { depth: dimension.faces(), texels, ..*level }
+    });
+    Texture { dimension, levels: levels.collect() }
+}
+
+fn places(random: &mut testing::Random) -> [[f32; 3]; LANES] {
+    std::array::from_fn(|_| std::array::from_fn(|_| random.below(4001) as f32 / 1000.0 - 2.0))
+}
+
+#[test]
+fn a_layer_of_an_array_is_sampled_as_a_texture_of_its_own_and_clamped() {
+    let mut random = testing::Random::of(11, &[]);
+    for dimension in [Dimension::D2Array, Dimension::CubeArray] {
+        for way in 0..24u8 {
+            let texture = plain::random_texture(&mut random, dimension);
+            let [filter, mip, wrap_u, wrap_v] = [way % 2, way / 2 % 3, way / 6 % 2, way / 12];
+            let sampler = Sampler { filter, mip, wrap_u, wrap_v, ..Sampler::default() };
+            let at = places(&mut random);
+            let levels = [(); LANES].map(|()| random.below(40) as f32 / 10.0);
+            for (layer, own) in [(-5, 0), (0, 0), (1, 1), (2, 2), (3, 2), (i32::MAX, 2)] {
+                let layers = [layer.cast_unsigned(); LANES];
+                let of = layer_of(&texture, own);
+                let found = sample_layers(&texture, &sampler, &at, &layers, LevelOf::Exact(&levels), Mask::MAX);
+                assert_eq!(
+                    found,
+                    sample(&of, &sampler, &at, LevelOf::Exact(&levels), Mask::MAX),
+                    "{dimension:?} {layer}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_gather_reads_is_what_a_linear_filter_mixes() {
+    let mut random = testing::Random::of(12, &[]);
+    for dimension in [Dimension::D2, Dimension::Cube, Dimension::D2Array, Dimension::CubeArray] {
+        for way in 0..8u8 {
+            let texture = plain::random_texture(&mut random, dimension);
+            let sampler = Sampler { filter: 1, wrap_u: way % 2, wrap_v: way / 2 % 2, ..Sampler::default() };
+            let (at, layers) = (places(&mut random), [(); LANES].map(|()| random.below(4) as u32));
+            let level = LevelOf::Exact(&[0.0; LANES]);
+            let sampled = sample_layers(&texture, &sampler, &at, &layers, level, Mask::MAX);
+            for component in 0..4 {
+                let what = Gathered::Component(Texel::Float, component);
+                let found = gather_layers(&texture, &sampler, &at, &layers, what, Mask::MAX);
+                for (lane, sampled) in sampled.iter().enumerate() {
+                    let four = found.map(|column| f32::from_bits(column[lane]));
+                    let [least, most] =
+                        [four.iter().fold(2.0f32, |a, &b| a.min(b)), four.iter().fold(-1.0f32, |a, &b| a.max(b))];
+                    let is_between = least - 0.01 <= sampled[component] && sampled[component] <= most + 0.01;
+                    assert!(is_between, "{dimension:?} {four:?} {sampled:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn four_texels_are_gathered_from_the_lower_left_against_the_clock() {
+    let texels = [[10, 1, 0, 255], [20, 2, 0, 255], [30, 3, 0, 255], [40, 4, 0, 255]].to_vec();
+    let texture = Texture::d2(2, 2, texels).expect("a texture");
+    let (sampler, at) = (Sampler::default(), [[0.5, 0.5, 0.0]; LANES]);
+    let bits = |what| gather_layers(&texture, &sampler, &at, &[0; LANES], what, Mask::MAX).map(|column| column[3]);
+    assert_eq!(bits(Gathered::Component(Texel::Uint, 0)), [30, 40, 20, 10]);
+    assert_eq!(bits(Gathered::Component(Texel::Uint, 1)), [3, 4, 2, 1]);
+    assert_eq!(bits(Gathered::Component(Texel::Int, 3)), [u32::MAX; 4], "ints are signed");
+    let reference = [25.0 / 255.0; LANES];
+    let one = 1f32.to_bits();
+    assert_eq!(bits(Gathered::Compared(&reference)), [one, one, 0, 0], "less or equal");
+    let linear = Sampler { filter: 1, ..sampler };
+    let filtered = |sampler, at| {
+        let what = Gathered::Filtered(&reference, None);
+        f32::from_bits(gather_layers(&texture, sampler, &[at; LANES], &[0; LANES], what, Mask::MAX)[0][9])
+    };
+    assert_eq!(filtered(&linear, [0.5, 0.5, 0.0]), 0.5);
+    assert_eq!(filtered(&linear, [0.5, 0.375, 0.0]), 0.25, "what the comparisons return is mixed, not the depths");
+    assert_eq!(filtered(&sampler, [0.5, 0.375, 0.0]), 0.0);
+    assert_eq!(filtered(&sampler, [0.5, 0.625, 0.0]), 1.0);
+}
+
+/// A texel of floats.
+fn fetched(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] {
+    fetch(texture, Texel::Float, place, level).map(f32::from_bits)
 }

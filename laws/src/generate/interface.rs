@@ -17,7 +17,7 @@ use super::{Features, names};
 /// The resources and varyings that the functions of a module share.
 pub(super) struct Shared {
     uniforms: Vec<(String, Type)>,
-    textures: Vec<(u32, Dimension, Sampler, String)>,
+    textures: Vec<(u32, Type, Sampler, String)>,
     varyings: Vec<(u32, Type, Interpolation)>,
 }
 
@@ -32,7 +32,8 @@ impl Shared {
             .into_iter()
             .map(|slot| {
                 let name = names::free(dice, features.odd_names, &mut taken);
-                (slot, dice.pick(&Dimension::ALL), sampler(dice), name)
+                let (ty, sampler) = texture(dice, slot);
+                (slot, ty, sampler, name)
             })
             .collect();
         let varyings = places(dice, 5, 8)
@@ -55,10 +56,27 @@ impl Shared {
     pub(super) fn with_other_resources(&self, dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let uniforms = self.uniforms.iter().map(|(name, _)| (name.clone(), uniform_type(dice, features))).collect();
         let textures = self.textures.iter();
-        let textures =
-            textures.map(|(slot, _, _, name)| (*slot, dice.pick(&Dimension::ALL), sampler(dice), name.clone()));
+        let textures = textures.map(|(slot, _, _, name)| {
+            let (ty, sampler) = texture(dice, *slot);
+            (*slot, ty, sampler, name.clone())
+        });
         Shared { uniforms, textures: textures.collect(), varyings: self.varyings.clone() }
     }
+}
+
+/// The type and the sampler of a texture. Those of the first revision are usual, so that the modules of most numbers stay what they
+/// were: in one slot of eight there are others.
+fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
+    let dimension = dice.pick(&[Dimension::D2, Dimension::D3, Dimension::Cube]);
+    let sampler = sampler(dice);
+    if slot % 8 != 7 {
+        return (Type::Texture(dimension, Texel::Float), sampler);
+    }
+    let others = &Type::TEXTURES[Type::FIRST_TEXTURES..];
+    let Sampler { filter, mip, wrap_u, wrap_v, bias, .. } = sampler;
+    let parts = [dimension as u8, filter, mip, wrap_u, wrap_v, bias.cast_unsigned()];
+    let mixed = parts.iter().fold(0usize, |mixed, &part| mixed * 7 + usize::from(part));
+    (others[mixed % others.len()], sampler)
 }
 
 /// Up to `count` different slots or locations, nearly all of them below `usual`.
@@ -163,13 +181,9 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
     if dice.one_in(8) {
         found.push((uniform_type(dice, features), InputKind::Uniform, Some(String::new())));
     }
-    for &(slot, dimension, sampler, ref name) in &shared.textures {
+    for &(slot, ty, sampler, ref name) in &shared.textures {
         if dice.percent(70) {
-            found.push((
-                Type::Texture(dimension, Texel::Float),
-                InputKind::Texture { slot, sampler },
-                Some(name.clone()),
-            ));
+            found.push((ty, InputKind::Texture { slot, sampler }, Some(name.clone())));
         }
     }
     for _ in 0..dice.below(4) {

@@ -66,7 +66,7 @@ impl Writer<'_, '_, '_> {
         let has_halves = overload.immediates == to_half || overload.operands.iter().any(is_half);
         (self.features.halves || !has_halves)
             && overload.operands.iter().all(|ty| match *ty {
-                Type::Texture(dimension, _) => self.has_texture(dimension),
+                Type::Texture(..) => self.has_texture(*ty),
                 _ => true,
             })
     }
@@ -74,7 +74,7 @@ impl Writer<'_, '_, '_> {
     /// An operand of a type; `None` if the function does not have such a texture.
     fn operand(&mut self, ty: Type) -> Option<Id> {
         match ty {
-            Type::Texture(dimension, _) => self.texture(dimension),
+            Type::Texture(..) => self.texture(ty),
             ty => Some(self.value(ty)),
         }
     }

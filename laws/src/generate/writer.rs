@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use sdlbc::module::swizvals;
-use sdlbc::{Body, Context, Dimension, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
+use sdlbc::{Body, Context, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
 
 use super::Features;
 use super::dice::Dice;
@@ -70,7 +70,7 @@ pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) flow: Flow,
     /// Whether some invocations may have ended while others continue.
     pub(super) diverged: bool,
-    textures: Vec<(Id, Dimension)>,
+    textures: Vec<(Id, Type)>,
     /// Uniform arrays and local arrays (slots).
     arrays: Vec<(Id, Scalar, u8, u32)>,
     /// The slots among the arrays.
@@ -99,7 +99,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         for input in &function.inputs {
             match input.ty {
                 Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
-                Type::Texture(dimension, _) => textures.push((input.id, dimension)),
+                Type::Texture(..) => textures.push((input.id, input.ty)),
                 Type::Array(scalar, width, length) => {
                     arrays.push((input.id, scalar, width, length));
                     slots.extend((input.kind == InputKind::Local).then_some((input.id, scalar, width, length)));
@@ -209,14 +209,13 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    pub(super) fn has_texture(&self, dimension: Dimension) -> bool {
-        self.textures.iter().any(|&(_, other)| other == dimension)
+    pub(super) fn has_texture(&self, ty: Type) -> bool {
+        self.textures.iter().any(|&(_, other)| other == ty)
     }
 
-    /// A texture of this dimension, if the function has one.
-    pub(super) fn texture(&mut self, dimension: Dimension) -> Option<Id> {
-        let textures: Vec<Id> =
-            self.textures.iter().filter(|&&(_, other)| other == dimension).map(|&(id, _)| id).collect();
+    /// A texture of this type, if the function has one.
+    pub(super) fn texture(&mut self, ty: Type) -> Option<Id> {
+        let textures: Vec<Id> = self.textures.iter().filter(|&&(_, other)| other == ty).map(|&(id, _)| id).collect();
         (!textures.is_empty()).then(|| self.dice.pick(&textures))
     }
 

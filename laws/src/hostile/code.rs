@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{
-    Block, Body, Dimension, Function, FunctionKind, Id, InputKind, Inst, Op, OutputKind, Scalar, Signature, Type,
-    limits,
+    Block, Body, Dimension, Function, FunctionKind, Id, InputKind, Inst, Op, OutputKind, Scalar, Signature, Texel,
+    Type, limits,
 };
 
 use super::Mood;
@@ -50,7 +50,7 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) scope: Vec<(Id, Type)>,
     /// Arrays: element type, width, and whether they may be written.
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
-    pub(super) textures: Vec<(Id, Dimension)>,
+    pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
     /// How often the current block runs at most.
     pub(super) times: Option<u64>,
@@ -156,7 +156,7 @@ impl Writer<'_, '_, '_> {
                 Type::Array(scalar, width, _) => {
                     self.arrays.push((id, scalar, width, input.kind == InputKind::Local));
                 }
-                Type::Texture(dimension, _) => self.textures.push((id, dimension)),
+                Type::Texture(dimension, texel) => self.textures.push((id, dimension, texel)),
                 ty => self.scope.push((id, ty)),
             }
         }

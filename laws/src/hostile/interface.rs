@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{
-    Builtin, Dimension, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind, Sampler, Scalar,
-    Texel, Type, limits,
+    Builtin, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind, Sampler, Scalar, Type,
+    limits,
 };
 
 use super::Mood;
@@ -118,8 +118,13 @@ impl Pool {
             let slot = choices.one(&[0, 1, 7, 15, 16, 62, 63]);
             let slot = if many { u32::try_from(self.textures.len()).unwrap_or(0) % limits::PLACES } else { slot };
             if self.textures.iter().all(|&(taken, ..)| taken != slot) {
-                let dimension = choices.one(&Dimension::ALL);
-                self.textures.push((slot, Type::Texture(dimension, Texel::Float), sampler(choices)));
+                let types = match choices.below(3) {
+                    0 => &Type::TEXTURES[..Type::FIRST_TEXTURES],
+                    1 => Type::TEXTURES,
+                    // Those of depths are the last.
+                    _ => &Type::TEXTURES[Type::TEXTURES.len() - 4..],
+                };
+                self.textures.push((slot, choices.one(types), sampler(choices)));
             }
         }
     }

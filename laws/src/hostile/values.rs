@@ -1,6 +1,6 @@
 //! Values: unusual literals, and every operation with operands of every type that it accepts.
 
-use sdlbc::{Arity, Body, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Type, TypeRule, infer};
+use sdlbc::{Arity, Body, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Texel, Type, TypeRule, infer};
 
 use super::Mood;
 use super::code::Writer;
@@ -177,7 +177,7 @@ impl Writer<'_, '_, '_> {
         let count = match op.shape().inputs {
             Arity::Fixed(count) => count,
             Arity::TwoToFour => 2 + self.choices.below(3),
-            Arity::OneOrThree | Arity::Any => return None,
+            Arity::Layered(_) | Arity::OneOrThree | Arity::Any => return None,
         };
         let width = self.width(1);
         let vector_width = self.width(2);
@@ -252,8 +252,10 @@ impl Writer<'_, '_, '_> {
         match op.type_rule() {
             TypeRule::Sample => self.sample(out, op),
             TypeRule::Fetch => self.fetch(out),
+            TypeRule::Gather => self.gather(out),
+            TypeRule::SampleCompare | TypeRule::GatherCompare => self.compare(out, op),
             TypeRule::TextureSize => {
-                let Some((texture, _)) = self.texture() else { return };
+                let Some((texture, ..)) = self.texture() else { return };
                 let level = self.value(out, Type::INT);
                 self.push(out, op, &[texture, level], &[]);
             }
@@ -279,28 +281,59 @@ impl Writer<'_, '_, '_> {
     }
 
     fn sample(&mut self, out: &mut Body, op: Op) {
-        let Some((texture, dimension)) = self.texture() else { return };
+        let Some((texture, dimension, Texel::Float)) = self.texture() else { return };
         let coordinate = Type::floats(dimension.coordinates());
         let more: &[Type] = match op {
             Op::Sample => &[],
             Op::SampleGrad => &[coordinate, coordinate],
             _ => &[Type::FLOAT],
         };
-        let mut operands = vec![texture, self.value(out, coordinate)];
+        let mut operands = self.located(out, texture, dimension);
         operands.extend(more.iter().map(|&ty| self.value(out, ty)));
         self.push(out, op, &operands, &[]);
     }
 
     fn fetch(&mut self, out: &mut Body) {
-        let Some((texture, dimension)) = self.texture().filter(|(_, dimension)| *dimension != Dimension::Cube) else {
+        let Some((texture, dimension, texel)) = self.texture() else { return };
+        if dimension.is_cube() || texel == Texel::Depth {
             return;
-        };
-        let place = self.value(out, Type::Vector(Scalar::Int, dimension.coordinates()));
-        let level = self.value(out, Type::INT);
-        self.push(out, Op::Fetch, &[texture, place, level], &[]);
+        }
+        let mut operands = vec![texture, self.value(out, Type::Vector(Scalar::Int, dimension.coordinates()))];
+        if dimension.has_layers() {
+            operands.push(self.value(out, Type::INT));
+        }
+        operands.push(self.value(out, Type::INT));
+        self.push(out, Op::Fetch, &operands, &[]);
     }
 
-    fn texture(&mut self) -> Option<(Id, Dimension)> {
+    /// A texture, its coordinate, and the layer that it may need.
+    fn located(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Vec<Id> {
+        let mut operands = vec![texture, self.value(out, Type::floats(dimension.coordinates()))];
+        if dimension.has_layers() {
+            operands.push(self.value(out, Type::INT));
+        }
+        operands
+    }
+
+    fn gather(&mut self, out: &mut Body) {
+        let Some((texture, dimension, texel)) = self.texture() else { return };
+        if dimension == Dimension::D3 || texel == Texel::Depth {
+            return;
+        }
+        let operands = self.located(out, texture, dimension);
+        let component = u32::try_from(self.choices.below(4)).unwrap_or(0);
+        self.push(out, Op::Gather, &operands, &[component]);
+    }
+
+    fn compare(&mut self, out: &mut Body, op: Op) {
+        let depths: Vec<_> = self.textures.iter().copied().filter(|&(_, _, texel)| texel == Texel::Depth).collect();
+        let Some(&(texture, dimension, _)) = depths.get(self.choices.below(depths.len())) else { return };
+        let mut operands = self.located(out, texture, dimension);
+        operands.push(self.value(out, Type::FLOAT));
+        self.push(out, op, &operands, &[]);
+    }
+
+    fn texture(&mut self) -> Option<(Id, Dimension, Texel)> {
         let at = self.choices.below(self.textures.len());
         self.textures.get(at).copied()
     }

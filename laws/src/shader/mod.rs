@@ -53,6 +53,32 @@ pub enum Level {
     Gradient(Vec<f32>, Vec<f32>),
     /// The level of a fetch, which is not filtered.
     Fetched(i32),
+    /// A component of the four texels that a filter reads.
+    Gathered(usize),
+    /// Comparisons of a reference with these four.
+    Compared(f32),
+    /// A comparison of a reference with the texture, with an implicit level or in the first.
+    Reference(f32, bool),
+}
+
+impl Level {
+    /// What is found where all texels of a texture are the same.
+    pub fn in_one_colour(&self, texel: [f32; 4]) -> [f32; 4] {
+        match *self {
+            Level::Gathered(component) => [texel[component]; 4],
+            Level::Compared(reference) | Level::Reference(reference, _) => {
+                let reference = if reference > 0.0 { reference.min(1.0) } else { 0.0 };
+                [f32::from(u8::from(reference <= texel[0])); 4]
+            }
+            _ => texel,
+        }
+    }
+}
+
+/// The int or uint that a component of a texel is: of its byte.
+pub fn whole(component: f32, signed: bool) -> u32 {
+    let byte = (component * 255.0).round() as u8;
+    if signed { i32::from(byte.cast_signed()).cast_unsigned() } else { u32::from(byte) }
 }
 
 /// What a discard does.
@@ -347,15 +373,27 @@ impl<'a> Machine<'a> {
             Expression::LocalVariable(local) => Value::Pointer(Root::Local(self.depth, local.index()), Vec::new()),
             Expression::GlobalVariable(global) => Value::Pointer(Root::Global(global), Vec::new()),
             Expression::Load { pointer } => self.load(&value(pointer)),
-            Expression::ImageSample { image, coordinate, ref level, .. } => {
+            Expression::ImageSample { image, coordinate, array_index, gather, depth_ref, ref level, .. } => {
+                let at = self.located(&value(coordinate), array_index.map(value));
                 let level = match *level {
+                    SampleLevel::Zero if let (Some(_), Some(reference)) = (gather, depth_ref) => {
+                        Level::Compared(value(reference).float())
+                    }
+                    SampleLevel::Zero if let Some(component) = gather => Level::Gathered(component as usize),
+                    SampleLevel::Zero | SampleLevel::Auto if let Some(reference) = depth_ref => {
+                        Level::Reference(value(reference).float(), *level == SampleLevel::Auto)
+                    }
                     SampleLevel::Auto => Level::Auto,
                     SampleLevel::Zero => Level::Exact(0.0),
                     SampleLevel::Exact(level) => Level::Exact(value(level).float()),
                     SampleLevel::Bias(bias) => Level::Bias(value(bias).float()),
                     SampleLevel::Gradient { x, y } => Level::Gradient(value(x).floats(), value(y).floats()),
                 };
-                self.texel(&value(image), &value(coordinate).floats(), &level)
+                self.texel(&value(image), &at, &level)
+            }
+            Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers } => {
+                let Value::Pointer(Root::Global(image), _) = value(image) else { panic!("not an image") };
+                Value::Uint(self.world.given.sizes(&self.world.module.global_variables[image], 0)[2])
             }
             Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } } => {
                 let level = level.map_or(0, |level| int(value(level)));
@@ -368,13 +406,14 @@ impl<'a> Machine<'a> {
                 let sizes = self.world.given.sizes(variable, level);
                 Value::Many(sizes.into_iter().take(if flat { 2 } else { 3 }).map(Value::Uint).collect())
             }
-            Expression::ImageLoad { image, coordinate, level, .. } => {
+            Expression::ImageLoad { image, coordinate, level, array_index, .. } => {
                 let ints = |value: Value| match value {
                     Value::Many(values) => values.into_iter().map(int).collect(),
                     value => vec![int(value)],
                 };
-                let coordinate: Vec<f32> =
+                let mut coordinate: Vec<f32> =
                     ints(value(coordinate)).into_iter().map(|component| component as f32).collect();
+                coordinate.extend(array_index.map(|layer| int(value(layer)) as f32));
                 let level = level.map_or(0, |level| int(value(level)));
                 self.texel(&value(image), &coordinate, &Level::Fetched(level))
             }
@@ -420,8 +459,28 @@ impl<'a> Machine<'a> {
 
     fn texel(&self, image: &Value, coordinate: &[f32], level: &Level) -> Value {
         let Value::Pointer(Root::Global(image), _) = *image else { panic!("not an image") };
-        let texel = self.world.given.texel(&self.world.module.global_variables[image], coordinate, level);
-        Value::Many(texel.map(Value::Float).to_vec())
+        let variable = &self.world.module.global_variables[image];
+        let texel = self.world.given.texel(variable, coordinate, level);
+        let naga::TypeInner::Image { class, .. } = self.world.module.types[variable.ty].inner else {
+            panic!("not an image")
+        };
+        match (class, level) {
+            (_, Level::Reference(..)) => Value::Float(texel[0]),
+            (naga::ImageClass::Sampled { kind: naga::ScalarKind::Sint, .. }, _) => {
+                Value::Many(texel.map(|component| Value::Int(whole(component, true).cast_signed())).to_vec())
+            }
+            (naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, .. }, _) => {
+                Value::Many(texel.map(|component| Value::Uint(whole(component, false))).to_vec())
+            }
+            _ => Value::Many(texel.map(Value::Float).to_vec()),
+        }
+    }
+
+    /// A coordinate, and after it the layer of an array.
+    fn located(&self, coordinate: &Value, layer: Option<Value>) -> Vec<f32> {
+        let mut at = coordinate.floats();
+        at.extend(layer.map(|layer| int(layer) as f32));
+        at
     }
 
     fn load(&self, pointer: &Value) -> Value {

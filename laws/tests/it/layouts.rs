@@ -190,7 +190,8 @@ fn check(output: &Output, target: Target) -> Result<(), String> {
     };
     if target == Target::Wgsl {
         let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-        let checked = Validator::new(flags, Capabilities::IMMEDIATES).validate(&module);
+        let checked =
+            Validator::new(flags, Capabilities::IMMEDIATES | Capabilities::CUBE_ARRAY_TEXTURES).validate(&module);
         checked.map_err(|error| format!("{error:?}"))?;
     }
     let mut reflected: Vec<String> = module
@@ -283,9 +284,9 @@ fn promised(resource: &Resource, target: Target) -> Vec<String> {
     match kind {
         ResourceKind::Texture { dimension, combined, .. } => {
             let dim = match dimension {
-                sdlbc::Dimension::D2 => "D2",
+                sdlbc::Dimension::D2 | sdlbc::Dimension::D2Array => "D2",
                 sdlbc::Dimension::D3 => "D3",
-                sdlbc::Dimension::Cube => "Cube",
+                sdlbc::Dimension::Cube | sdlbc::Dimension::CubeArray => "Cube",
             };
             assert!(!combined || target != Target::Wgsl);
             vec![format!("{at:?} {name} {dim}")]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use laws::{Immediates, Overload, overloads};
 use sdlbc::module::swizvals;
-use sdlbc::{Context, Id, Inst, Op, Scalar, Type, infer};
+use sdlbc::{Arity, Context, Id, Inst, Op, Scalar, Type, infer};
 
 /// Every type of an operand but arrays, which only PEEK and POKE accept.
 fn types() -> Vec<Type> {
@@ -34,6 +34,12 @@ fn words(overload: &Overload) -> Vec<u32> {
     }
 }
 
+fn located() -> Vec<Type> {
+    let others = [Type::FLOAT, Type::floats(2), Type::floats(3), Type::INT];
+    let ints = [2, 3].map(|width| Type::Vector(Scalar::Int, width));
+    Type::TEXTURES.iter().copied().chain(others).chain(ints).collect()
+}
+
 #[test]
 fn overloads_are_what_the_type_inference_accepts() {
     let types = types();
@@ -43,11 +49,13 @@ fn overloads_are_what_the_type_inference_accepts() {
         assert_eq!(listed.len(), overloads(op).len(), "`{op}` has an overload twice");
         let immediates: BTreeSet<Vec<u32>> = listed.iter().map(|(words, _)| words.clone()).collect();
         for words in immediates {
-            for count in (0..=4).filter(|&count| op.shape().inputs.allows(count)) {
+            for count in (0..=5).filter(|&count| op.shape().inputs.allows(count)) {
                 let inst = Inst::new(op, Id::NONE, &[], &words);
                 let accepts = |operands: &[Type]| infer(&inst, operands, &Context::default()).is_ok();
                 let accepted = &mut BTreeSet::new();
-                each_list(&types, count, &mut Vec::new(), &mut |operands| {
+                // Of operations on textures no operand is a matrix, or wider than a coordinate.
+                let few = matches!(op.shape().inputs, Arity::Layered(_)).then(located);
+                each_list(few.as_ref().unwrap_or(&types), count, &mut Vec::new(), &mut |operands| {
                     if accepts(operands) {
                         accepted.insert(operands.to_vec());
                     }

@@ -154,7 +154,13 @@ impl Given for One<'_> {
         {
             return [0.0; 4];
         }
-        texel(texture).map(|byte| f32::from(byte) / 255.0)
+        level.in_one_colour(texel(texture).map(|byte| f32::from(byte) / 255.0))
+    }
+
+    fn sizes(&self, texture: &naga::GlobalVariable, level: i32) -> [u32; 3] {
+        let _ = texture;
+        // There is one level, and what is larger than a texel is as large as a layer.
+        if level == 0 { [SIZE, SIZE, SIZE] } else { [0, 0, SIZE] }
     }
 
     fn ddx(&self, _: f32) -> f32 {
@@ -195,6 +201,8 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
                     Dimension::D2 => (SIZE, 1),
                     Dimension::D3 => (1, 1),
                     Dimension::Cube => (1, 6),
+                    Dimension::D2Array => (SIZE, SIZE),
+                    Dimension::CubeArray => (1, 12),
                 };
                 let texels = vec![texel; (size * size * depth) as usize];
                 let levels = vec![Level { width: size, height: size, depth, texels }];

@@ -27,6 +27,8 @@ fn texture(dimension: Dimension) -> Texture {
             Dimension::D2 => 1,
             Dimension::D3 => size,
             Dimension::Cube => 6,
+            Dimension::D2Array => 3,
+            Dimension::CubeArray => 12,
         };
         let texels = (0..size * size * depth).map(|at| [at * 37, at * 91, at * 13, 255 - at].map(|c| c as u8));
         Level { width: size, height: size, depth, texels: texels.collect() }

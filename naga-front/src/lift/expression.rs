@@ -102,8 +102,7 @@ impl<'m> Lifter<'_, 'm> {
                 self.sample(handle, image, sampler, &sample)
             }
             Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-                let is_plain = array_index.is_none() && sample.is_none();
-                self.fetch(handle, image, coordinate, level, is_plain)
+                self.fetch(handle, image, coordinate, array_index, level, sample.is_none())
             }
             Expression::ImageQuery { image, query } => self.query(handle, image, query),
             Expression::Unary { op, expr } => {

@@ -1,7 +1,8 @@
 //! Samples and fetches of textures. A texture and the sampler that it is used with are one input of the format.
 
 use naga::{Expression, GlobalVariable, Handle, ImageQuery, SampleLevel};
-use sdlbc::{Few, Id, InputKind, Op, Sampler, Scalar, Type};
+use sdlbc::module::swizvals;
+use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, Texel, Type};
 
 use super::types;
 use super::value::Value;
@@ -112,10 +113,10 @@ impl Lifter<'_, '_> {
         sampler: Handle<Expression>,
         sample: &Sample,
     ) -> Value {
+        let compares = sample.depth_ref.is_some();
+        let has_depths = matches!(self.texture_type(image), Some((_, Texel::Depth)));
         let lacks = match sample {
-            Sample { depth_ref: Some(_), .. } => Some("comparisons of depth textures"),
-            Sample { gather: Some(_), .. } => Some("gathers of texels"),
-            Sample { array_index: Some(_), .. } => Some("samples of array textures"),
+            _ if has_depths && !compares => Some("samples of depth textures without a comparison"),
             Sample { offset: Some(_), .. } => Some("samples with an offset"),
             Sample { clamp_to_edge: true, .. } => Some("`textureSampleBaseClampToEdge`"),
             _ => None,
@@ -124,10 +125,27 @@ impl Lifter<'_, '_> {
             return self.refuse_operation(lacks, handle);
         }
         let Some(texture) = self.texture(handle, image, Some(sampler)) else {
-            return Value::One(self.zero(Type::FLOAT4));
+            let ty = if compares && sample.gather.is_none() { Type::FLOAT } else { self.four_of(image) };
+            return Value::One(self.zero(ty));
         };
         let coordinate = self.value(sample.coordinate).one();
         let mut operands: Few<Id> = Few::from_slice(&[texture, coordinate]);
+        if let Some(layer) = sample.array_index {
+            let layer = self.value(layer).one();
+            operands.push(self.layer(layer));
+        }
+        if let Some(reference) = sample.depth_ref {
+            operands.push(self.value(reference).one());
+            let op = match (sample.gather, sample.level) {
+                (Some(_), _) => Op::GatherCompare,
+                (None, SampleLevel::Auto) => Op::SampleCompare,
+                (None, _) => Op::SampleCompareZero,
+            };
+            return Value::One(self.emit(op, &operands));
+        }
+        if let Some(component) = sample.gather {
+            return Value::One(self.builder.emit(Op::Gather, &operands, &[component as u32]));
+        }
         let op = match sample.level {
             SampleLevel::Auto => Op::Sample,
             SampleLevel::Zero => {
@@ -158,44 +176,90 @@ impl Lifter<'_, '_> {
         handle: Handle<Expression>,
         image: Handle<Expression>,
         coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
         level: Option<Handle<Expression>>,
         is_plain: bool,
     ) -> Value {
-        let is_cube =
-            matches!(self.naga_type(image).and_then(types::texture), Some(Type::Texture(sdlbc::Dimension::Cube, _)));
-        if !is_plain || is_cube {
+        let fetches = |(dimension, texel): (Dimension, Texel)| !dimension.is_cube() && texel != Texel::Depth;
+        if !is_plain || !self.texture_type(image).is_none_or(fetches) {
             return self.refuse_operation("fetches from such a texture", handle);
         }
         let Some(texture) = self.texture(handle, image, None) else {
-            return Value::One(self.zero(Type::FLOAT4));
+            let ty = self.four_of(image);
+            return Value::One(self.zero(ty));
         };
         let coordinate = self.value(coordinate).one();
-        let coordinate = self.index(coordinate);
+        let mut operands: Few<Id> = Few::from_slice(&[texture, self.index(coordinate)]);
+        if let Some(layer) = layer {
+            let layer = self.value(layer).one();
+            operands.push(self.index(layer));
+        }
         let level = match level {
             Some(level) => self.value(level).one(),
             None => self.int(0),
         };
-        let level = self.index(level);
-        Value::One(self.emit(Op::Fetch, &[texture, coordinate, level]))
+        operands.push(self.index(level));
+        Value::One(self.emit(Op::Fetch, &operands))
+    }
+
+    /// The dimension of a texture, and what its texels are.
+    fn texture_type(&self, image: Handle<Expression>) -> Option<(Dimension, Texel)> {
+        match self.naga_type(image).and_then(types::texture) {
+            Some(Type::Texture(dimension, texel)) => Some((dimension, texel)),
+            _ => None,
+        }
+    }
+
+    /// The type of a texel.
+    fn four_of(&self, image: Handle<Expression>) -> Type {
+        let scalar = self.texture_type(image).and_then(|(_, texel)| texel.scalar());
+        Type::Vector(scalar.unwrap_or(Scalar::Float), 4)
+    }
+
+    /// The layer that is sampled: a uint above the range of ints is the last layer, and not the first.
+    fn layer(&mut self, layer: Id) -> Id {
+        match self.ty(layer) {
+            Type::UINT => {
+                let highest = self.uint(i32::MAX.cast_unsigned());
+                let layer = self.emit(Op::Min, &[layer, highest]);
+                self.convert(layer, Scalar::Int)
+            }
+            _ => layer,
+        }
     }
 
     pub(super) fn query(&mut self, handle: Handle<Expression>, image: Handle<Expression>, query: ImageQuery) -> Value {
         let name = match query {
             ImageQuery::Size { level } => {
                 let Some(texture) = self.texture(handle, image, None) else {
-                    return Value::One(self.zero(Type::Vector(Scalar::Uint, 2)));
+                    let width = match self.texture_type(image) {
+                        Some((Dimension::D3, _)) => 3,
+                        _ => 2,
+                    };
+                    return Value::One(self.zero(Type::Vector(Scalar::Uint, width)));
                 };
                 let level = match level {
                     Some(level) => self.value(level).one(),
                     None => self.int(0),
                 };
                 let level = self.index(level);
-                let sizes = self.emit(Op::TextureSize, &[texture, level]);
+                let mut sizes = self.emit(Op::TextureSize, &[texture, level]);
+                if self.texture_type(image).is_some_and(|(dimension, _)| dimension.has_layers()) {
+                    sizes = self.builder.swizzle(sizes, swizvals(&[0, 1]));
+                }
                 // naga's are uints.
                 return Value::One(self.convert(sizes, Scalar::Uint));
             }
             ImageQuery::NumLevels => "the number of levels of a texture",
-            ImageQuery::NumLayers => "the number of layers of a texture",
+            ImageQuery::NumLayers => {
+                let Some(texture) = self.texture(handle, image, None) else {
+                    return Value::One(self.zero(Type::UINT));
+                };
+                let level = self.int(0);
+                let sizes = self.emit(Op::TextureSize, &[texture, level]);
+                let layers = self.builder.swizzle(sizes, swizvals(&[2]));
+                return Value::One(self.convert(layers, Scalar::Uint));
+            }
             ImageQuery::NumSamples => "the number of samples of a texture",
         };
         self.refuse_operation(name, handle)

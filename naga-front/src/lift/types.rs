@@ -27,19 +27,25 @@ pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
     }
 }
 
-/// A texture whose texels are floats.
+/// A texture, if the format has such textures.
 pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
-    let TypeInner::Image { dim, arrayed: false, class: ImageClass::Sampled { kind: ScalarKind::Float, multi: false } } =
-        *inner
-    else {
-        return None;
+    let TypeInner::Image { dim, arrayed, class } = *inner else { return None };
+    let dimension = match (dim, arrayed) {
+        (ImageDimension::D2, false) => Dimension::D2,
+        (ImageDimension::D2, true) => Dimension::D2Array,
+        (ImageDimension::D3, false) => Dimension::D3,
+        (ImageDimension::Cube, false) => Dimension::Cube,
+        (ImageDimension::Cube, true) => Dimension::CubeArray,
+        (ImageDimension::D1, _) | (ImageDimension::D3, true) => return None,
     };
-    match dim {
-        ImageDimension::D1 => None,
-        ImageDimension::D2 => Some(Type::Texture(Dimension::D2, Texel::Float)),
-        ImageDimension::D3 => Some(Type::Texture(Dimension::D3, Texel::Float)),
-        ImageDimension::Cube => Some(Type::Texture(Dimension::Cube, Texel::Float)),
-    }
+    let texel = match class {
+        ImageClass::Sampled { kind: ScalarKind::Float, multi: false } => Texel::Float,
+        ImageClass::Sampled { kind: ScalarKind::Sint, multi: false } => Texel::Int,
+        ImageClass::Sampled { kind: ScalarKind::Uint, multi: false } => Texel::Uint,
+        ImageClass::Depth { multi: false } => Texel::Depth,
+        _ => return None,
+    };
+    Some(Type::Texture(dimension, texel)).filter(|ty| Type::TEXTURES.contains(ty))
 }
 
 /// A part of a structure or an array: how many there are, or the type of each.

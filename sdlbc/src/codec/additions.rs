@@ -9,7 +9,7 @@ use std::fmt;
 use super::DecodeErrorKind;
 use super::layout::ADDITIONS;
 use super::region::{Region, Result};
-use crate::{Function, FunctionOutput, Input, InputKind, Module, Op, OutputKind};
+use crate::{Dimension, Function, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
 
 macro_rules! additions {
     ($($name:ident $number:literal $revision:literal $what:literal;)*) => {
@@ -52,6 +52,10 @@ additions! {
     PlacedUniforms 2 1 "uniforms with a slot and an offset";
     Bitcast 3 1 "the operation bitcast";
     TextureSize 4 1 "the operation texturesize";
+    ArrayTextures 8 1 "array textures";
+    IntegerTexels 9 1 "integer texels";
+    DepthTextures 10 1 "textures of depths to compare with";
+    Gather 11 1 "the operation gather";
 }
 
 impl fmt::Display for Addition {
@@ -87,6 +91,20 @@ impl Additions {
     fn of_input(&mut self, input: &Input) {
         if let InputKind::Placed { .. } = input.kind {
             self.insert(Addition::PlacedUniforms);
+        }
+        if let Type::Texture(dimension, texel) = input.ty {
+            self.of_texture(dimension, texel);
+        }
+    }
+
+    fn of_texture(&mut self, dimension: Dimension, texel: Texel) {
+        if dimension.has_layers() {
+            self.insert(Addition::ArrayTextures);
+        }
+        match texel {
+            Texel::Float => {}
+            Texel::Int | Texel::Uint => self.insert(Addition::IntegerTexels),
+            Texel::Depth => self.insert(Addition::DepthTextures),
         }
     }
 
@@ -127,6 +145,8 @@ const fn of_operation(op: Op) -> Option<Addition> {
     match op {
         Op::Bitcast => Some(Addition::Bitcast),
         Op::TextureSize => Some(Addition::TextureSize),
+        Op::SampleCompare | Op::SampleCompareZero | Op::GatherCompare => Some(Addition::DepthTextures),
+        Op::Gather => Some(Addition::Gather),
         _ => None,
     }
 }
@@ -192,8 +212,11 @@ mod tests {
 
     #[test]
     fn each_addition_has_a_number_that_fits_into_a_set() {
-        for (&addition, number) in Addition::ALL.iter().zip(1..) {
-            assert_eq!(addition.number(), number);
+        let mut last = 0;
+        for &addition in Addition::ALL {
+            let number = addition.number();
+            assert!(number > last, "{addition}");
+            last = number;
             assert_eq!(Addition::from_number(number), Some(addition));
             assert!(number < u32::BITS && addition.revision() > 0);
         }

@@ -197,7 +197,7 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
     if shape.inputs == Arity::Any && !shape.ignored {
         return (0, usize::MAX);
     }
-    let mut counts = (0..=4).filter(|&count| inputs_of_ids(op, count).is_some());
+    let mut counts = (0..=5).filter(|&count| inputs_of_ids(op, count).is_some());
     let fewest = counts.next().unwrap_or(0);
     (fewest, counts.next_back().unwrap_or(fewest))
 }

@@ -15,7 +15,8 @@ use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
 use crate::{
-    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel, Type, limits,
+    Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel,
+    Type, limits,
 };
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
@@ -226,8 +227,7 @@ const fn well_formed(ty: Type) -> bool {
     match ty {
         Type::Vector(_, width) => matches!(width, 1..=4),
         Type::Matrix { columns, rows } => matches!((columns, rows), (2..=4, 2..=4)),
-        // There is none with other texels yet.
-        Type::Texture(_, texel) => matches!(texel, Texel::Float),
+        Type::Texture(dimension, texel) => !matches!((dimension, texel), (Dimension::D3, Texel::Depth)),
         Type::Array(_, width, length) => matches!(width, 1..=4) && length > 0,
     }
 }

@@ -19,7 +19,7 @@ fn each_operation_returns_the_result_written_by_hand() {
 }
 
 /// Operations that do more than compute a value from values.
-const OTHERS: [Op; 19] = [
+const OTHERS: [Op; 23] = [
     Op::Nop,
     Op::If,
     Op::Call,
@@ -39,6 +39,10 @@ const OTHERS: [Op; 19] = [
     Op::SampleGrad,
     Op::Fetch,
     Op::TextureSize,
+    Op::SampleCompare,
+    Op::SampleCompareZero,
+    Op::Gather,
+    Op::GatherCompare,
 ];
 
 #[test]
@@ -140,7 +144,7 @@ fn any_type(random: &mut common::Random) -> Type {
     match random.below(8) {
         0 => Type::Array(scalar, width, [0, 1, 2, 7][random.below(4)]),
         1 => Type::Matrix { columns: [0, 1, 2, 3, 4, 255][random.below(6)], rows: width },
-        2 => Type::TEXTURES[random.below(3)],
+        2 => Type::TEXTURES[random.below(Type::TEXTURES.len())],
         _ => Type::Vector(scalar, width),
     }
 }

@@ -134,12 +134,16 @@ fn words(op: Op) -> String {
         words.push("result".to_string());
     }
     let name = |at: usize| {
-        let name = ["a", "b", "c", "d"][at];
+        let name = ["a", "b", "c", "d", "e"][at];
         if op.may_lack(at) { format!("({name})") } else { name.to_string() }
     };
     match shape.inputs {
         Arity::Fixed(count) => words.extend((0..count).map(name)),
         Arity::TwoToFour => words.push("a, b [, c [, d]]".to_string()),
+        Arity::Layered(least) => {
+            words.extend((0..least).map(name));
+            words.push(format!("[{}]", name(least)));
+        }
         Arity::OneOrThree => words.push(format!("a [, b, {}]", name(2))),
         Arity::Any => words.push("a, b...".to_string()),
     }
@@ -165,6 +169,7 @@ fn immediates(op: Op) -> &'static [&'static str] {
         TypeRule::Swizzle => &["swizvals"],
         TypeRule::Convert | TypeRule::Bitcast => &["type"],
         TypeRule::Peek | TypeRule::Poke => &["offset"],
+        TypeRule::Gather => &["component"],
         _ => &[],
     }
 }

@@ -161,6 +161,7 @@ fn any_inst(random: &mut Random, depth: usize) -> Body {
     let inputs = match shape.inputs {
         Arity::Fixed(count) => count,
         Arity::TwoToFour => 2 + random.below(3),
+        Arity::Layered(least) => least + random.below(2),
         Arity::OneOrThree => 1 + 2 * random.below(2),
         Arity::Any => random.below(5),
     };
@@ -209,7 +210,7 @@ fn any_type(random: &mut Random) -> Type {
     let size = |random: &mut Random| if random.below(8) == 0 { random.next() as u8 } else { 1 + random.below(4) as u8 };
     match random.below(8) {
         0 => Type::Matrix { columns: size(random), rows: size(random) },
-        1 => Type::TEXTURES[random.below(3)],
+        1 => Type::TEXTURES[random.below(Type::TEXTURES.len())],
         2 | 3 => Type::Array(scalar, size(random), any_word(random)),
         _ => Type::Vector(scalar, size(random)),
     }

@@ -473,7 +473,7 @@ fn ty(random: &mut Random) -> Type {
     match random.below(6) {
         0..3 => Type::Vector(scalar, random.below(6) as u8),
         3 => Type::Matrix { columns: random.below(6) as u8, rows: 3 },
-        4 => Type::TEXTURES[random.below(3)],
+        4 => Type::TEXTURES[random.below(Type::TEXTURES.len())],
         _ => Type::Array(scalar, 1 + random.below(4) as u8, random.below(9) as u32),
     }
 }

@@ -1,15 +1,14 @@
 @group(0) @binding(0) var<storage> data: array<f32>; //~ SDLSHADERBC has no storage buffers, as `data` is
 @group(0) @binding(1) var many: texture_2d_array<u32>;
 @group(0) @binding(2) var shadow: texture_depth_2d;
-@group(0) @binding(3) var comparing: sampler_comparison;
 @group(0) @binding(4) var samples: texture_multisampled_2d<f32>;
 @group(0) @binding(5) var<uniform> values: array<mat2x2<f32>, 3>;
 override brightness: f32 = 1.0;
 
 @fragment
 fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> {
-    let a = textureLoad(many, vec2(0), 0, 0); //~ SDLSHADERBC has no operation for fetches from such a texture
-    let b = textureSampleCompare(shadow, comparing, v, 0.5); //~ SDLSHADERBC has no operation for comparisons of depth textures
+    let a = textureLoad(many, vec2(0), 0, 0);
+    let b = textureLoad(shadow, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
     let c = textureLoad(samples, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
     let d = dpdxFine(v.x); //~ SDLSHADERBC has no operation for derivatives that must be fine or coarse
     let e = brightness;

@@ -88,6 +88,8 @@ fn dimension(dimension: Dimension) -> &'static str {
         Dimension::D2 => "2d",
         Dimension::D3 => "3d",
         Dimension::Cube => "cube",
+        Dimension::D2Array => "2d-array",
+        Dimension::CubeArray => "cube-array",
     }
 }
 

@@ -223,7 +223,7 @@ fn holds(name: &str, most: usize, found: usize) -> Refused {
 
 /// A texture of one colour.
 fn plain(dimension: Dimension, texel: [u8; 4]) -> Texture {
-    let depth = if dimension == Dimension::Cube { 6 } else { 1 };
+    let depth = dimension.faces();
     let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
     Texture { dimension, levels: vec![level] }
 }

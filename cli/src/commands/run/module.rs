@@ -335,7 +335,7 @@ fn plain(dimension: Dimension, words: &[u32]) -> Texture {
         let byte = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
         *to = byte;
     }
-    let depth = if dimension == Dimension::Cube { 6 } else { 1 };
+    let depth = dimension.faces();
     let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
     Texture { dimension, levels: vec![level] }
 }

@@ -2,11 +2,11 @@
 //! that comes back.
 
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
-use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar};
+use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use serde_json::{Value, json};
 
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
-use super::super::{black, check_texture};
+use super::super::{black, check_texture, depths};
 use crate::Failure;
 
 /// The bytes that a description points into.
@@ -124,27 +124,41 @@ fn bindings(draw: &Draw, interface: &Interface, bytes: &mut Bytes) -> Result<Vec
                 Dimension::D2 => "2d",
                 Dimension::D3 => "3d",
                 Dimension::Cube => "cube",
+                Dimension::D2Array => "2d-array",
+                Dimension::CubeArray => "cube-array",
             },
-            "levels": levels(texture, bytes),
-            "sampler": state(sampled.sampler),
+            "texel": match sampled.texel {
+                Texel::Float => "float",
+                Texel::Int => "sint",
+                Texel::Uint => "uint",
+                Texel::Depth => "depth",
+            },
+            "levels": levels(texture, sampled.texel, bytes),
+            "sampler": state(sampled.sampler, sampled.texel),
         }));
     }
     Ok(bound)
 }
 
-fn levels(texture: &Texture, bytes: &mut Bytes) -> Vec<Value> {
+fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
     let described = texture.levels.iter().map(|level| {
-        let texels = bytes.add(level.texels.as_flattened());
+        let texels = match texel {
+            Texel::Depth => bytes.add(depths(level).as_flattened()),
+            _ => bytes.add(level.texels.as_flattened()),
+        };
         json!({ "width": level.width, "height": level.height, "depth": level.depth, "texels": texels })
     });
     described.collect()
 }
 
 /// Anisotropic filters are plain linear here; the bias is in the code.
-fn state(sampler: Sampler) -> Value {
+fn state(sampler: Sampler, texel: Texel) -> Value {
+    // Ints are not filtered.
+    let filters = !matches!(texel, Texel::Int | Texel::Uint);
     json!({
-        "linear": sampler.filter > 0,
-        "mip": sampler.mip,
+        "linear": sampler.filter > 0 && filters,
+        "mip": if filters { sampler.mip } else { sampler.mip.min(1) },
+        "compares": texel == Texel::Depth,
         "repeatU": sampler.wrap_u == 1,
         "repeatV": sampler.wrap_v == 1,
     })

@@ -68,7 +68,9 @@ function filled(usage, bytes) {
   return buffer;
 }
 
-const VIEWS = { "2d": "2d", "3d": "3d", cube: "2d" };
+const VIEWS = { "2d": "2d", "3d": "3d", cube: "2d", "2d-array": "2d", "cube-array": "2d" };
+const FORMATS = { float: "rgba8unorm", sint: "rgba8sint", uint: "rgba8uint", depth: "depth16unorm" };
+const SAMPLERS = { float: "filtering", sint: "non-filtering", uint: "non-filtering", depth: "comparison" };
 
 function texture(bound, at, made) {
   const [first] = bound.levels;
@@ -76,13 +78,13 @@ function texture(bound, at, made) {
     dimension: VIEWS[bound.dimension],
     size: [first.width, first.height, first.depth],
     mipLevelCount: bound.levels.length,
-    format: "rgba8unorm",
+    format: FORMATS[bound.texel],
     usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
   });
   made.push(texture);
   bound.levels.forEach((level, mipLevel) => {
     const size = [level.width, level.height, level.depth];
-    const layout = { bytesPerRow: level.width * 4, rowsPerImage: level.height };
+    const layout = { bytesPerRow: level.width * (bound.texel === "depth" ? 2 : 4), rowsPerImage: level.height };
     device.queue.writeTexture({ texture, mipLevel }, at(level.texels), layout, size);
   });
   return texture.createView({ dimension: bound.dimension });
@@ -100,6 +102,7 @@ function sampler(state) {
     addressModeU: u,
     addressModeV: v,
     addressModeW: u,
+    ...(state.compares ? { compare: "less-equal" } : {}),
   });
 }
 
@@ -111,9 +114,9 @@ function bind(job, at, made) {
     const { binding } = bound;
     const visibility = GPUShaderStage[bound.stage];
     if (bound.levels) {
-      entries.push({ binding, visibility, texture: { sampleType: "float", viewDimension: bound.dimension } });
+      entries.push({ binding, visibility, texture: { sampleType: bound.texel, viewDimension: bound.dimension } });
       resources.push({ binding, resource: texture(bound, at, made) });
-      entries.push({ binding: binding + 1, visibility, sampler: { type: "filtering" } });
+      entries.push({ binding: binding + 1, visibility, sampler: { type: SAMPLERS[bound.texel] } });
       resources.push({ binding: binding + 1, resource: sampler(bound.sampler) });
     } else {
       const buffer = filled(GPUBufferUsage.UNIFORM, at(bound.uniform));

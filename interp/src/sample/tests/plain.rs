@@ -112,9 +112,9 @@ fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     let base = &texture.levels[0];
     let sizes = [base.width, base.height, base.depth].map(f64::from);
     let length = |way: [f64; 3]| match texture.dimension {
-        Dimension::D2 => (way[0] * sizes[0]).hypot(way[1] * sizes[1]),
+        Dimension::D2 | Dimension::D2Array => (way[0] * sizes[0]).hypot(way[1] * sizes[1]),
         Dimension::D3 => (0..3).map(|i| (way[i] * sizes[i]).powi(2)).sum::<f64>().sqrt(),
-        Dimension::Cube => {
+        Dimension::Cube | Dimension::CubeArray => {
             let small = 1e-6;
             let moved = |by: f64| project(std::array::from_fn(|i| at[i] + by * way[i]));
             let ((_, s, t), (_, u, v)) = (moved(-small), moved(small));
@@ -144,14 +144,19 @@ fn plain(texture: &Texture, sampler: &Sampler, at: [f64; 3], lod: f64) -> ([f64;
     }
 }
 
-fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
+pub(super) fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
     let mut size = |end| 1 + random.below(end) as u32;
     let (width, height, depth) = match dimension {
         Dimension::D2 => (size(20), size(20), 1),
+        Dimension::D2Array => (size(20), size(20), 3),
         Dimension::D3 => (size(7), size(7), size(7)),
         Dimension::Cube => {
             let size = size(9);
             (size, size, 6)
+        }
+        Dimension::CubeArray => {
+            let size = size(9);
+            (size, size, 18)
         }
     };
     let texels = (0..width * height * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();

@@ -108,7 +108,11 @@ fn expected(op: Op) -> Expected {
         | Op::SampleLod
         | Op::SampleGrad
         | Op::Fetch
-        | Op::TextureSize => Own,
+        | Op::TextureSize
+        | Op::SampleCompare
+        | Op::SampleCompareZero
+        | Op::Gather
+        | Op::GatherCompare => Own,
         Op::Nop
         | Op::If
         | Op::Call

@@ -6,7 +6,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
 
 use super::given::Given;
-use laws::shader::{Level, to_half};
+use laws::shader::{Level, to_half, whole};
 
 /// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
 pub(crate) type Outputs = Option<Vec<Value>>;
@@ -17,6 +17,10 @@ struct Watch<'a> {
     /// For each function the instructions, in reading order, that convert floats to ints, with the range of the int
     /// type.
     to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
+    /// The slots of array textures.
+    arrays: Vec<u32>,
+    /// The first immediate of each function's instructions, which a gather has.
+    components: Vec<Vec<usize>>,
     open: bool,
 }
 
@@ -44,7 +48,12 @@ impl Observer for Watch<'_> {
             return;
         }
         if site.op == Op::TextureSize {
-            let sizes = Given::sizes(site.texture.expect("a texture"), operands[1][0][0].cast_signed());
+            let slot = site.texture.expect("a texture");
+            let mut sizes = Given::sizes(slot, operands[1][0][0].cast_signed());
+            if self.arrays.contains(&slot) {
+                // The number of layers is that of every level.
+                sizes[2] = Given::sizes(slot, 0)[2];
+            }
             columns.iter_mut().zip(sizes).for_each(|(column, size)| column[0] = size);
             return;
         }
@@ -54,6 +63,9 @@ impl Observer for Watch<'_> {
             return;
         }
         let numbers = |at: usize| -> Vec<f32> { operands[at].iter().map(|column| f32::from_bits(column[0])).collect() };
+        // The layer of an array is an operand of its own.
+        let is_array = site.texture.is_some_and(|slot| self.arrays.contains(&slot));
+        let more = if is_array { 3 } else { 2 };
         let level = match site.op {
             Op::Ddx | Op::Ddy => {
                 for (column, value) in columns.iter_mut().zip(numbers(0)) {
@@ -64,10 +76,15 @@ impl Observer for Watch<'_> {
                 return;
             }
             Op::Sample => Level::Auto,
-            Op::SampleBias => Level::Bias(numbers(2)[0]),
-            Op::SampleLod => Level::Exact(numbers(2)[0]),
-            Op::SampleGrad => Level::Gradient(numbers(2), numbers(3)),
-            Op::Fetch => Level::Fetched(operands[2][0][0].cast_signed()),
+            Op::SampleBias => Level::Bias(numbers(more)[0]),
+            Op::SampleLod => Level::Exact(numbers(more)[0]),
+            Op::SampleGrad => Level::Gradient(numbers(more), numbers(more + 1)),
+            Op::Fetch => Level::Fetched(operands[more][0][0].cast_signed()),
+            Op::Gather => Level::Gathered(self.components[site.function][site.instruction]),
+            Op::GatherCompare => Level::Compared(numbers(more)[0]),
+            Op::SampleCompare | Op::SampleCompareZero => {
+                Level::Reference(numbers(more)[0], site.op == Op::SampleCompare)
+            }
             Op::Ldexp => {
                 let exponents = operands[1].iter().map(|column| column[0].cast_signed());
                 self.open |= exponents.into_iter().any(|exponent| !(-126..=127).contains(&exponent));
@@ -75,12 +92,21 @@ impl Observer for Watch<'_> {
             }
             _ => return,
         };
-        let place = match site.op {
+        let mut place: Vec<f32> = match site.op {
             Op::Fetch => operands[1].iter().map(|column| column[0].cast_signed() as f32).collect(),
             _ => numbers(1),
         };
+        if is_array {
+            place.push(operands[2][0][0].cast_signed() as f32);
+        }
         let texel = self.given.texel(site.texture.expect("a texture"), &place, &level);
-        columns.iter_mut().zip(texel).for_each(|(column, value)| column[0] = value.to_bits());
+        columns.iter_mut().zip(texel).for_each(|(column, value)| {
+            column[0] = match site.ty {
+                Type::Vector(Scalar::Int, _) => whole(value, true),
+                Type::Vector(Scalar::Uint, _) => whole(value, false),
+                _ => value.to_bits(),
+            };
+        });
     }
 }
 
@@ -113,7 +139,21 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
     };
     let functions = module.functions.iter().enumerate();
     let to_ints = functions.map(|(index, function)| to_ints(&function.body, &sdlbc::infer_types(module, index)));
-    let mut watch = Watch { given, to_ints: to_ints.collect(), open: false };
+    let is_array = |ty: Type| matches!(ty, Type::Texture(dimension, _) if dimension.has_layers());
+    let inputs_of_all = module.functions.iter().flat_map(|function| &function.inputs);
+    let arrays = inputs_of_all.filter_map(|input| match input.kind {
+        InputKind::Texture { slot, .. } if is_array(input.ty) => Some(slot),
+        _ => None,
+    });
+    let component = |inst: &Inst| inst.immediates.first().map_or(0, |&word| word as usize);
+    let components = module.functions.iter().map(|function| function.body.insts().iter().map(component).collect());
+    let mut watch = Watch {
+        given,
+        to_ints: to_ints.collect(),
+        arrays: arrays.collect(),
+        components: components.collect(),
+        open: false,
+    };
     let ran = program.run(&resources, 1, &inputs, Some(&mut watch)).map_err(|error| error.to_string())?;
     let value = |(output, columns): (&sdlbc::FunctionOutput, &Vec<Column>)| {
         assert!(output.kind != OutputKind::Returned);

@@ -186,6 +186,9 @@ impl Given {
             Level::Exact(level) => (2.0, vec![*level]),
             Level::Gradient(x, y) => (3.0, x.iter().chain(y).copied().collect()),
             Level::Fetched(level) => (4.0, vec![*level as f32]),
+            Level::Gathered(component) => (5.0 + *component as f32, vec![]),
+            Level::Compared(reference) => (9.0, vec![*reference]),
+            Level::Reference(reference, implicit) => (if *implicit { 10.0 } else { 11.0 }, vec![*reference]),
         };
         let all = coordinate.iter().chain(&more).enumerate();
         let sum = all.fold(slot as f32 * 0.25 + way * 0.1, |sum, (at, c)| sum + c * (1.0 - at as f32 * 0.11));

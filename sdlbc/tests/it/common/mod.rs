@@ -190,6 +190,7 @@ pub(crate) fn everything() -> Module {
         let inputs = match shape.inputs {
             Arity::Fixed(fixed) => count(u32::try_from(fixed).expect("few")),
             Arity::TwoToFour => count(2 + id % 3),
+            Arity::Layered(least) => count(u32::try_from(least).expect("few") + id % 2),
             Arity::OneOrThree => count(1 + id % 2 * 2),
             Arity::Any => count(id % 4),
         };

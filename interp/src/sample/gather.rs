@@ -1,0 +1,148 @@
+//! The four texels that a linear filter reads, and comparisons with them. Few shaders gather or compare, so that these go lane by
+//! lane.
+
+use sdlbc::{Sampler, Texel};
+
+use super::{LevelOf, Located, cube, filter, lanes, level, sound};
+use crate::{Column, LANES, Level, Mask, Texture};
+
+/// What becomes of the four texels.
+#[derive(Clone, Copy, Debug)]
+pub enum Gathered<'a> {
+    /// One of their components.
+    Component(Texel, usize),
+    /// Whether the reference in each lane is at most their depth.
+    Compared(&'a [f32; LANES]),
+    /// The same, filtered: one number. Without a level it is the first.
+    Filtered(&'a [f32; LANES], Option<LevelOf<'a>>),
+}
+
+/// Gathers or compares in the live lanes. What the others get is unspecified.
+#[cold]
+pub(crate) fn gather(
+    texture: &Texture,
+    sampler: &Sampler,
+    at: &Located<'_>,
+    what: Gathered<'_>,
+    live: Mask,
+    results: &mut [Column; 4],
+) {
+    *results = [[0; LANES]; 4];
+    if !sound(texture) {
+        return;
+    }
+    let detail = if let Gathered::Filtered(_, detail) = what { detail } else { None };
+    let chosen = detail.map(|detail| level::choose(texture, sampler, &at.0, detail, live));
+    let chosen = chosen.filter(|chosen| chosen.several);
+    let last = texture.levels.len().saturating_sub(1);
+    for lane in lanes(live) {
+        let place = at.0.map(|column| f32::from_bits(column[lane]));
+        let layer = at.1[lane].cast_signed();
+        let compared = |texel: [f32; 4]| match what {
+            Gathered::Component(..) => texel,
+            Gathered::Compared(reference) | Gathered::Filtered(reference, _) => [compare(reference[lane], texel[0]); 4],
+        };
+        let of = |level: &Level| corners(texture, sampler, level, place, layer, compared);
+        let (first, part) = match &chosen {
+            Some(chosen) => (usize::from(chosen.first[lane]), chosen.part[lane]),
+            None => (0, 0.0),
+        };
+        let Some(level) = texture.levels.get(first) else { continue };
+        let found = match what {
+            Gathered::Component(texel, component) => gathered(&of(level).texels).map(|texel_of| {
+                let number = texel_of.get(component).copied().unwrap_or_default();
+                match texel {
+                    Texel::Float => (number / 255.0).to_bits(),
+                    // In the corner of a cube this is a mean, which may not be whole.
+                    _ => super::bits(texel, number as u8),
+                }
+            }),
+            Gathered::Compared(_) => gathered(&of(level).texels).map(|texel| texel[0].to_bits()),
+            Gathered::Filtered(..) => {
+                let mut holds = filtered(sampler, &of(level));
+                if let Some(next) = texture.levels.get((first + 1).min(last)).filter(|_| part > 0.0) {
+                    holds += (filtered(sampler, &of(next)) - holds) * part;
+                }
+                [holds.to_bits(); 4]
+            }
+        };
+        for (result, found) in results.iter_mut().zip(found) {
+            result[lane] = found;
+        }
+    }
+}
+
+/// The four texels around a place, with components from 0 to 255: first by rows, as a filter mixes them.
+struct Corners {
+    /// Upper left, upper right, lower left, lower right.
+    texels: [[f32; 4]; 4],
+    /// The weights of the right and of the lower ones.
+    parts: [f32; 2],
+    /// The texel that contains the place.
+    nearest: [f32; 4],
+}
+
+/// In the order of a gather.
+fn gathered(&[upper_left, upper_right, lower_left, lower_right]: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    [lower_left, lower_right, upper_right, upper_left]
+}
+
+/// 1 if the reference is at most the depth, otherwise 0.
+fn compare(reference: f32, depth: f32) -> f32 {
+    // A reference is clamped to what a depth can be.
+    let reference = if reference > 0.0 { reference.min(1.0) } else { 0.0 };
+    f32::from(u8::from(reference <= depth / 255.0))
+}
+
+/// The mean of what was compared, or the nearest.
+fn filtered(sampler: &Sampler, corners: &Corners) -> f32 {
+    if sampler.filter == 0 {
+        return corners.nearest[0];
+    }
+    let [a, b, c, d] = corners.texels.map(|texel| texel[0]);
+    let [right, lower] = corners.parts;
+    let (above, below) = (a + (b - a) * right, c + (d - c) * right);
+    above + (below - above) * lower
+}
+
+/// The texels around a place, or what is made of each.
+fn corners(
+    texture: &Texture,
+    sampler: &Sampler,
+    level: &Level,
+    place: [f32; 3],
+    layer: i32,
+    of: impl Fn([f32; 4]) -> [f32; 4],
+) -> Corners {
+    let is_cube = texture.dimension.is_cube();
+    let faces = if is_cube { 6 } else { 1 };
+    let layers = (level.depth / faces).max(1).cast_signed();
+    let first = match texture.dimension.has_layers() {
+        true => layer.clamp(0, layers - 1).cast_unsigned() * faces,
+        false => 0,
+    } as usize;
+    let (width, height) = (level.width.cast_signed(), level.height.cast_signed());
+    if is_cube {
+        let (face, s, t) = cube::project(&place);
+        let slice = [first, usize::try_from(face).unwrap_or(0)];
+        let ([left, right], x) = filter::beside_one(s, width);
+        let ([upper, lower], y) = filter::beside_one(t, width);
+        let texel = |x, y| cube::texel(level, slice, x, y, &of);
+        let nearest = texel(filter::one_of(s, width, false), filter::one_of(t, width, false));
+        let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
+        return Corners { texels, parts: [x, y], nearest };
+    }
+    let ([left, right], x) = filter::two_of(place[0], width, sampler.wrap_u == 1);
+    let ([upper, lower], y) = filter::two_of(place[1], height, sampler.wrap_v == 1);
+    let texel = |x: i32, y: i32| {
+        let at = (first as i64 * i64::from(height) + i64::from(y)) * i64::from(width) + i64::from(x);
+        let texel = usize::try_from(at).ok().and_then(|at| level.texels.get(at));
+        of(texel.copied().unwrap_or_default().map(f32::from))
+    };
+    let nearest = texel(
+        filter::one_of(place[0], width, sampler.wrap_u == 1),
+        filter::one_of(place[1], height, sampler.wrap_v == 1),
+    );
+    let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
+    Corners { texels, parts: [x, y], nearest }
+}
