@@ -253,7 +253,7 @@ pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
         let mut words = rest.split(|c: char| c.is_whitespace() || "{;".contains(c)).filter(|word| !word.is_empty());
         let mut words = words.by_ref().skip_while(|word| ["highp", "mediump", "lowp"].contains(word));
         let first = words.next().unwrap_or_default();
-        if first.starts_with("sampler") {
+        if first.trim_start_matches(['i', 'u']).starts_with("sampler") {
             samplers.push(Declared { name: words.next().unwrap_or_default().into(), binding });
         } else {
             blocks.push(Declared { name: first.into(), binding });
