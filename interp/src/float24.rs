@@ -60,9 +60,10 @@ impl Float {
     /// Returns the loop of BITCAST. The bits of what is not a float need none, unless they have to be those of a 24-bit float.
     pub(crate) fn bitcast(self, from: Scalar, to: Type) -> Option<Kernel<LANES>> {
         match (self, from, to) {
-            (Float::F24, _, Type::Vector(Scalar::Float, _)) => {
-                conversion_of::<Float24, LANES>(Scalar::Half, Scalar::Float)
-            }
+            (Float::F24, _, Type::Vector(Scalar::Float, _)) => Some(Kernel::One(|out, a| {
+                *out = *a;
+                round(out);
+            })),
             // An observer sees it, because the bits of a NaN are undefined.
             (_, Scalar::Float, _) => Some(Kernel::One(|out, a| *out = *a)),
             _ => None,

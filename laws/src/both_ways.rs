@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use backends::{Interface, Layout, ResourceKind, Target};
 use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use naga_front::{Options, Refusal, Source};
-use sdlbc::{Dimension, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type, Verified, print};
+use sdlbc::{Dimension, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Scalar, Type, Verified, print};
 use testing::Random;
 
 /// A target whose output is read again.
@@ -39,6 +39,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
             input.name = format!("unnamed {number}");
         }
     }
+    [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().for_each(|stage| name_uniforms(&mut module, stage));
     let module = &module;
     let layout = Layout::default();
     let verified = Verified::new(module.clone()).expect("it verifies");
@@ -113,6 +114,19 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
         }
     }
     Outcome::Same
+}
+
+/// Gives the entry function of a stage the uniforms that only functions which it calls have: the interface names those of the entry
+/// function.
+fn name_uniforms(module: &mut Module, stage: FunctionKind) {
+    let Some(at) = entry(module, stage) else { return };
+    for input in inputs_of(module, stage).filter(|input| input.kind.is_uniform()).cloned().collect::<Vec<_>>() {
+        let function = &mut module.functions[at];
+        if function.inputs.iter().all(|own| !own.kind.is_uniform() || own.name != input.name) {
+            let id = Id(function.max_id() + 1);
+            function.inputs.push(Input { id, ..input });
+        }
+    }
 }
 
 /// The entry function of a stage and those that it calls, directly or through others.

@@ -51,7 +51,18 @@ struct Register<'l> {
 enum Kind {
     Constants,
     Texture,
-    Sampler,
+    Sampler { comparison: bool },
+}
+
+impl Kind {
+    /// The type of a sampler.
+    const fn sampler(self) -> Option<&'static str> {
+        match self {
+            Kind::Sampler { comparison: false } => Some("SamplerState"),
+            Kind::Sampler { comparison: true } => Some("SamplerComparisonState"),
+            Kind::Constants | Kind::Texture => None,
+        }
+    }
 }
 
 /// Writes the module as HLSL.
@@ -114,7 +125,7 @@ fn registers(lowered: &Lowered, model: ShaderModel) -> Result<Vec<Register<'_>>,
         })?;
         let kind = match (variable.space, &lowered.module.types[variable.ty].inner) {
             (AddressSpace::Uniform, _) => Kind::Constants,
-            (_, TypeInner::Sampler { .. }) => Kind::Sampler,
+            (_, &TypeInner::Sampler { comparison }) => Kind::Sampler { comparison },
             _ => Kind::Texture,
         };
         let is_structure = matches!(lowered.module.types[variable.ty].inner, TypeInner::Struct { .. });
@@ -182,17 +193,17 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
         })
         .collect();
     for Register { stage, label, kind, is_structure, number, space, .. } in registers {
-        let written = match kind {
-            Kind::Texture => continue,
-            Kind::Constants => format!("cbuffer {label} : "),
-            Kind::Sampler => format!("static const SamplerState {label} = "),
+        let written = match (kind, kind.sampler()) {
+            (Kind::Texture, _) => continue,
+            (_, Some(ty)) => format!("static const {ty} {label} = "),
+            (_, None) => format!("cbuffer {label} : "),
         };
         let Some(line) = lines.iter_mut().find(|line| line.starts_with(&written)) else {
             return Err(Error::Internal(format!("naga's HLSL has no line that begins with `{written}`")));
         };
-        **line = if *kind == Kind::Sampler {
+        **line = if let Some(ty) = kind.sampler() {
             let space = if *space == 0 { String::new() } else { format!(", space{space}") };
-            format!("SamplerState {label} : register(s{number}{space});")
+            format!("{ty} {label} : register(s{number}{space});")
         } else {
             let block = match (stage, is_structure) {
                 (ShaderStage::Vertex, false) => "VertexConstants",

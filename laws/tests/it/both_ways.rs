@@ -16,7 +16,7 @@ fn all(by: By, full: u64, unread: usize) {
     });
     let mut reasons = BTreeMap::<String, usize>::new();
     let (mut same, mut written, mut failures) = (0, 0, Vec::new());
-    for outcome in outcomes {
+    for ((seed, module), outcome) in modules.iter().zip(outcomes) {
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(failure) => {
@@ -30,7 +30,8 @@ fn all(by: By, full: u64, unread: usize) {
             Outcome::Refused(refusals) => {
                 written += 1;
                 for refusal in refusals {
-                    assert!(matches!(refusal.kind, RefusalKind::Invalid { .. }), "{refusal}");
+                    let is_invalid = matches!(refusal.kind, RefusalKind::Invalid { .. });
+                    assert!(is_invalid, "seed {seed}: {refusal}\n{}", sdlbc::print(module));
                     *reasons.entry(refusal.to_string()).or_default() += 1;
                 }
             }
