@@ -51,7 +51,12 @@ struct Register<'l> {
 enum Kind {
     Constants,
     Texture,
-    Sampler,
+    Sampler { compares: bool },
+}
+
+/// The type of a sampler.
+const fn sampler_type(compares: bool) -> &'static str {
+    if compares { "SamplerComparisonState" } else { "SamplerState" }
 }
 
 /// Writes the module as HLSL.
@@ -114,7 +119,7 @@ fn registers(lowered: &Lowered, model: ShaderModel) -> Result<Vec<Register<'_>>,
         })?;
         let kind = match (variable.space, &lowered.module.types[variable.ty].inner) {
             (AddressSpace::Uniform, _) => Kind::Constants,
-            (_, TypeInner::Sampler { .. }) => Kind::Sampler,
+            (_, &TypeInner::Sampler { comparison }) => Kind::Sampler { compares: comparison },
             _ => Kind::Texture,
         };
         let is_structure = matches!(lowered.module.types[variable.ty].inner, TypeInner::Struct { .. });
@@ -185,14 +190,14 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
         let written = match kind {
             Kind::Texture => continue,
             Kind::Constants => format!("cbuffer {label} : "),
-            Kind::Sampler => format!("static const SamplerState {label} = "),
+            Kind::Sampler { compares } => format!("static const {} {label} = ", sampler_type(*compares)),
         };
         let Some(line) = lines.iter_mut().find(|line| line.starts_with(&written)) else {
             return Err(Error::Internal(format!("naga's HLSL has no line that begins with `{written}`")));
         };
-        **line = if *kind == Kind::Sampler {
+        **line = if let Kind::Sampler { compares } = *kind {
             let space = if *space == 0 { String::new() } else { format!(", space{space}") };
-            format!("SamplerState {label} : register(s{number}{space});")
+            format!("{} {label} : register(s{number}{space});", sampler_type(compares))
         } else {
             let block = match (stage, is_structure) {
                 (ShaderStage::Vertex, false) => "VertexConstants",
