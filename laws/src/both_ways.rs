@@ -276,16 +276,22 @@ fn resources(
     [ours, theirs]
 }
 
+/// A texture: of two levels if it has layers, as a source may ask for their number without a level, and what is asked of a level
+/// that the texture does not have is undefined. Others have one, as beside a fragment that is discarded no level is defined.
 fn texture(dimension: Dimension, slot: u32) -> Texture {
-    let depth = match dimension {
+    let depth: u32 = match dimension {
         Dimension::D2 => 1,
         Dimension::D3 => 2,
         Dimension::Cube => 6,
         Dimension::D2Array => 3,
         Dimension::CubeArray => 12,
     };
-    let texels = (0..4 * depth).map(|at| [at, 255 - at, at * 7, 9 + slot].map(|c| c as u8)).collect();
-    Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }
+    let level = |size: u32, depth: u32| {
+        let texels = (0..size * size * depth).map(|at| [at, 255 - at, at * 7, 9 + slot].map(|c| c as u8)).collect();
+        Level { width: size, height: size, depth, texels }
+    };
+    let levels = if dimension.has_layers() { vec![level(2, depth), level(1, depth)] } else { vec![level(2, depth)] };
+    Texture { dimension, levels }
 }
 
 /// Gives the textures of the module that was read the samplers of the original: a source does not have them.

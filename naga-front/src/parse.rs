@@ -2,16 +2,17 @@
 //!
 //! Whatever naga says becomes a [`Refusal`]. naga's readers are written not to panic; if one does, that is a refusal as well.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use front::Stage;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{BinaryOperator, Expression, Span};
+use naga::{BinaryOperator, Expression, FunctionArgument, ImageQuery, Module, Span, TypeInner};
 
 use crate::Source;
 use crate::error::{Refusal, RefusalKind};
+use crate::operands::of_expression;
 use crate::summary::Summaries;
 
 /// A module of naga's that is valid.
@@ -105,12 +106,94 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
     // The position is turned where the entry point ends.
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
+    let coordinates = with_coordinates(bytes);
+    let bytes = coordinates.as_deref().unwrap_or(bytes);
     let mut module = naga::front::spv::parse_u8_slice(bytes, &options)
         .map_err(|error| vec![Refusal::new(RefusalKind::Unreadable { message: chain(&error) }, None)])?;
-    let functions = module.functions.iter_mut().map(|(_, function)| function);
-    let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
-    functions.chain(entries).for_each(without_logical);
+    let Module { functions, entry_points, global_variables, types, .. } = &mut module;
+    let has_layers = |image: &Expression, arguments: &[FunctionArgument]| {
+        let ty = match *image {
+            Expression::GlobalVariable(variable) => Some(global_variables[variable].ty),
+            Expression::FunctionArgument(at) => arguments.get(at as usize).map(|argument| argument.ty),
+            _ => None,
+        };
+        ty.is_some_and(|ty| matches!(types[ty].inner, TypeInner::Image { arrayed: true, .. }))
+    };
+    let functions = functions.iter_mut().map(|(_, function)| function);
+    for function in functions.chain(entry_points.iter_mut().map(|entry| &mut entry.function)) {
+        without_logical(function);
+        with_layers(function, has_layers).map_err(|refusal| vec![refusal])?;
+    }
     Ok(module)
+}
+
+/// A fetch from layers, with the types of its coordinates without the layer: naga's reader panics if the source does not have
+/// them. Each type of ints of 32 bits gets a vector of two. `None` for a source that needs none, or is not one of SPIR-V.
+fn with_coordinates(bytes: &[u8]) -> Option<Vec<u8>> {
+    const TYPE_INT: u32 = 21;
+    const TYPE_VECTOR: u32 = 23;
+    const IMAGE_FETCH: u32 = 95;
+    let (words, []) = bytes.as_chunks() else { return None };
+    let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
+    let (&[magic, version, generator, mut bound, schema], mut rest) = words.split_first_chunk()?;
+    let mut with = vec![magic, version, generator, bound, schema];
+    let mut fetches = false;
+    while let Some(&first) = rest.first() {
+        let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
+        rest = after;
+        with.extend(inst);
+        match *inst {
+            [_, id, 32, _] if first & 0xffff == TYPE_INT => {
+                with.extend([4 << 16 | TYPE_VECTOR, bound, id, 2]);
+                bound = bound.checked_add(1)?;
+            }
+            _ => fetches |= first & 0xffff == IMAGE_FETCH,
+        }
+    }
+    *with.get_mut(3)? = bound;
+    fetches.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
+}
+
+/// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's sizes, which
+/// do not have it: such an access becomes naga's question for the number. Whatever else would compute with the last size would
+/// compute without it, and is refused.
+fn with_layers(
+    function: &mut naga::Function,
+    has_layers: impl Fn(&Expression, &[FunctionArgument]) -> bool,
+) -> Result<(), Refusal> {
+    // What should have the number as its last component, and does not.
+    let mut short = BTreeMap::new();
+    let mut layers = Vec::new();
+    for (handle, expression) in function.expressions.iter() {
+        match *expression {
+            Expression::ImageQuery { image, query: ImageQuery::Size { .. } }
+                if has_layers(&function.expressions[image], &function.arguments) =>
+            {
+                short.insert(handle, Some(image));
+            }
+            Expression::As { expr, .. } if short.contains_key(&expr) => {
+                short.insert(handle, None);
+            }
+            Expression::AccessIndex { base, index: 2 } => {
+                layers.extend(short.get(&base).copied().flatten().map(|image| (handle, image)));
+            }
+            // The validator refuses a component that is not there.
+            Expression::AccessIndex { .. } | Expression::Swizzle { .. } => {}
+            ref other => {
+                let mut is_short = false;
+                of_expression(other, &mut |operand| is_short |= short.contains_key(&operand));
+                if is_short {
+                    let name = "the number of layers among the sizes of a texture, as naga reads it; take it by itself";
+                    let bytes = function.expressions.get_span(handle).to_range();
+                    return Err(Refusal::new(RefusalKind::Operation { name: name.to_string() }, bytes));
+                }
+            }
+        }
+    }
+    for (handle, image) in layers {
+        function.expressions[handle] = Expression::ImageQuery { image, query: ImageQuery::NumLayers };
+    }
+    Ok(())
 }
 
 /// Replaces operations on bools that naga's reader makes of SPIR-V's, but which naga has for scalars alone.

@@ -10,7 +10,7 @@ use std::process::Command;
 use agalc::reflect::{EntryPoint, Field, Kind, Resource, Written};
 use backends::{Glsl, Layout, Target};
 use naga::{AddressSpace, Binding, TypeInner};
-use sdlbc::{Dimension, FunctionKind, Member, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Member, Scalar, Texel, Type};
 use serde_json::Value;
 use testing::{Effort, Tool};
 
@@ -39,15 +39,29 @@ fn glsl_type(ty: Type) -> String {
     }
 }
 
-fn texture(dimension: Dimension, kind: &str) -> String {
-    match dimension {
-        Dimension::D2 => format!("{kind}2D"),
-        Dimension::D3 => format!("{kind}3D"),
-        Dimension::Cube => format!("{kind}Cube"),
-        Dimension::D2Array => format!("{kind}2DArray"),
-        Dimension::CubeArray => format!("{kind}CubeArray"),
-    }
+/// A texture as GLSL calls it, which tells one of depths from one of floats where it is combined with its sampler: `isampler2D`,
+/// `sampler2DShadow`, `utextureCube`. `depths` is what is put before a texture of depths that is not.
+fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> String {
+    let (prefix, suffix) = match (texel, combined) {
+        (Texel::Float, _) => ("", ""),
+        (Texel::Int, _) => ("i", ""),
+        (Texel::Uint, _) => ("u", ""),
+        (Texel::Depth, true) => ("", "Shadow"),
+        (Texel::Depth, false) => (depths, ""),
+    };
+    let kind = if combined { "sampler" } else { "texture" };
+    let dimension = match dimension {
+        Dimension::D2 => "2D",
+        Dimension::D3 => "3D",
+        Dimension::Cube => "Cube",
+        Dimension::D2Array => "2DArray",
+        Dimension::CubeArray => "CubeArray",
+    };
+    format!("{prefix}{kind}{dimension}{suffix}")
 }
+
+/// What WGSL tells apart, and what spirv-cross reports does not: a texture of depths, and a sampler that compares.
+const DEPTHS: [&str; 2] = ["depth_", "sampler_comparison"];
 
 /// A block's size, rounded up to whole registers: tools differ in whether they count the padding at its end.
 fn rounded(size: u64) -> u64 {
@@ -103,11 +117,15 @@ fn of_resources(target: Target, resources: &[Resource]) -> Facts {
                 facts.insert(format!("{place} `{}` {end} bytes", one.name));
                 facts.extend(members.iter().flat_map(|field| of_field(target, &place, field)));
             }
-            Kind::Texture { dimension, combined, .. } => {
-                let kind = texture(*dimension, if *combined { "sampler" } else { "texture" });
+            Kind::Texture { dimension, texels, combined, .. } => {
+                let depths = if target == Target::Wgsl { DEPTHS[0] } else { "" };
+                let kind = texture(*dimension, *texels, *combined, depths);
                 facts.insert(format!("{place} `{}` {kind}", one.name));
             }
-            Kind::Sampler { .. } => drop(facts.insert(format!("{place} `{}` sampler", one.name))),
+            Kind::Sampler { comparison, .. } => {
+                let kind = if *comparison && target == Target::Wgsl { DEPTHS[1] } else { "sampler" };
+                facts.insert(format!("{place} `{}` {kind}", one.name));
+            }
             _ => panic!("a new kind of resource"),
         }
     }
@@ -233,15 +251,28 @@ fn of_wgsl(text: &str) -> Facts {
         };
         let inner = &ty_of(variable.ty).inner;
         match inner {
-            TypeInner::Image { dim, .. } => {
-                let dimension = match dim {
-                    naga::ImageDimension::D2 => Dimension::D2,
-                    naga::ImageDimension::D3 => Dimension::D3,
-                    _ => Dimension::Cube,
+            TypeInner::Image { dim, arrayed, class } => {
+                let dimension = match (dim, arrayed) {
+                    (naga::ImageDimension::D2, false) => Dimension::D2,
+                    (naga::ImageDimension::D2, true) => Dimension::D2Array,
+                    (naga::ImageDimension::D3, false) => Dimension::D3,
+                    (naga::ImageDimension::Cube, false) => Dimension::Cube,
+                    (naga::ImageDimension::Cube, true) => Dimension::CubeArray,
+                    other => panic!("{other:?}"),
                 };
-                facts.insert(format!("{place} `{name}` {}", texture(dimension, "texture")));
+                let texel = match class {
+                    naga::ImageClass::Sampled { kind: naga::ScalarKind::Float, multi: false } => Texel::Float,
+                    naga::ImageClass::Sampled { kind: naga::ScalarKind::Sint, multi: false } => Texel::Int,
+                    naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi: false } => Texel::Uint,
+                    naga::ImageClass::Depth { multi: false } => Texel::Depth,
+                    other => panic!("{other:?}"),
+                };
+                facts.insert(format!("{place} `{name}` {}", texture(dimension, texel, false, DEPTHS[0])));
             }
-            TypeInner::Sampler { .. } => drop(facts.insert(format!("{place} `{name}` sampler"))),
+            TypeInner::Sampler { comparison } => {
+                let kind = if *comparison { DEPTHS[1] } else { "sampler" };
+                facts.insert(format!("{place} `{name}` {kind}"));
+            }
             inner => {
                 let size = u64::from(inner.size(module.to_ctx()));
                 facts.insert(format!("{place} `{name}` {} bytes", rounded(size)));

@@ -1,5 +1,6 @@
 //! Reflection: the schema, expected files, and the command.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -84,10 +85,24 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
             }
             // It has places for eight samplers before the first texture.
             Err(backends::Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
+            Err(backends::Error::Unsupported { what, .. }) if is_lacking(target, &what) => {}
             Err(error) => panic!("{}: {target}, {}: {error}", sample.name, layout.name),
         }
     }
     made
+}
+
+/// Whether GLSL is known to lack this: gathers and arrays of cubes are in later versions, and naga does not write the others.
+fn is_lacking(target: Target, what: &str) -> bool {
+    let Target::Glsl(version) = target else { return false };
+    let later = ["the operation `gather`", "the operation `gathercompare`", "a texture that is an array of cubes"];
+    let never = [
+        "`samplecomparezero` of an array of cubes",
+        "`gathercompare` of a depthtexture2darray",
+        "`gathercompare` of a depthtexturecube ",
+    ];
+    let is = |lacking: &[&str]| lacking.iter().any(|lacking| what.starts_with(lacking));
+    is(&never) || version != Glsl::Core450 && is(&later)
 }
 
 /// The reflection of a sample and its translations.
@@ -120,14 +135,17 @@ fn every_reflection_follows_the_schema() {
         let kinds = sample.loaded.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
         assert_eq!(value["stages"].as_array().map(Vec::len), Some(kinds.count()));
         assert_eq!(value["outputs"].as_array().map(Vec::len), Some(made.len()));
-        let least = TARGETS.len() * if layouts[1].name == "ruffle" { 1 } else { 2 };
-        assert!(made.len() >= least, "{} has {} outputs", sample.name, made.len());
-        violations(&schema, &value)
-            .into_iter()
-            .map(|violation| format!("{}{violation}", sample.name))
-            .collect::<Vec<_>>()
+        let least = |targets: usize| targets * if layouts[1].name == "ruffle" { 1 } else { 2 };
+        // Versions of GLSL may lack what a sample has, but no other target does.
+        let glsl = TARGETS.iter().filter(|target| matches!(target, Target::Glsl(_))).count();
+        assert!(made.len() >= least(TARGETS.len() - glsl), "{} has {} outputs", sample.name, made.len());
+        let found = violations(&schema, &value).into_iter().map(|violation| format!("{}{violation}", sample.name));
+        (found.collect::<Vec<_>>(), made.len() < least(TARGETS.len()))
     });
-    let found: Vec<String> = found.into_iter().flatten().collect();
+    let (found, lacking): (Vec<Vec<String>>, Vec<bool>) = found.into_iter().unzip();
+    let lacking = lacking.into_iter().filter(|is_lacking| *is_lacking).count();
+    assert!(lacking <= 1 + samples.len() / 10, "{lacking} of {} samples lack outputs", samples.len());
+    let found = found.concat();
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
@@ -159,8 +177,40 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
 }
 
+/// Textures of depths, of ints and of uints say so, and no others; a sampler that compares does, too.
+#[test]
+fn what_texels_are_is_in_the_json() {
+    let schema = schema();
+    for (name, texels) in
+        [("gathercompare_array", &["depth"][..]), ("fetch_ints", &["int", "uint"]), ("fetch_array", &[])]
+    {
+        let name = format!("{name}.sdlasm");
+        let sample = SAMPLES.iter().find(|sample| sample.name == name).expect("the sample");
+        let made = translations(sample, Target::Wgsl, &Layout::STAGE3D);
+        let value: Value = serde_json::from_str(&reflection(sample, &made).to_json()).expect("JSON");
+        assert_eq!(violations(&schema, &value), [""; 0]);
+        let of = |path: &str, kind: Option<&str>, field: &str| {
+            let list = value.pointer(path).and_then(Value::as_array).expect("a list").iter();
+            let of_kind = list.filter(|one| kind.is_none_or(|kind| one["kind"] == kind));
+            of_kind.map(|one| one.get(field).map(Value::to_string).unwrap_or_default()).collect::<BTreeSet<_>>()
+        };
+        let expected: BTreeSet<String> = match texels {
+            [] => BTreeSet::from([String::new()]),
+            texels => texels.iter().map(|texels| format!("\"{texels}\"")).collect(),
+        };
+        assert_eq!(of("/stages/0/samplers", None, "texels"), expected, "{name}");
+        assert_eq!(of("/outputs/0/resources", Some("texture"), "texels"), expected, "{name}");
+        let compares = if texels == ["depth"] { "true" } else { "" };
+        let samplers = of("/outputs/0/resources", Some("sampler"), "comparison");
+        assert!(samplers.iter().all(|compared| compared == compares), "{name}: {samplers:?}");
+        let hlsl = &translations(sample, Target::Hlsl(ShaderModel::V6_2), &Layout::STAGE3D)[0].output.code;
+        let backends::Code::Text(text) = hlsl else { panic!("a text") };
+        assert_eq!(text.contains("SamplerComparisonState "), texels == ["depth"], "{text}");
+    }
+}
+
 /// The fields that are written only where they say something.
-const OPTIONAL: [&str; 1] = ["registers_at"];
+const OPTIONAL: [&str; 3] = ["comparison", "registers_at", "texels"];
 
 /// Each object of the schema lists its fields as required and allows no others.
 #[test]

@@ -1,0 +1,64 @@
+//! The number of layers, which SPIR-V has among the sizes of a texture and naga does not.
+
+use naga_front::{Options, RefusalKind, Source, read};
+
+/// A fragment shader that asks for the sizes of an array of textures, as ints, and computes with them: `code` follows the query,
+/// which is %16, and makes a float, %18.
+fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
+    let before: [(u32, &[u32]); 26] = [
+        (17, &[1]),                         // OpCapability Shader
+        (17, &[50]),                        // OpCapability ImageQuery
+        (14, &[0, 1]),                      // OpMemoryModel Logical GLSL450
+        (15, &[4, 13, 0x6e69_616d, 0, 12]), // OpEntryPoint Fragment %13 "main" %12
+        (16, &[13, 7]),                     // OpExecutionMode %13 OriginUpperLeft
+        (71, &[7, 34, 0]),                  // OpDecorate %7 DescriptorSet 0
+        (71, &[7, 33, 0]),                  // OpDecorate %7 Binding 0
+        (71, &[12, 30, 0]),                 // OpDecorate %12 Location 0
+        (19, &[1]),                         // %1 = OpTypeVoid
+        (33, &[2, 1]),                      // %2 = OpTypeFunction %1
+        (21, &[3, 32, 1]),                  // %3 = OpTypeInt 32 1
+        (22, &[4, 32]),                     // %4 = OpTypeFloat 32
+        (25, &[5, 4, 1, 0, 1, 0, 1, 0]),    // %5 = OpTypeImage %4 2D 0 1 0 1 Unknown
+        (32, &[6, 0, 5]),                   // %6 = OpTypePointer UniformConstant %5
+        (59, &[6, 7, 0]),                   // %7 = OpVariable %6 UniformConstant
+        (23, &[8, 3, 3]),                   // %8 = OpTypeVector %3 3
+        (23, &[9, 4, 3]),                   // %9 = OpTypeVector %4 3
+        (23, &[10, 4, 4]),                  // %10 = OpTypeVector %4 4
+        (32, &[11, 3, 10]),                 // %11 = OpTypePointer Output %10
+        (59, &[11, 12, 3]),                 // %12 = OpVariable %11 Output
+        (43, &[3, 20, 0]),                  // %20 = OpConstant %3 0
+        (54, &[1, 13, 0, 2]),               // %13 = OpFunction %1 None %2
+        (248, &[14]),                       // %14 = OpLabel
+        (61, &[5, 15, 7]),                  // %15 = OpLoad %5 %7
+        (103, &[8, 16, 15, 20]),            // %16 = OpImageQuerySizeLod %8 %15 %20
+        (111, &[9, 17, 16]),                // %17 = OpConvertSToF %9 %16
+    ];
+    let after: [(u32, &[u32]); 4] = [
+        (80, &[10, 19, 18, 18, 18, 18]), // %19 = OpCompositeConstruct %10 %18 %18 %18 %18
+        (62, &[12, 19]),                 // OpStore %12 %19
+        (253, &[]),                      // OpReturn
+        (56, &[]),                       // OpFunctionEnd
+    ];
+    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0];
+    for (op, operands) in before.iter().chain(code).chain(&after) {
+        words.push((operands.len() as u32 + 1) << 16 | op);
+        words.extend(*operands);
+    }
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[test]
+fn what_would_be_computed_without_the_number_of_layers_is_refused() {
+    // %18 = OpCompositeExtract %4 %17 1
+    let width = shader(&[(81, &[4, 18, 17, 1])]);
+    if let Err(refusals) = read(&Source::Spirv(&width), &Options::default()) {
+        panic!("{refusals:?}");
+    }
+    // %18 = OpDot %4 %17 %17
+    let all = shader(&[(148, &[4, 18, 17, 17])]);
+    let Err(refusals) = read(&Source::Spirv(&all), &Options::default()) else { panic!("it is lifted") };
+    assert!(
+        matches!(&refusals[..], [refusal] if matches!(&refusal.kind, RefusalKind::Operation { name } if name.starts_with("the number of layers"))),
+        "{refusals:?}"
+    );
+}
