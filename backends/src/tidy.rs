@@ -153,6 +153,19 @@ pub(crate) fn operands_of(list: &str) -> Vec<String> {
     operands.iter().map(|operand| operand.trim().to_string()).collect()
 }
 
+/// Whether a list has several operands.
+fn has_several(list: &str) -> bool {
+    let mut depth = 0;
+    list.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            _ => {}
+        }
+        byte == b',' && depth == 0
+    })
+}
+
 /// Writes float literals in the usual way: naga writes 1.0 as `1f`, and the smallest numbers with forty digits.
 fn literals(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
@@ -204,7 +217,8 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                     || alone
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
                 // A layer or a reference is a part of the coordinate, which is made of several then.
-                let is_one = || operands_of(text.get(start + 1..at).unwrap_or_default()).len() == 1;
+                let inner = text.get(start + 1..at).unwrap_or_default();
+                let is_one = || !has_several(inner);
                 let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());
                 if whole || condition || constructor.is_some() {
                     drop[start - constructor.unwrap_or(0)..=start].fill(true);

@@ -4,7 +4,7 @@ use naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span, Statement,
     SwizzleComponent,
 };
-use sdlbc::{Dimension, Id, Inst, Scalar, Texel, Type};
+use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
 use super::function::{Lower, mismatch, pokes_output};
 use super::rules::Level;
@@ -18,7 +18,7 @@ struct Located {
     sampler: Value,
     coordinate: Value,
     layer: Option<Value>,
-    rest: Vec<Value>,
+    rest: Few<Value>,
 }
 
 /// In how many steps the range of an index is found.
@@ -159,7 +159,7 @@ impl Lower<'_, '_> {
         let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
-        let mut args = Vec::with_capacity(4);
+        let mut args: Few<Value> = Few::new();
         for &id in &inst.inputs {
             args.push(self.value(id, block)?);
         }
