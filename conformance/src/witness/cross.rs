@@ -41,6 +41,15 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
     if compares_level {
         return Err(Failure::Unsupported("a level of an array of cubes of depths in GLSL".into()));
     }
+    // For it, spirv-cross declares another sampler, of another type. OpenGL has no two types of sampler in one texture unit.
+    let has_size_of_depths = module.functions.iter().any(|function| {
+        let of = |id| function.inputs.iter().find(|input| input.id == id).map(|input| input.ty);
+        let sizes = function.body.insts().iter().filter(|inst| inst.op == Op::TextureSize);
+        sizes.filter_map(|inst| of(*inst.inputs.first()?)).any(|ty| matches!(ty, Type::Texture(_, Texel::Depth)))
+    });
+    if has_size_of_depths {
+        return Err(Failure::Unsupported("the size of a texture of depths in spirv-cross's GLSL".into()));
+    }
     let file = tempfile::NamedTempFile::new().map_err(|error| Failure::Broken(error.to_string()))?;
     let unnamed = unnamed(&words);
     let bytes: Vec<u8> = unnamed.iter().flat_map(|word| word.to_le_bytes()).collect();

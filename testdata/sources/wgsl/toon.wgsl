@@ -25,7 +25,7 @@ fn vs_main(@location(0) position: vec3<f32>, @location(1) normal: vec3<f32>, @lo
 }
 
 fn band(value: f32) -> f32 {
-    let count = max(toon.bands, 1u);
+    let count = clamp(toon.bands, 1u, 8u);
     for (var i = count; i > 0u; i -= 1u) {
         let edge = f32(i) / f32(count + 1u);
         if value > edge {
