@@ -13,6 +13,8 @@ use sdlbc::Op;
 pub enum RefusalKind {
     /// There is no function of this number, or it is not of a stage.
     NoFunction,
+    /// It is a compute function.
+    Compute,
     /// More temporaries than the version has.
     Temporaries {
         /// How many are needed.
@@ -107,6 +109,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let version = self.version;
         match &self.kind {
+            RefusalKind::Compute => f.write_str("AGAL has no compute programs")?,
             RefusalKind::NoFunction => write!(f, "function {} is not a vertex or fragment function", self.function)?,
             RefusalKind::Temporaries { needed, limit } => {
                 write!(f, "needs {needed} temporaries, AGAL {version} has {limit}")?;

@@ -102,6 +102,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     let stage = match module.functions.get(function).map(|function| function.kind) {
         Some(FunctionKind::Vertex) => Stage::Vertex,
         Some(FunctionKind::Fragment) => Stage::Fragment,
+        Some(FunctionKind::Compute) => return Err(refusal(RefusalKind::Compute, 0)),
         _ => return Err(refusal(RefusalKind::NoFunction, 0)),
     };
     let limit = File::Temporary.count(stage, version);

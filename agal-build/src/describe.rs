@@ -114,7 +114,7 @@ impl Shape {
                 columns: Some(u32::from(columns)),
             },
             Type::Array(scalar, _, length) => Shape { scalar, components: 4, columns: Some(length) },
-            Type::Texture(..) => Shape { scalar: Scalar::Float, components: 0, columns: None },
+            Type::Texture(..) | Type::Buffer(..) => Shape { scalar: Scalar::Float, components: 0, columns: None },
         }
     }
 
@@ -256,6 +256,8 @@ pub(crate) fn describe(
                 let offset = (*passed == Passed::Push).then_some(*offset);
                 blocks.push(Block { stage, ty, name, size, offset, members });
             }
+            // They are refused before.
+            ResourceKind::Buffer { .. } => {}
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
@@ -367,7 +369,7 @@ fn described(ty: Type) -> String {
                 ),
             }
         }
-        Type::Texture(..) => ty.to_string(),
+        Type::Texture(..) | Type::Buffer(..) => ty.to_string(),
     }
 }
 
@@ -421,6 +423,8 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
             ResourceKind::Constants { size, .. } => BindingKind::Buffer { size: size.next_multiple_of(16) },
             ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
             ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
+            // They are refused before.
+            ResourceKind::Buffer { .. } => continue,
         };
         let (scope, bindings) = groups.entry(group).or_default();
         let (name, stage) = (scope.take(name.clone()), Stage::of(resource.stage));

@@ -7,7 +7,7 @@ use agal_front::Stage;
 use agalc::names::{File, Names, Origin};
 use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
-use sdlbc::{FunctionKind, Module, Verified};
+use sdlbc::{FunctionKind, InputKind, Module, Verified};
 
 use crate::code::Included;
 use crate::config::{Config, Generated, GivenName, Target};
@@ -42,6 +42,10 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
         vec![problem]
     };
+    if let Some(what) = not_generated(module) {
+        let text = format!("{name}: {what}, for which no Rust is generated; `agalc compile` translates it");
+        return Err(vec![Problem::new(Some(name), ProblemKind::Target(text.clone()), text)]);
+    }
     let interface = interface(module, config).map_err(refuse)?;
     let (mut files, mut included) = (BTreeMap::new(), Vec::new());
     for &target in &config.targets {
@@ -63,6 +67,17 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let code = rust::module(&described, &shown, &included, config.style());
     files.insert(format!("{name}.rs"), code.into_bytes());
     Ok(Generated { files, warnings, read: Vec::new() })
+}
+
+/// What a module has that the generated Rust does not: compute functions and storage buffers.
+fn not_generated(module: &Module) -> Option<String> {
+    module.functions.iter().find_map(|function| {
+        if function.kind == FunctionKind::Compute {
+            return Some(format!("`{}` is a compute function", function.name));
+        }
+        let buffer = function.inputs.iter().find(|input| matches!(input.kind, InputKind::Buffer { .. }))?;
+        Some(format!("`{}` is a storage buffer", buffer.name))
+    })
 }
 
 /// A path as it is shown, the same on every system.

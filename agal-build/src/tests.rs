@@ -60,7 +60,13 @@ fn interface(uniforms: [Id; 2]) -> Interface {
     let variable =
         |name: &str, location, ty| Variable { index: 0, name: name.to_string(), location: Some(location), ty };
     let inputs = vec![variable("position", 0, Type::floats(3)), variable("colour", 1, Type::FLOAT4)];
-    let entry = |stage, name: &str, inputs| EntryPoint { stage, name: name.to_string(), inputs, outputs: Vec::new() };
+    let entry = |stage, name: &str, inputs| EntryPoint {
+        stage,
+        name: name.to_string(),
+        workgroup: None,
+        inputs,
+        outputs: Vec::new(),
+    };
     Interface {
         entries: vec![
             entry(FunctionKind::Vertex, "vs_main", inputs),

@@ -133,7 +133,7 @@ pub(crate) fn is_module_text(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
     let mut words = lines.next().unwrap_or_default().split_whitespace();
     match (words.next(), words.next()) {
-        (Some("vertex" | "fragment" | "generic"), Some(second)) => second == "function",
+        (Some("vertex" | "fragment" | "compute" | "generic"), Some(second)) => second == "function",
         (Some("source"), Some(number)) => number.bytes().all(|byte| byte.is_ascii_digit()),
         // `program = "a.agal"` belongs to a scene.
         (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),

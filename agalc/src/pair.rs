@@ -53,7 +53,7 @@ pub(crate) fn part_names(module: &mut Module) {
             match function.kind {
                 FunctionKind::Vertex => function.name = "vs_main".to_string(),
                 FunctionKind::Fragment => function.name = "fs_main".to_string(),
-                FunctionKind::Generic => {}
+                FunctionKind::Generic | FunctionKind::Compute => {}
             }
         }
     }

@@ -32,7 +32,7 @@ pub use state::{
 };
 pub use types::{
     Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Place, Range, Reflection, Register, Source,
-    Stage, StageOutput, VERSION, Varying,
+    Stage, StageOutput, StorageBuffer, VERSION, Varying,
 };
 pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
 
@@ -55,10 +55,11 @@ use stage::{links, sampler_register};
 /// # Ok::<(), agalc::Refused>(())
 /// ```
 pub fn reflect(module: &Module, outputs: &[(Target, &str, &Interface)]) -> Reflection {
-    let entries = [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().filter_map(|kind| {
-        let entry = module.functions.iter().position(|function| function.kind == kind)?;
-        Stage::of(module, entry)
-    });
+    let entries =
+        [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute].into_iter().filter_map(|kind| {
+            let entry = module.functions.iter().position(|function| function.kind == kind)?;
+            Stage::of(module, entry)
+        });
     let stages: Vec<Stage> = entries.collect();
     let generic = module.functions.iter().enumerate().filter(|(_, function)| function.kind == FunctionKind::Generic);
     let functions = generic.map(|(index, function)| {

@@ -34,6 +34,8 @@ pub(crate) struct Features {
     pub(crate) points: bool,
     /// The number of render targets.
     pub(crate) targets: u32,
+    /// Compute functions and storage buffers.
+    pub(crate) compute: bool,
     /// Varyings that are interpolated without perspective.
     pub(crate) linear_varyings: bool,
     /// Varyings have locations. Elsewhere, both stages must give one the same name.
@@ -173,6 +175,7 @@ impl Features {
             unreached_returns: Returns::Always,
             points: false,
             targets: 8,
+            compute: false,
             linear_varyings: true,
             varying_locations: true,
             links_by_order: false,

@@ -3,14 +3,14 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
 //! writes, in any target, is in the module.
 
-use sdlbc::{Dimension, FunctionKind, Id, Module, Texel, Type};
+use sdlbc::{Access, Dimension, FunctionKind, Id, Module, Texel, Type};
 
 /// What a written shader reads and writes, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
-    /// The resources: the vertex stage's first, constants before textures, textures by slot.
+    /// The resources: the vertex stage's first, constants before textures, textures by slot, storage buffers by slot.
     pub resources: Vec<Resource>,
 }
 
@@ -21,6 +21,8 @@ pub struct EntryPoint {
     pub stage: FunctionKind,
     /// Its name in the output.
     pub name: String,
+    /// The numbers of invocations of a workgroup in x, y and z, of a compute function.
+    pub workgroup: Option<[u32; 3]>,
     /// Its attributes or varyings, and builtins.
     pub inputs: Vec<Variable>,
     /// Its varyings or colours, the position and the depth.
@@ -91,6 +93,15 @@ pub enum ResourceKind {
         slot: u32,
         /// What the texels of its texture are: a sampler of depths compares.
         texel: Texel,
+    },
+    /// A storage buffer.
+    Buffer {
+        /// The slot.
+        slot: u32,
+        /// What the program does with it.
+        access: Access,
+        /// The type of its elements, which follow each other without gaps.
+        element: Type,
     },
 }
 
@@ -196,6 +207,7 @@ impl Resource {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),
             ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
             ResourceKind::Sampler { slot, .. } => (self.stage, 1, slot, 1),
+            ResourceKind::Buffer { slot, .. } => (self.stage, 2, slot, 0),
         }
     }
 }

@@ -40,9 +40,13 @@ pub struct Places {
     pub textures: Place,
     /// Samplers, unless they are combined with their textures.
     pub samplers: Place,
+    /// Storage buffers.
+    pub buffers: Place,
+    /// Storage buffers that are written, if these are apart: then both are counted for themselves.
+    pub written: Option<Place>,
 }
 
-/// What the index of a texture in its [`Place`] is.
+/// What the index of a texture or a storage buffer in its [`Place`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// The number of its sampler register: fs3 has index 3.
@@ -121,6 +125,10 @@ pub struct Layout {
     pub vertex: Places,
     /// The places of the fragment stage.
     pub fragment: Places,
+    /// The places of a compute function.
+    pub compute: Places,
+    /// Whether storage buffers that are only read come after the textures, whose number is added to their binding.
+    pub buffers_follow_textures: bool,
     /// How textures are numbered.
     pub numbering: Numbering,
     /// How constants are passed.
@@ -162,13 +170,26 @@ impl Layout {
             further: Place::new(0, 258, 2),
             textures: Place::new(0, 130, 2),
             samplers: Place::new(0, 131, 2),
+            buffers: Place::new(0, 512, 2),
+            written: None,
         },
         fragment: Places {
             constants: Place::new(0, 1, 1),
             further: Place::new(0, 259, 2),
             textures: Place::new(0, 2, 2),
             samplers: Place::new(0, 3, 2),
+            buffers: Place::new(0, 513, 2),
+            written: None,
         },
+        compute: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 258, 1),
+            textures: Place::new(0, 2, 2),
+            samplers: Place::new(0, 3, 2),
+            buffers: Place::new(0, 512, 1),
+            written: None,
+        },
+        buffers_follow_textures: false,
         numbering: Numbering::Slot,
         constants: Constants::Block,
         one_block: false,
@@ -195,12 +216,24 @@ impl Layout {
                 further: Place::new(0, 2, 2),
                 textures: Place::new(2, 0, 2),
                 samplers: Place::new(2, 1, 2),
+                buffers: Place::new(3, 0, 2),
+                written: None,
             },
             fragment: Places {
                 constants: Place::new(0, 1, 1),
                 further: Place::new(0, 3, 2),
                 textures: Place::new(1, 0, 2),
                 samplers: Place::new(1, 1, 2),
+                buffers: Place::new(3, 1, 2),
+                written: None,
+            },
+            compute: Places {
+                constants: Place::new(0, 0, 1),
+                further: Place::new(0, 1, 1),
+                textures: Place::new(1, 0, 2),
+                samplers: Place::new(1, 1, 2),
+                buffers: Place::new(2, 0, 1),
+                written: None,
             },
             numbering: Numbering::Dense,
             vertex_struct: true,
@@ -214,12 +247,24 @@ impl Layout {
                 further: Place::new(0, 2, 2),
                 textures: Place::new(2, 0, 1),
                 samplers: Place::new(2, 32, 1),
+                buffers: Place::new(3, 0, 2),
+                written: None,
             },
             fragment: Places {
                 constants: Place::new(0, 1, 1),
                 further: Place::new(0, 3, 2),
                 textures: Place::new(1, 0, 1),
                 samplers: Place::new(1, 32, 1),
+                buffers: Place::new(3, 1, 2),
+                written: None,
+            },
+            compute: Places {
+                constants: Place::new(0, 0, 1),
+                further: Place::new(0, 1, 1),
+                textures: Place::new(1, 0, 1),
+                samplers: Place::new(1, 32, 1),
+                buffers: Place::new(2, 0, 1),
+                written: None,
             },
             samplers: Samplers::Combined,
             spirv: (1, 0),
@@ -233,13 +278,26 @@ impl Layout {
                 further: Place::new(1, 1, 1),
                 textures: Place::new(0, 0, 1),
                 samplers: Place::new(0, 32, 1),
+                buffers: Place::new(0, 0, 1),
+                written: None,
             },
             fragment: Places {
                 constants: Place::new(3, 0, 1),
                 further: Place::new(3, 1, 1),
                 textures: Place::new(2, 0, 1),
                 samplers: Place::new(2, 32, 1),
+                buffers: Place::new(2, 0, 1),
+                written: None,
             },
+            compute: Places {
+                constants: Place::new(2, 0, 1),
+                further: Place::new(2, 1, 1),
+                textures: Place::new(0, 0, 1),
+                samplers: Place::new(0, 32, 1),
+                buffers: Place::new(0, 0, 1),
+                written: Some(Place::new(1, 0, 1)),
+            },
+            buffers_follow_textures: true,
             numbering: Numbering::Dense,
             one_block: true,
             samplers: Samplers::Combined,
@@ -265,12 +323,16 @@ impl Layout {
                 further: Place::new(0, 258, 2),
                 textures: Place::new(0, 34, 1),
                 samplers: Place::new(0, 26, 1),
+                buffers: Place::new(0, 512, 2),
+                written: None,
             },
             fragment: Places {
                 constants: Place::new(0, 1, 1),
                 further: Place::new(0, 259, 2),
                 textures: Place::new(0, 10, 1),
                 samplers: Place::new(0, 2, 1),
+                buffers: Place::new(0, 513, 2),
+                written: None,
             },
             modules: Modules::Apart,
             entry: Some(Cow::Borrowed("main")),
@@ -304,7 +366,11 @@ impl Layout {
 
     /// Returns the places of a stage.
     pub fn places(&self, stage: FunctionKind) -> &Places {
-        if stage == FunctionKind::Vertex { &self.vertex } else { &self.fragment }
+        match stage {
+            FunctionKind::Vertex => &self.vertex,
+            FunctionKind::Compute => &self.compute,
+            _ => &self.fragment,
+        }
     }
 }
 

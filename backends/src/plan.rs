@@ -64,7 +64,10 @@ pub(crate) struct Plan {
     orders: IdMap<Vec<usize>>,
     /// Whether each output needs a variable.
     variables: Vec<bool>,
+    /// What POKE writes.
     locals: Vec<Id>,
+    /// Storage buffers that are only read.
+    buffers: Vec<Id>,
     /// Where control flow, calls, writes and PHIs are, in reading order, for those that [`Plan::count`] has not come to.
     spots: Vec<Spot>,
 }
@@ -92,8 +95,10 @@ impl Plan {
         let mut cursor = Cursor { next_block: 1, next_loop: 1, spot: Spot::default() };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
-            if input.kind == InputKind::Local {
+            if input.kind.is_variable() {
                 plan.locals.push(input.id);
+            } else if let InputKind::Buffer { .. } = input.kind {
+                plan.buffers.push(input.id);
             }
         }
         plan.locate(function.body.block(), &mut cursor);
@@ -161,7 +166,7 @@ impl Plan {
                     }
                     cursor.leave(outside);
                 }
-                Op::Call => cursor.leave(cursor.spot),
+                Op::Call | Op::Barrier => cursor.leave(cursor.spot),
                 Op::Poke if inst.inputs.len() > 1 => cursor.leave(cursor.spot),
                 _ => {}
             }
@@ -241,7 +246,9 @@ impl Plan {
         let info = self.values.get(inst.output).copied().unwrap_or_default();
         let here = inst.output.is_some().then_some(info.spot.region);
         let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
-        let cheap = is_cheap(inst) && !reads_local;
+        // The text of a read has the number of elements.
+        let reads_buffer = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.buffers.contains(id));
+        let cheap = is_cheap(inst) && !reads_local && !reads_buffer;
         // Derivatives and samples stay in their control flow, reads of a local array before the next write to it.
         let stays = inst.op.stage() == Stages::Fragment || reads_local;
         let moved = stays && info.place != Some(info.spot.region);

@@ -220,7 +220,7 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// A vertex or a fragment program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or an SDLSHADERBC file or text; `-` is standard
+    /// A vertex, fragment or compute program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or an SDLSHADERBC file or text; `-` is standard
     /// input
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
@@ -230,6 +230,13 @@ pub(crate) struct Run {
     /// elements as in `fc[4]`
     #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
+    /// A storage buffer of a module: its number of elements, which are zero, or a file of numbers. May be repeated; `--set` gives the
+    /// numbers themselves
+    #[arg(long = "buffer", value_name = "NAME=COUNT|FILE", value_parser = picture::parsed(buffer))]
+    pub(crate) buffers: Vec<(String, Named)>,
+    /// How many workgroups of a compute function to run in x, y and z; what is left out is 1
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = workgroups)]
+    pub(crate) workgroups: [u32; 3],
     /// A TOML file with `constants` as in a scene; `--set` overrides them
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
@@ -285,6 +292,27 @@ fn setting(text: OsString) -> Result<Setting, String> {
         }
     };
     Ok(Setting { name, values })
+}
+
+fn buffer(text: OsString) -> Result<(String, Named), String> {
+    let what = "a buffer is its name, `=`, and a number of elements or a file, such as out=64";
+    picture::halves(text).filter(|(name, _)| !name.is_empty()).ok_or(what.to_string())
+}
+
+/// The most workgroups of a dispatch in each direction.
+const MOST_WORKGROUPS: u32 = 65_535;
+
+fn workgroups(text: &str) -> Result<[u32; 3], String> {
+    let mut all = [1; 3];
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if parts.len() > all.len() {
+        return Err("there are numbers of workgroups in x, y and z, and no others".to_string());
+    }
+    for (count, part) in all.iter_mut().zip(parts) {
+        let parsed = part.parse().ok().filter(|&count| count <= MOST_WORKGROUPS);
+        *count = parsed.ok_or(format!("`{part}` is not a number of workgroups, 0 to {MOST_WORKGROUPS}"))?;
+    }
+    Ok(all)
 }
 
 /// Parses a 32-bit float.

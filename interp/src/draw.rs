@@ -14,6 +14,9 @@ pub struct Resources {
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<u32>>,
     /// Textures, by stage and slot. A slot without one reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
+    /// Storage buffers, by stage and slot: the bits of their components, element by element. One that is missing, or does not hold a
+    /// whole element, has no elements: it reads zeroes.
+    pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
 }
 
 /// How indices form primitives.

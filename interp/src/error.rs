@@ -10,8 +10,10 @@ use sdlbc::Violation;
 pub enum Error {
     /// The module breaks rules.
     Invalid(Vec<Violation>),
-    /// The function does not exist, or is not a vertex or fragment function.
+    /// The function does not exist, or is generic.
     NoEntry,
+    /// A compute function is run as one invocation, or another function is dispatched.
+    Dispatch,
     /// Blocks are nested too deeply, counting those of called functions.
     TooDeep,
     /// Its local arrays and values need too many registers.
@@ -29,7 +31,8 @@ impl fmt::Display for Error {
                 Some(first) => write!(f, "the module breaks the rules of SDLSHADERBC: {first}"),
                 None => f.write_str("the module breaks the rules of SDLSHADERBC"),
             },
-            Error::NoEntry => f.write_str("there is no such vertex or fragment function"),
+            Error::NoEntry => f.write_str("there is no such vertex, fragment or compute function"),
+            Error::Dispatch => f.write_str("a compute function is dispatched, and no other function is"),
             Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),
             Error::TooLarge => f.write_str("it needs too many registers"),
             Error::Unfit => f.write_str("an instruction has unsuitable operands"),

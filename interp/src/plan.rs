@@ -15,7 +15,7 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::float24::Float;
 use crate::simd::Simd;
-use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
+use crate::step::{Block, Element, Elements, Join, Move, Place, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
@@ -45,6 +45,11 @@ enum Held {
     Texture {
         slot: u32,
         sampler: Sampler,
+    },
+    /// A storage buffer or a shared array.
+    Memory {
+        place: Place,
+        width: usize,
     },
 }
 
@@ -78,6 +83,10 @@ pub(crate) struct Plan {
     pub(crate) constants: Vec<(Register, u32)>,
     pub(crate) uniforms: Vec<Uniform>,
     pub(crate) words: usize,
+    /// The words of all shared arrays.
+    pub(crate) shared: usize,
+    /// Whether the entry has barriers.
+    pub(crate) meets: bool,
     /// Registers that hold a word of the uniforms.
     pub(crate) spread: Vec<(Register, usize)>,
     /// The attributes, varyings and builtins of the entry, each up to its last component that is read.
@@ -249,6 +258,14 @@ impl<'a> Planner<'a> {
             let count = components(input.ty);
             let held = match (input.kind, input.ty) {
                 (InputKind::Texture { slot, sampler }, _) => Held::Texture { slot, sampler },
+                (InputKind::Buffer { slot, .. }, Type::Buffer(_, width)) => {
+                    Held::Memory { place: Place::Buffer(slot), width: width.into() }
+                }
+                (InputKind::Shared, Type::Array(_, width, length)) => {
+                    let first = self.plan.shared;
+                    self.plan.shared = first.checked_add(count).filter(|&all| all <= WORDS).ok_or(Error::TooLarge)?;
+                    Held::Memory { place: Place::Shared { first, length: length as usize }, width: width.into() }
+                }
                 (InputKind::Local, Type::Array(_, width, length)) => {
                     let first = self.plan.fresh(count)?;
                     body.push(Step::Clear { first, count });
@@ -438,6 +455,10 @@ impl<'a> Planner<'a> {
             }
             Op::Call => self.call(inst, to)?,
             Op::Poke => self.poke(inst, to)?,
+            Op::Barrier => {
+                self.plan.meets = true;
+                to.push(Step::Barrier);
+            }
             _ if inst.output.is_some() => self.compute(inst, number, to)?,
             _ => {}
         }
@@ -476,6 +497,11 @@ impl<'a> Planner<'a> {
             to.extend(output.iter().zip(from).map(|(&to, from)| Step::Store(Move { to, from })));
             return Ok(());
         };
+        if let Some(&Held::Memory { place, .. }) = self.values.get(&array) {
+            let index = if index.is_some() { self.read(index)?.first().copied() } else { None };
+            to.push(Step::Write(Box::new(Element { place, index, offset, registers: from.into() })));
+            return Ok(());
+        }
         let Some(&Held::Local { first, width, length }) = self.values.get(&array) else { return Err(Error::Unfit) };
         if index.is_some() {
             let [index] = self.read(index)?[..] else { return Err(Error::Unfit) };

@@ -5,7 +5,7 @@ use sdlbc::{FunctionKind, InputKind, Module};
 use crate::error::Error;
 use crate::float24::Float;
 use crate::plan::Plan;
-use crate::run::{Observer, Run, State};
+use crate::run::{Observer, Run, State, together};
 use crate::step::Registers;
 use crate::{Column, Mask, Resources, quads};
 
@@ -29,6 +29,8 @@ pub struct Program {
     pub(crate) plan: Plan,
     pub(crate) kind: FunctionKind,
     entry: usize,
+    /// The numbers of invocations of a workgroup, of a compute function.
+    workgroup: [u32; 3],
 }
 
 impl Program {
@@ -46,17 +48,19 @@ impl Program {
     /// See [`Error`]; never [`Error::Stuck`].
     pub fn with_float(module: &Module, function: usize, float: Float) -> Result<Program, Error> {
         sdlbc::verify(module).map_err(Error::Invalid)?;
-        let kind = module.functions.get(function).map(|function| function.kind).unwrap_or_default();
+        let of = module.functions.get(function);
+        let kind = of.map(|function| function.kind).unwrap_or_default();
+        let workgroup = of.and_then(|function| function.workgroup).unwrap_or([1; 3]);
         if kind == FunctionKind::Generic {
             return Err(Error::NoEntry);
         }
-        Ok(Program { plan: Plan::new(module, function, float)?, kind, entry: function })
+        Ok(Program { plan: Plan::new(module, function, float)?, kind, entry: function, workgroup })
     }
 
     /// Runs some invocations. Fragments run in quads: the other lanes of a quad with a lane in `live` are helper invocations.
     ///
     /// # Errors
-    /// [`Error::Stuck`] if an invocation does not terminate.
+    /// [`Error::Stuck`] if an invocation does not terminate; [`Error::Dispatch`] for a compute function.
     pub fn run(
         &self,
         resources: &Resources,
@@ -64,6 +68,9 @@ impl Program {
         inputs: Inputs<'_>,
         mut observer: Option<&mut dyn Observer>,
     ) -> Result<Ran, Error> {
+        if self.kind == FunctionKind::Compute {
+            return Err(Error::Dispatch);
+        }
         let mut state = State::new(&self.plan, self.kind, resources, observer.as_mut().map(|one| &mut **one as _));
         let give = |kind: InputKind, columns: &mut dyn FnMut(usize, &Column)| {
             for (component, column) in inputs(kind).iter().flatten().enumerate() {
@@ -76,6 +83,50 @@ impl Program {
         }
         let columns = |registers: &Registers| registers.iter().map(|&register| *state.register(register)).collect();
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
+    }
+
+    /// Runs a compute function for these numbers of workgroups, one workgroup after the other. It reads and writes the storage
+    /// buffers of `resources`.
+    ///
+    /// ```
+    /// use sdlbc::FunctionKind;
+    /// use sdlbc_interp::{Program, Resources};
+    ///
+    /// let module = sdlbc::parse(
+    ///     r#"
+    /// compute function "double" {
+    ///   input %1 place: uint3 = builtin globalinvocationid
+    ///   input %2 numbers: int[] = buffer 0 readwrite
+    ///   workgroup 4 1 1
+    ///   %3 = swizzle %1, x
+    ///   %4 = convert %3, int
+    ///   %5 = peek %2, %4, 0
+    ///   %6 = add %5, %5
+    ///   poke %6, %2, %4, 0
+    /// }"#,
+    /// )
+    /// .expect("a module");
+    /// let mut resources = Resources::default();
+    /// resources.buffers.insert((FunctionKind::Compute, 0), vec![1, 2, 3, 4, 5, 6, 7, 8]);
+    /// let program = Program::new(&module, 0)?;
+    /// program.dispatch(&mut resources, [2, 1, 1], None)?;
+    /// assert_eq!(resources.buffers[&(FunctionKind::Compute, 0)], [2, 4, 6, 8, 10, 12, 14, 16]);
+    /// # Ok::<(), sdlbc_interp::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Stuck`] if an invocation does not terminate, after which the buffers hold what was written until then;
+    /// [`Error::Dispatch`] for a function of another kind.
+    pub fn dispatch(
+        &self,
+        resources: &mut Resources,
+        workgroups: [u32; 3],
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(), Error> {
+        if self.kind != FunctionKind::Compute {
+            return Err(Error::Dispatch);
+        }
+        together(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
     /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and their components;

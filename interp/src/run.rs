@@ -6,12 +6,17 @@
 //! A discarded lane goes on after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
 //! function. Its values are undefined from then on, so no loop continues for its sake.
 
+mod dispatch;
+
+use std::cell::RefCell;
 use std::mem::swap;
 
 use sdlbc::FunctionKind;
 
 use crate::plan::Plan;
 use crate::sample::{self, Gathered, LevelOf};
+pub(crate) use dispatch::{Memory, together};
+
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};
 
@@ -90,6 +95,8 @@ pub(crate) struct Run<'a, 'o> {
     plan: &'a Plan,
     kind: FunctionKind,
     resources: &'a Resources,
+    /// What a dispatch may write.
+    memory: Option<&'a RefCell<Memory>>,
     state: &'a mut State,
     observer: Option<&'a mut (dyn Observer + 'o)>,
     /// The lanes that the run began with; writes of other lanes are ignored.
@@ -119,6 +126,7 @@ impl<'a, 'o> Run<'a, 'o> {
             plan,
             kind,
             resources,
+            memory: None,
             state,
             observer,
             all,
@@ -197,6 +205,10 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Scatter(ref from, elements, first) => self.scatter(from, elements, first),
             Step::Sample { .. } | Step::Fetch { .. } | Step::Size { .. } => self.texel(step),
             Step::Corners(ref corners) => self.corners(corners),
+            Step::Read(ref element) => self.read(element),
+            Step::Write(ref element) => self.put(element),
+            Step::Count { to, slot, width } => self.count(to, slot, width),
+            Step::Barrier => {}
             Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
             Step::Loop { ref entry, ref body, ref back } => self.repeat(entry, body, back),
             Step::Switch { selector, ref cases, ref otherwise } => self.switch(selector, cases, otherwise),
@@ -397,6 +409,11 @@ impl<'a, 'o> Run<'a, 'o> {
         self.active = entered & !holds;
         self.block_if_any(reject);
         let rejected = self.active;
+        self.join(joins, accepted, rejected);
+    }
+
+    /// Goes on after an IF with the lanes that came to the ends of its blocks.
+    fn join(&mut self, joins: &[Join], accepted: Mask, rejected: Mask) {
         self.active = accepted | rejected;
         for &Join { to, accept, reject } in joins {
             match (accepted, rejected) {
@@ -427,17 +444,23 @@ impl<'a, 'o> Run<'a, 'o> {
             if self.active & !self.discarded == 0 || self.steps > STEPS {
                 break;
             }
-            let State { registers, moved, .. } = &mut *self.state;
-            for (to, one) in moved.iter_mut().zip(back) {
-                *to = *registers[one.from.index()];
-            }
-            for (from, one) in moved.iter().zip(back) {
-                *registers[one.to.index()] = *from;
-            }
+            self.repeats(back);
         }
         self.active = if self.steps > STEPS { 0 } else { self.active | self.broken };
         self.broken = broken;
         self.continued = continued;
+    }
+
+    /// Moves the values of a LOOP's head for the next iteration.
+    #[inline]
+    fn repeats(&mut self, back: &[Move]) {
+        let State { registers, moved, .. } = &mut *self.state;
+        for (to, one) in moved.iter_mut().zip(back) {
+            *to = *registers[one.from.index()];
+        }
+        for (from, one) in moved.iter().zip(back) {
+            *registers[one.to.index()] = *from;
+        }
     }
 
     fn switch(&mut self, selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {

@@ -46,6 +46,26 @@ pub(crate) struct Elements {
     pub(crate) length: usize,
 }
 
+/// Where memory is that others may write, or whose length is known when it runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// The storage buffer in a slot.
+    Buffer(u32),
+    /// A shared array: its first word among those of all, and its length.
+    Shared { first: usize, length: usize },
+}
+
+/// An element of memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) place: Place,
+    /// Absent for 0.
+    pub(crate) index: Option<Register>,
+    pub(crate) offset: u32,
+    /// The registers to read to or to write from.
+    pub(crate) registers: Registers,
+}
+
 /// The source of a sample's LOD.
 #[derive(Clone, Debug)]
 pub(crate) enum LevelSource {
@@ -149,6 +169,18 @@ pub(crate) enum Step {
         at: Registers,
         level: Register,
     },
+    /// Reads an element of memory.
+    Read(Box<Element>),
+    /// Writes an element of memory in the active lanes.
+    Write(Box<Element>),
+    /// The number of elements of a storage buffer, of this many components.
+    Count {
+        to: Register,
+        slot: u32,
+        width: usize,
+    },
+    /// Where all invocations of a workgroup meet.
+    Barrier,
     If {
         condition: Register,
         accept: Block,
@@ -190,6 +222,18 @@ impl Step {
         })
     }
 
+    /// Whether a barrier is in it.
+    pub(crate) fn meets(&self) -> bool {
+        let any = |block: &Block| block.iter().any(Step::meets);
+        match self {
+            Step::Barrier => true,
+            Step::If { accept, reject, .. } => any(accept) || any(reject),
+            Step::Loop { body, .. } => any(body),
+            Step::Switch { cases, otherwise, .. } => cases.iter().any(|(_, block)| any(block)) || any(otherwise),
+            _ => false,
+        }
+    }
+
     /// Calls `f` with every register of the step, including those of its blocks.
     pub(crate) fn each_register(&mut self, f: &mut dyn FnMut(&mut Register)) {
         let moves = |moves: &mut [Move], f: &mut dyn FnMut(&mut Register)| {
@@ -229,6 +273,10 @@ impl Step {
             }
             Step::Size { to, level, .. } => to.iter_mut().chain([level]).for_each(f),
             Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),
+            Step::Read(element) | Step::Write(element) => {
+                element.registers.iter_mut().chain(&mut element.index).for_each(f);
+            }
+            Step::Count { to, .. } => f(to),
             Step::If { condition, accept, reject, joins } => {
                 f(condition);
                 each_register(accept, f);
@@ -247,7 +295,7 @@ impl Step {
                 cases.iter_mut().for_each(|(_, block)| each_register(block, f));
                 each_register(otherwise, f);
             }
-            Step::Clear { .. } | Step::Break | Step::Continue | Step::Discard { .. } => {}
+            Step::Clear { .. } | Step::Barrier | Step::Break | Step::Continue | Step::Discard { .. } => {}
             Step::Return(values) => moves(values, f),
             Step::Call { arguments, results, .. } => {
                 moves(arguments, f);

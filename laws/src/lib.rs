@@ -7,6 +7,7 @@
 mod agal;
 pub mod back;
 mod both_ways;
+pub mod compute;
 pub mod es2;
 mod format;
 mod generate;

@@ -29,7 +29,7 @@ pub enum Immediates {
     Components,
 }
 
-/// Returns the overloads of an operation: none for control flow, calls, PEEK and POKE, whose operands depend on the rest of the
+/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE and BUFFERSIZE, whose operands depend on the rest of the
 /// module.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
@@ -50,6 +50,8 @@ fn listed(op: Op) -> Vec<Overload> {
         | TypeRule::Phi
         | TypeRule::Peek
         | TypeRule::Poke
+        | TypeRule::BufferSize
+        | TypeRule::Barrier
         | TypeRule::Call
         | TypeRule::Return => Vec::new(),
         TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => componentwise(domain, most),

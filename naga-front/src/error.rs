@@ -108,9 +108,9 @@ impl fmt::Display for Refusal {
         match &self.kind {
             RefusalKind::Unreadable { message } | RefusalKind::Invalid { message } => f.write_str(message),
             RefusalKind::NoEntry { name } if name.is_empty() => {
-                f.write_str("there is no vertex or fragment entry point")
+                f.write_str("there is no vertex, fragment or compute entry point")
             }
-            RefusalKind::NoEntry { name } => write!(f, "there is no vertex or fragment entry point `{name}`"),
+            RefusalKind::NoEntry { name } => write!(f, "there is no vertex, fragment or compute entry point `{name}`"),
             RefusalKind::SeveralEntries { names } => {
                 write!(f, "there are {} entry points of one stage; choose one of `{}`", names.len(), names.join("`, `"))
             }

@@ -15,6 +15,8 @@ pub(crate) struct Summary {
     pub(crate) kills: bool,
     /// Whether a call of it does more than to return a value.
     pub(crate) effects: bool,
+    /// Whether it has a barrier, or reads or writes what a workgroup shares: that is only in entry points.
+    pub(crate) meets: bool,
     /// The private variables that it reads or writes.
     pub(crate) private: BTreeSet<Handle<GlobalVariable>>,
     /// Whether it may be a generic function of the module.
@@ -46,8 +48,14 @@ impl Summaries {
 
     /// The summary of a function of the module.
     pub(crate) fn of(&self, function: Handle<Function>) -> &Summary {
-        const NOTHING: &Summary =
-            &Summary { quad: false, kills: false, effects: false, private: BTreeSet::new(), callable: false };
+        const NOTHING: &Summary = &Summary {
+            quad: false,
+            kills: false,
+            effects: false,
+            meets: false,
+            private: BTreeSet::new(),
+            callable: false,
+        };
         self.functions.get(function.index()).unwrap_or(NOTHING)
     }
 
@@ -61,10 +69,16 @@ impl Summaries {
             {
                 summary.private.insert(variable);
             }
+            if let Expression::GlobalVariable(variable) = *expression
+                && module.global_variables[variable].space == AddressSpace::WorkGroup
+            {
+                summary.meets = true;
+            }
         }
         self.add(function, &mut summary);
         let is_value = |ty| types::value(&module.types[ty].inner).is_some();
         summary.callable = summary.private.is_empty()
+            && !summary.meets
             && function.arguments.iter().all(|argument| is_value(argument.ty))
             && function.result.as_ref().is_none_or(|result| is_value(result.ty));
         summary
@@ -73,6 +87,9 @@ impl Summaries {
     fn add(&self, function: &Function, summary: &mut Summary) {
         each(&function.body, &mut |statement| match statement {
             Statement::Kill => (summary.kills, summary.effects) = (true, true),
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                (summary.meets, summary.effects) = (true, true);
+            }
             // Of its own variables, or of others.
             Statement::Store { pointer, .. } => summary.effects |= !is_local(function, *pointer),
             Statement::Call { function, .. } => {
@@ -80,6 +97,7 @@ impl Summaries {
                 summary.quad |= callee.quad;
                 summary.kills |= callee.kills;
                 summary.effects |= callee.effects;
+                summary.meets |= callee.meets;
                 summary.private.extend(&callee.private);
             }
             _ => {}

@@ -5,7 +5,7 @@
 //! keeps the line of each with it.
 
 use sdlbc::module::swizvals;
-use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
+use sdlbc::{Function, FunctionDebug, Id, Input, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
 
 /// A function while passes work on it.
 #[derive(Clone, Debug)]
@@ -224,9 +224,9 @@ impl Body {
         Id(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Whether a value is a local slot, whose elements may change.
+    /// Whether a value is a local slot, or other memory whose elements may change.
     pub fn is_slot(&self, id: Id) -> bool {
-        self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind == InputKind::Local)
+        self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind.is_variable())
     }
 
     /// Keeps the instructions whose flags are set.

@@ -93,6 +93,9 @@ pub enum ErrorKind {
     Pair(PairError),
     /// The programs are not one vertex and one fragment program.
     NoPair { found: usize },
+    /// The programs read a storage buffer.
+    #[allow(missing_docs)]
+    Buffer { name: String },
     /// A texture that is sampled but not provided.
     NoTexture { register: String },
     /// A texture that is sampled with another dimension than its own.
@@ -182,6 +185,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Image { why } => f.write_str(why),
             ErrorKind::Program(error) => error.kind.fmt(f),
             ErrorKind::Pair(error) => error.fmt(f),
+            ErrorKind::Buffer { name } => {
+                write!(f, "the programs read the storage buffer `{name}`, which a picture has no place for")
+            }
             ErrorKind::NoPair { found: 1 } => f.write_str("there is one program; a picture needs a pair"),
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),
             ErrorKind::NoTexture { register } => write!(f, "{register} is sampled but has no texture"),

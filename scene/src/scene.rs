@@ -185,6 +185,8 @@ fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<
         resources: Resources {
             uniforms: uniforms(module, description)?,
             textures: textures(module, description, store)?,
+            // A picture has no storage buffers.
+            ..Resources::default()
         },
         width,
         height,

@@ -1,7 +1,7 @@
 //! Builds a function instruction by instruction: numbers values, infers their types, and reuses common subexpressions.
 //!
 //! Rule: emitting an operation again with the same operands, in the same block or one inside it, returns the existing id.
-//! Calls and reads of local slots are emitted each time. Unused instructions are removed when the function is finished.
+//! Calls and reads of what POKE writes are emitted each time. Unused instructions are removed when the function is finished.
 //!
 //! Blocks are opened and closed like brackets: instructions emitted in between are in the [`Scope`] that
 //! [`Builder::close`] returns, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] adds it to an instruction.
@@ -87,6 +87,7 @@ pub struct Builder {
     name: String,
     inputs: Vec<Input>,
     outputs: Vec<FunctionOutput>,
+    workgroup: Option<[u32; 3]>,
     values: Values,
     scopes: Vec<Scope>,
     /// Empty blocks, whose memory others can have.
@@ -123,6 +124,7 @@ impl Builder {
             name: name.to_string(),
             inputs: Vec::with_capacity(8),
             outputs: Vec::with_capacity(8),
+            workgroup: None,
             values: Values::with_capacity(insts),
             scopes: vec![body],
             spare: Vec::new(),
@@ -143,13 +145,18 @@ impl Builder {
         Builder { signatures, ..self }
     }
 
+    /// The same builder of a compute function whose workgroups have these numbers of invocations.
+    pub fn with_workgroup(self, size: [u32; 3]) -> Builder {
+        Builder { workgroup: Some(size), ..self }
+    }
+
     /// Returns the id of the input with that name. Adds the input if the function does not have it yet.
     pub fn input(&mut self, name: impl AsRef<str> + Into<String>, ty: Type, kind: InputKind) -> Id {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
         }
         let facts = Facts { uniform: kind.is_uniform(), ..Facts::default() }.into();
-        let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
+        let origin = if kind.is_variable() { Origin::Slot } else { Origin::Input };
         let id = self.values.push(Value::new(ty, facts, 1, origin));
         self.inputs.push(Input { id, ty, name: name.into(), kind });
         id

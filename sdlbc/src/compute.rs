@@ -338,7 +338,8 @@ pub fn components(ty: Type) -> usize {
         Type::Vector(_, width) => width.into(),
         Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
         Type::Array(_, width, length) => usize::from(width) * length as usize,
-        Type::Texture(..) => 0,
+        // How many elements a storage buffer has is not known.
+        Type::Texture(..) | Type::Buffer(..) => 0,
     }
 }
 

@@ -3,19 +3,19 @@
 //! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
 //! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
 //! known yet when they would have to be removed. A write to a local slot is kept if a later read of the slot is needed, or if there is
-//! a read before it, to which a LOOP may come back.
+//! a read before it, to which a LOOP may come back. A write that other invocations see is always kept.
 
 use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
 /// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, in which none is marked
-/// before.
-pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
-    let mut needed = found(body, used, None);
+/// before. Other invocations see what is written to the inputs in `seen`.
+pub(crate) fn needed(body: &Body, seen: &[Id], used: &mut [bool]) -> Vec<bool> {
+    let mut needed = found(body, seen, used, None);
     // Whether an earlier read of a slot is needed is known only afterwards.
     if body.insts().iter().any(|inst| inst.op == Op::Poke && inst.inputs.len() == 3) {
         loop {
             used.fill(false);
-            let again = found(body, used, Some(&needed));
+            let again = found(body, seen, used, Some(&needed));
             if again == needed {
                 break;
             }
@@ -26,7 +26,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
 }
 
 /// The same; of what is in `before`, reads that are not needed do not count.
-fn found(body: &Body, used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
+fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
     // In code without blocks, if each result is read by some instruction, the last one is needed, so the one before it, and so on.
@@ -71,7 +71,7 @@ fn found(body: &Body, used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
             Op::Poke if inst.inputs.len() == 3 => {
                 let slot = inst.inputs.get(1).copied().unwrap_or_default();
                 let first = read.get_or_insert_with(|| first_reads(insts, before)).get(slot).copied();
-                is_used(used, slot) || first.is_some_and(|first| first < at)
+                is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
             }
             // It may not end; it may discard.
             Op::Loop | Op::Call => true,

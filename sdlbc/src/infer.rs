@@ -112,7 +112,7 @@ pub(crate) fn result(
     types: &[Type],
     context: &Context<'_>,
 ) -> Result<Option<Type>, &'static str> {
-    use Type::{Array, Matrix, Texture, Vector};
+    use Type::{Array, Buffer, Matrix, Texture, Vector};
     let first = || immediates.first().copied();
     let ty = match rule {
         TypeRule::None => return Ok(None),
@@ -187,9 +187,10 @@ pub(crate) fn result(
             .filter(|_| matches!(first(), Some(0..=3)))
             .ok_or("a 2D or cube texture, a coordinate of its dimension, and the number of a component"),
         TypeRule::Peek => match *types {
-            [Array(scalar, width, _)] | [Array(scalar, width, _), Type::INT] => Ok(Vector(scalar, width)),
+            [Array(scalar, width, _) | Buffer(scalar, width)]
+            | [Array(scalar, width, _) | Buffer(scalar, width), Type::INT] => Ok(Vector(scalar, width)),
             [Matrix { rows, .. }] | [Matrix { rows, .. }, Type::INT] => Ok(Type::floats(rows)),
-            _ => Err("an array or a matrix, and an int"),
+            _ => Err("an array, a storage buffer or a matrix, and an int"),
         },
         TypeRule::Poke => match *types {
             [ty] => {
@@ -199,7 +200,8 @@ pub(crate) fn result(
                     _ => Err("an output of the function and a value of its type"),
                 };
             }
-            [Vector(s, n), Array(scalar, width, _)] | [Vector(s, n), Array(scalar, width, _), Type::INT]
+            [Vector(s, n), Array(scalar, width, _) | Buffer(scalar, width)]
+            | [Vector(s, n), Array(scalar, width, _) | Buffer(scalar, width), Type::INT]
                 if (s, n) == (scalar, width) =>
             {
                 return Ok(None);
@@ -241,6 +243,14 @@ pub(crate) fn result(
         TypeRule::TextureSize => match *types {
             [Texture(dimension, _), Type::INT] => Ok(Vector(Scalar::Int, dimension.sizes())),
             _ => Err("a texture and an int"),
+        },
+        TypeRule::BufferSize => match types {
+            [Buffer(..)] => Ok(Type::INT),
+            _ => Err("a storage buffer"),
+        },
+        TypeRule::Barrier => match first() {
+            Some(1..=3) => return Ok(None),
+            _ => return Err("the flag 1 for shared arrays, 2 for storage buffers, or 3 for both"),
         },
         TypeRule::Bitcast => match (types, first().and_then(|word| Type::from_words(word, 0))) {
             (&[Vector(from, width)], Some(Vector(to, 1))) if from.has_32_bits() && to.has_32_bits() => {

@@ -144,7 +144,7 @@ pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use members::{MemberFault, check_members};
 pub use module::{
-    Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
+    Access, Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
     Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
 pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};

@@ -32,6 +32,15 @@ pub const ARRAY_LENGTH: u32 = 4096;
 /// may list every component.
 pub const SLOTS: usize = 1 << 16;
 
+/// Components of all shared arrays in a module, which are 16 KiB: no target promises more.
+pub const SHARED: usize = 1 << 12;
+
+/// The numbers of invocations of a workgroup in x, y and z.
+pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
+
+/// The number of invocations of a workgroup.
+pub const INVOCATIONS: u32 = 1024;
+
 /// Locations of attributes and varyings, and slots, are below this; no target supports nearly as many.
 pub const PLACES: u32 = 64;
 

@@ -142,7 +142,9 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     function.outputs.retain(|output| kept(output.kind));
     function.body.insts_mut().iter_mut().for_each(|inst| follow_outputs(inst, &outputs));
     let mut used = vec![false; ids];
-    let needed = dce::needed(&function.body, &mut used);
+    let seen: Vec<Id> =
+        function.inputs.iter().filter(|input| input.kind.is_seen_by_others()).map(|input| input.id).collect();
+    let needed = dce::needed(&function.body, &seen, &mut used);
     function.body.keep(&needed);
     let left = (0..).zip(needed).filter_map(|(at, needed)| needed.then_some(at)).collect::<Vec<usize>>();
 

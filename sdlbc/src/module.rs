@@ -158,11 +158,14 @@ pub enum FunctionKind {
     Vertex = 1,
     /// The entry function of the fragment stage.
     Fragment = 2,
+    /// The entry function of a compute program.
+    Compute = 3,
 }
 
 impl FunctionKind {
     /// Every kind, by number.
-    pub const ALL: [FunctionKind; 3] = [FunctionKind::Generic, FunctionKind::Vertex, FunctionKind::Fragment];
+    pub const ALL: [FunctionKind; 4] =
+        [FunctionKind::Generic, FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
 
     /// The name in text.
     pub const fn name(self) -> &'static str {
@@ -170,6 +173,7 @@ impl FunctionKind {
             FunctionKind::Generic => "generic",
             FunctionKind::Vertex => "vertex",
             FunctionKind::Fragment => "fragment",
+            FunctionKind::Compute => "compute",
         }
     }
 }
@@ -185,6 +189,8 @@ pub struct Function {
     pub inputs: Vec<Input>,
     /// Its outputs; POKE refers to them by index.
     pub outputs: Vec<FunctionOutput>,
+    /// The numbers of invocations of a workgroup in x, y and z; only a compute function has them.
+    pub workgroup: Option<[u32; 3]>,
     /// Its code.
     pub body: Body,
 }
@@ -337,12 +343,54 @@ pub enum InputKind {
     Parameter,
     /// A local slot: an array that PEEK reads and POKE writes, and that is zero when the function begins.
     Local,
+    /// A buffer of elements that PEEK reads, and that POKE writes if it may be written.
+    Buffer {
+        /// The number of the buffer.
+        slot: u32,
+        /// What the program may do with it.
+        access: Access,
+    },
+    /// An array that the invocations of a workgroup share, and that is zero when the workgroup begins.
+    Shared,
 }
 
 impl InputKind {
     /// Whether it is a value that the application sets, with or without a place.
     pub const fn is_uniform(self) -> bool {
         matches!(self, InputKind::Uniform | InputKind::Placed { .. })
+    }
+
+    /// Whether PEEK of it may return another value each time, since POKE writes it.
+    pub const fn is_variable(self) -> bool {
+        matches!(self, InputKind::Local) || self.is_seen_by_others()
+    }
+
+    /// Whether other invocations see what POKE writes to it.
+    pub const fn is_seen_by_others(self) -> bool {
+        matches!(self, InputKind::Shared | InputKind::Buffer { access: Access::ReadWrite, .. })
+    }
+}
+
+/// What a program may do with a storage buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Access {
+    /// It reads it.
+    #[default]
+    Read = 0,
+    /// It reads and writes it.
+    ReadWrite = 1,
+}
+
+impl Access {
+    /// Every access, by number.
+    pub const ALL: [Access; 2] = [Access::Read, Access::ReadWrite];
+
+    /// The name in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::ReadWrite => "readwrite",
+        }
     }
 }
 
@@ -376,17 +424,37 @@ pub enum Builtin {
     FrontFacing = 3,
     /// The position within a point: float2.
     PointCoordinate = 4,
+    /// The position of the invocation among all of the dispatch: uint3.
+    GlobalInvocationId = 5,
+    /// The position of the invocation in its workgroup: uint3.
+    LocalInvocationId = 6,
+    /// The number of the invocation in its workgroup, x first: uint.
+    LocalInvocationIndex = 7,
+    /// The position of the workgroup in the dispatch: uint3.
+    WorkgroupId = 8,
+    /// The numbers of workgroups of the dispatch: uint3.
+    NumWorkgroups = 9,
 }
 
 impl Builtin {
     /// Every builtin, by number.
-    pub const ALL: [Builtin; 5] = [
+    pub const ALL: [Builtin; 10] = [
         Builtin::VertexIndex,
         Builtin::InstanceIndex,
         Builtin::FragmentCoordinate,
         Builtin::FrontFacing,
         Builtin::PointCoordinate,
+        Builtin::GlobalInvocationId,
+        Builtin::LocalInvocationId,
+        Builtin::LocalInvocationIndex,
+        Builtin::WorkgroupId,
+        Builtin::NumWorkgroups,
     ];
+
+    /// Whether it belongs to compute functions.
+    pub const fn is_of_compute(self) -> bool {
+        self as u32 >= Builtin::GlobalInvocationId as u32
+    }
 
     /// The name in text.
     pub const fn name(self) -> &'static str {
@@ -396,6 +464,11 @@ impl Builtin {
             Builtin::FragmentCoordinate => "fragmentcoordinate",
             Builtin::FrontFacing => "frontfacing",
             Builtin::PointCoordinate => "pointcoordinate",
+            Builtin::GlobalInvocationId => "globalinvocationid",
+            Builtin::LocalInvocationId => "localinvocationid",
+            Builtin::LocalInvocationIndex => "localinvocationindex",
+            Builtin::WorkgroupId => "workgroupid",
+            Builtin::NumWorkgroups => "numworkgroups",
         }
     }
 }

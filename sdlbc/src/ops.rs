@@ -297,10 +297,10 @@ macro_rules! operations {
            "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the int of one, clamped to those that it has, and c and d are the operands after it";
     0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
-           "reads element `b + offset` of the array or local slot a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
+           "reads element `b + offset` of the array, local slot, shared array or storage buffer a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
     0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
            (memory),
-           "with a alone, writes a to the output with the index `offset`. With a local slot b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
+           "with a alone, writes a to the output with the index `offset`. With a local slot, shared array or storage buffer b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
     0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
            (components),
            "a vector of the components of its operands, in order";
@@ -358,6 +358,12 @@ macro_rules! operations {
     0x1014 GatherCompare      "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
            (texel),
            "compares the reference c with the four texels that gather reads of texture a of depths: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
+    0x1016 BufferSize         "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
+           (memory),
+           "the number of elements of the storage buffer a";
+    0x101a Barrier            "barrier"              Barrier,    Barrier,                Compute,  (barrier),
+           (memory),
+           "waits until every invocation of the workgroup has come here. What they wrote before is seen by all of them afterwards: to shared arrays if the flags have 1, to storage buffers if they have 2";
         }
     };
 }
@@ -444,6 +450,7 @@ impl Shape {
     const Peek: Shape = Shape::of(true, 2, 1);
     const Poke: Shape = Shape { inputs: Arity::OneOrThree, ..Shape::of(false, 0, 1) };
     const Call: Shape = Shape { inputs: Arity::Any, immediates_first: true, ..Shape::of(true, 0, 1) };
+    const Barrier: Shape = Shape::of(false, 0, 1);
     const Return: Shape = Shape::of(false, 1, 0);
     const If: Shape = Shape { blocks: Blocks::If, ..Shape::of(false, 1, 0) };
     const Loop: Shape = Shape { blocks: Blocks::Loop, ..Shape::of(false, 0, 0) };
@@ -509,6 +516,10 @@ pub enum TypeRule {
     Exponent,
     /// A texture and an int; as many ints as the texture has sizes.
     TextureSize,
+    /// A storage buffer; an int.
+    BufferSize,
+    /// No operands; the immediate says for which memory: 1, 2 or their sum 3. No result.
+    Barrier,
     /// Components of 32 bits; as many of another type of 32 bits.
     Bitcast,
     /// A texture, its coordinate, and the floats that select the level of detail; a float4.
@@ -546,6 +557,8 @@ pub enum Stages {
     Any,
     /// Fragment functions: the operation ends a fragment or needs derivatives.
     Fragment,
+    /// Compute functions.
+    Compute,
 }
 
 macro_rules! define {

@@ -7,12 +7,13 @@
 //! module      = { program | source | function | debug }
 //! program     = "program" number EOL                               the checksum of the program's file (see Debug table)
 //! source      = "source" number string ( "lines" | "tokens" ) [ "text" string ] EOL     numbered from 0
-//! function    = ("generic" | "vertex" | "fragment") "function" string [ "called" string ] "{" EOL
-//!                 { input | output | lines | name | member | instruction } "}" EOL
+//! function    = ("generic" | "vertex" | "fragment" | "compute") "function" string [ "called" string ] "{" EOL
+//!                 { input | output | workgroup | lines | name | member | instruction } "}" EOL
 //! debug       = "debug" number [ "called" string ] "{" EOL { listed | name | member } "}" EOL
 //!
 //! input       = "input" id label ":" type "=" inputkind EOL
 //! output      = "output" number label ":" type "=" outputkind EOL  numbered from 0
+//! workgroup   = "workgroup" number number number EOL                 the invocations of a workgroup in x, y and z; at most one
 //! name        = "name" id label EOL                                the debug name of an id
 //! member      = "member" id "[" number "]" [ "." component ] label ":" type EOL     a part of an array of uniforms
 //! component   = "x" | "y" | "z" | "w" | number                       the default is x
@@ -29,14 +30,16 @@
 //! block       = "{" EOL { instruction } "}"
 //!
 //! inputkind   = "attribute" number | varying | "uniform" [ place ] | "texture" number sampler | "builtin" builtin
-//!             | "parameter" | "local"
+//!             | "parameter" | "local" | "buffer" number access | "shared"
 //! outputkind  = "position" | varying | "colour" number | "depth" | "pointsize" | "returned"
+//! access      = "read" | "readwrite"
 //! place       = "slot" number "offset" number
 //! varying     = "varying" number [ "perspective" | "linear" | "flat" ] the default is perspective
 //! sampler     = "{" "filter" number "," "mip" number "," "wrap" number number ","
 //!                   "format" number "," "special" number "," "bias" int "}"
 //! builtin     = "vertexindex" | "instanceindex" | "fragmentcoordinate" | "frontfacing" | "pointcoordinate"
-//! type        = scalar [ digits ] [ "[" number "]" ] | "float" digits "x" digits
+//!             | "globalinvocationid" | "localinvocationid" | "localinvocationindex" | "workgroupid" | "numworkgroups"
+//! type        = scalar [ digits ] [ "[" [ number ] "]" ] | "float" digits "x" digits
 //!             | [ "int" | "uint" ] ( "texture2d" | "texture3d" | "texturecube" | "texture2darray" | "texturecubearray" )
 //!             | "depth" ( "texture2d" | "texturecube" | "texture2darray" | "texturecubearray" )
 //! scalar      = "bool" | "int" | "uint" | "float" | "half"

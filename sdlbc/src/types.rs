@@ -161,6 +161,9 @@ pub enum Type {
     Texture(Dimension, Texel),
     /// At least one element of a vector type: the component type, the components of an element, and the length.
     Array(Scalar, u8, u32),
+    /// A storage buffer: elements of a vector type, as many as the buffer has when the program runs. The component type, and the
+    /// components of an element.
+    Buffer(Scalar, u8),
 }
 
 impl Type {
@@ -228,13 +231,13 @@ impl Type {
     }
 
     /// Its size in bytes in a buffer of uniforms, without padding after it: each element of an array and each column of a matrix
-    /// takes 16 bytes. A texture has none.
+    /// takes 16 bytes. A texture has none, and a storage buffer is not one of uniforms.
     pub const fn uniform_bytes(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => scalar.bytes() * width as u32,
             Type::Matrix { columns, .. } => 16 * columns as u32,
             Type::Array(_, _, length) => length.saturating_mul(16),
-            Type::Texture(..) => 0,
+            Type::Texture(..) | Type::Buffer(..) => 0,
         }
     }
 
@@ -248,7 +251,7 @@ impl Type {
         }
     }
 
-    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array), then component type or
+    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array, 4 storage buffer), then component type or
     /// dimension, then rows, then columns, eight bits each.
     pub const fn word(self) -> u32 {
         match self {
@@ -258,6 +261,7 @@ impl Type {
             }
             Type::Texture(dimension, texel) => 2 | (dimension as u32) << 8 | (texel as u32) << 16,
             Type::Array(scalar, width, _) => 3 | (scalar as u32) << 8 | (width as u32) << 16,
+            Type::Buffer(scalar, width) => 4 | (scalar as u32) << 8 | (width as u32) << 16,
         }
     }
 
@@ -278,6 +282,7 @@ impl Type {
             1 if (2..=4).contains(&rows) && (2..=4).contains(&columns) => Type::Matrix { columns, rows },
             2 => Type::TEXTURES.iter().copied().find(|ty| ty.word() == word)?,
             3 if (1..=4).contains(&rows) && length > 0 => Type::Array(scalar?, rows, length),
+            4 if (1..=4).contains(&rows) => Type::Buffer(scalar?, rows),
             _ => return None,
         };
         // Reject words with other bits set than the type's own words.
@@ -285,7 +290,7 @@ impl Type {
     }
 }
 
-/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`.
+/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`, `float4[]`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -294,6 +299,7 @@ impl fmt::Display for Type {
             Type::Matrix { columns, rows } => write!(f, "float{columns}x{rows}"),
             Type::Texture(dimension, texel) => write!(f, "{}{}", texel.prefix(), dimension.name()),
             Type::Array(scalar, width, length) => write!(f, "{}[{length}]", Type::Vector(scalar, width)),
+            Type::Buffer(scalar, width) => write!(f, "{}[]", Type::Vector(scalar, width)),
         }
     }
 }
@@ -307,6 +313,7 @@ mod tests {
         let mut types = vec![Type::Matrix { columns: 3, rows: 4 }, Type::Array(Scalar::Float, 4, 28)];
         types.extend(Type::TEXTURES);
         types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Vector(s, w))));
+        types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Buffer(s, w))));
         for ty in types {
             assert_eq!(Type::from_words(ty.word(), ty.length_word()), Some(ty));
             assert_eq!(Type::from_words(ty.word() | 1 << 31, ty.length_word()), None, "{ty} with a stray bit");

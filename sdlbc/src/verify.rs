@@ -13,6 +13,7 @@ mod interface;
 mod phi;
 mod rules;
 mod shared;
+mod uniform;
 mod values;
 mod ways;
 
@@ -59,26 +60,36 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         let functions = module.functions.iter().enumerate();
         functions.filter(move |(_, function)| function.kind == kind).map(|(index, _)| index)
     };
-    let by_vertex = calls.reached(of_kind(FunctionKind::Vertex));
+    let without_derivatives = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Compute)));
+    let drawn = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)));
+    let is_mixed = of_kind(FunctionKind::Compute).next().is_some()
+        && of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)).next().is_some();
     let shared = shared::conflicts(module, &calls);
     // Only CALLs depend on them.
     let signatures = if calls.any { module.signatures() } else { Vec::new() };
     let mut recursions = calls.recursions().into_iter().peekable();
     let mut heads = Heads::default();
-    let mut slots = 0;
+    let mut sums = interface::Components::default();
     let mut values = Vec::with_capacity(module.functions.len());
     for (index, function) in module.functions.iter().enumerate() {
         let mut report = Report { function: index, found: &mut found };
         heads.check(function, &mut report);
-        let interface = interface::check(function, &shared, &mut slots, &mut report);
+        if is_mixed && function.kind == FunctionKind::Compute {
+            report.add(Rule::ComputeAlone, Detail::None);
+        }
+        let is_drawn = drawn.get(index) == Some(&true);
+        let interface = interface::check(function, &shared, &mut sums, is_drawn, &mut report);
 
         let code = report.found.len();
         while let Some(call) = recursions.next_if(|call| call.function == index) {
             let callee = u32::try_from(call.callee).unwrap_or(u32::MAX);
             report.add_at(call.instruction, Rule::Recursion, Detail::Index(callee));
         }
-        let by_vertex = by_vertex.get(index) == Some(&true);
-        values.push(code::check(function, &interface, &signatures, by_vertex, &mut report));
+        let has_no_derivatives = without_derivatives.get(index) == Some(&true);
+        values.push(code::check(function, &interface, &signatures, has_no_derivatives, &mut report));
+        if function.kind == FunctionKind::Compute {
+            uniform::check(function, &mut report);
+        }
         // Already nearly in order, except for violations at a LOOP's head that are found at its end.
         if let Some(code) = report.found.get_mut(code..) {
             code.sort_by_key(|(violation, _)| violation.instruction.unwrap_or(usize::MAX));
@@ -165,7 +176,8 @@ pub fn types(module: &Module, index: usize) -> Types {
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: 0, found: &mut found };
-    let interface = interface::check(function, &shared::Conflicts::default(), &mut 0, &mut report);
+    let sums = &mut interface::Components::default();
+    let interface = interface::check(function, &shared::Conflicts::default(), sums, false, &mut report);
     code::check(function, &interface, signatures, false, &mut report)
 }
 

@@ -83,6 +83,8 @@ impl Selector<'_> {
                 Ok(Val::Int { lane: Lane::Register(File::Instance, 0, 0), is_whole: true, plus: 0 })
             }
             InputKind::Builtin(builtin) => Err(refused(builtin.name())),
+            InputKind::Buffer { .. } => Err(refused("a storage buffer")),
+            InputKind::Shared => Err(refused("a shared array")),
             InputKind::Parameter => Err(refused("a parameter of a stage's function")),
             InputKind::Local => match input.ty {
                 Type::Array(scalar, width, length) if length <= LOCAL => {

@@ -321,7 +321,9 @@ impl Work<'_> {
                     InputKind::Uniform | InputKind::Placed { .. } => Scope::Uniform,
                     InputKind::Texture { .. } => Scope::Texture,
                     InputKind::Builtin(_) => Scope::Builtin,
-                    InputKind::Parameter | InputKind::Local => return None,
+                    InputKind::Parameter | InputKind::Local | InputKind::Buffer { .. } | InputKind::Shared => {
+                        return None;
+                    }
                 };
                 Some((Place::Input(index, at), scope, &input.name))
             });
@@ -330,7 +332,7 @@ impl Work<'_> {
                     (OutputKind::Varying { .. }, _) => Scope::Varying,
                     (_, FunctionKind::Vertex) => Scope::VertexOutput,
                     (_, FunctionKind::Fragment) => Scope::FragmentOutput,
-                    (_, FunctionKind::Generic) => return None,
+                    (_, FunctionKind::Generic | FunctionKind::Compute) => return None,
                 };
                 Some((Place::Output(index, at), scope, &output.name))
             });

@@ -114,7 +114,7 @@ pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCr
     Some(ShaderCross {
         samplers: stage.samplers.len(),
         storage_textures: 0,
-        storage_buffers: 0,
+        storage_buffers: stage.buffers.len(),
         uniform_buffers: uniform_slots.len(),
         inputs,
         outputs,

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
 
-use super::constants::constants;
+use super::constants::{constants, size};
 use super::format::VertexFormats;
 use super::sampler::Sampler;
-use super::types::{Attribute, Builtin, Link, Stage, StageOutput, Varying};
+use super::types::{Attribute, Builtin, Link, Stage, StageOutput, StorageBuffer, Varying};
 use super::uses::{Needed, Uses, all_of, is_written, letters};
 
 /// The AGAL register of a sampler's slot.
@@ -32,6 +32,8 @@ impl Stage {
             varyings: Vec::new(),
             constants: constants(module, &uses, function.kind),
             samplers: samplers(&uses, function.kind),
+            buffers: buffers(&uses),
+            workgroup: function.workgroup,
             builtins: Vec::new(),
             outputs: Vec::new(),
             discards: uses.functions.iter().flat_map(|reached| reached.used()).any(|inst| inst.op == Op::Discard),
@@ -136,6 +138,19 @@ fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
         Sampler::new(sampler_register(stage, slot), slot, name, ty, sampler, read(slot))
     });
     samplers.collect()
+}
+
+/// The storage buffers of a stage, by slot.
+fn buffers(uses: &Uses<'_>) -> Vec<StorageBuffer> {
+    let mut buffers = BTreeMap::new();
+    for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
+        if let (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) = (input.kind, input.ty) {
+            let element = Type::Vector(scalar, width);
+            let (name, access, stride) = (input.name.clone(), access.name(), size(element));
+            buffers.entry(slot).or_insert(StorageBuffer { slot, name, access, element, stride });
+        }
+    }
+    buffers.into_values().collect()
 }
 
 /// The varyings of a pair, by location; empty unless there are both stages.

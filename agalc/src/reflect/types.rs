@@ -1,7 +1,7 @@
 //! The reflection, as plain data that serde writes (docs/reflection.md describes it, docs/reflection.schema.json checks it).
 //!
-//! Rule: every field is always written, so that a reader need not tell absent from null. Lists are in the order of the
-//! module or of their numbers; nothing depends on a hash map.
+//! Rule: every field is always written, so that a reader need not tell absent from null, except for those that only compute
+//! functions and storage buffers have. Lists are in the order of the module or of their numbers; nothing depends on a hash map.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -59,6 +59,12 @@ pub struct Stage {
     pub constants: Vec<Constants>,
     /// Its textures with their samplers, by slot.
     pub samplers: Vec<Sampler>,
+    /// Its storage buffers, by slot; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<StorageBuffer>,
+    /// The numbers of invocations of a workgroup in x, y and z; only of a compute function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workgroup: Option<[u32; 3]>,
     /// The values that it takes from the pipeline.
     pub builtins: Vec<Builtin>,
     /// What it writes besides varyings.
@@ -246,6 +252,23 @@ pub struct Member {
     pub offset: u32,
     /// Its size in bytes; whole registers for matrices and arrays.
     pub size: u32,
+}
+
+/// A storage buffer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StorageBuffer {
+    /// The slot.
+    pub slot: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// `read`, or `readwrite` if it may be written.
+    pub access: &'static str,
+    /// The type of an element.
+    #[serde(serialize_with = "text")]
+    pub element: Type,
+    /// The bytes from one element to the next.
+    pub stride: u32,
 }
 
 /// A value from the pipeline.

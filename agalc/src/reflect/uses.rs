@@ -22,7 +22,7 @@ pub(super) const fn all_of(width: u8) -> Needed {
 /// Every component of a value.
 pub(super) fn whole(ty: Type) -> Needed {
     match ty {
-        Type::Vector(_, width) | Type::Array(_, width, _) => all_of(width),
+        Type::Vector(_, width) | Type::Array(_, width, _) | Type::Buffer(_, width) => all_of(width),
         Type::Matrix { columns, rows } => (0..columns).fold(0, |set, column| set | all_of(rows) << (4 * column)),
         Type::Texture(..) => all_of(4),
     }
@@ -53,6 +53,12 @@ impl Reached<'_> {
     /// The input with this id.
     pub(super) fn input(&self, id: Id) -> Option<&sdlbc::Input> {
         self.function.inputs.iter().find(|input| input.id == id)
+    }
+
+    /// Whether a POKE writes what other invocations see.
+    fn is_seen_by_others(&self, poke: &Inst) -> bool {
+        let written = poke.inputs.get(1).and_then(|&id| self.input(id));
+        written.is_some_and(|input| input.kind.is_seen_by_others())
     }
 
     /// The instructions whose results are needed, or that have an effect.
@@ -146,10 +152,10 @@ impl<'a> Uses<'a> {
     fn effects(&mut self, place: usize) {
         let Some(reached) = self.functions.get(place) else { return };
         let has_effect = |inst: &Inst| match inst.op {
-            // A write to a slot counts once the slot is read.
-            Op::Poke => inst.inputs.len() == 1,
+            // A write to a slot counts once the slot is read, unless others see it.
+            Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
             // It may discard, or not end.
-            Op::Call | Op::Loop => true,
+            Op::Call | Op::Loop | Op::Barrier => true,
             op => op.is_jump(),
         };
         let steps = reached.code.steps.iter().enumerate();
@@ -178,7 +184,11 @@ impl<'a> Uses<'a> {
                 }
                 Op::Poke => {
                     let slot = inst.inputs.get(1).copied().unwrap_or_default();
-                    let read = self.functions.get(place).map_or(0, |reached| reached.needed(slot));
+                    let reached = self.functions.get(place);
+                    let read = match reached.and_then(|reached| reached.input(slot)) {
+                        Some(input) if input.kind.is_seen_by_others() => whole(input.ty),
+                        _ => reached.map_or(0, |reached| reached.needed(slot)),
+                    };
                     self.need(place, first, read);
                     self.need(place, inst.inputs.get(2).copied().unwrap_or_default(), 1);
                 }

@@ -30,6 +30,9 @@ pub struct EntryPoint {
     pub stage: FunctionKind,
     /// Its name in the file.
     pub name: String,
+    /// The numbers of invocations of a workgroup in x, y and z; only of a compute function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workgroup: Option<[u32; 3]>,
     /// Its attributes or varyings, and builtins.
     pub inputs: Vec<Variable>,
     /// Its varyings or colours, and the position or the depth.
@@ -115,6 +118,18 @@ pub enum Kind {
         #[serde(skip_serializing_if = "is_false")]
         comparison: bool,
     },
+    /// A storage buffer.
+    Buffer {
+        /// The slot.
+        slot: u32,
+        /// `read` or `readwrite`.
+        access: &'static str,
+        /// The type of an element.
+        #[serde(serialize_with = "text")]
+        element: Type,
+        /// The bytes from one element to the next.
+        stride: u32,
+    },
 }
 
 /// A member of a block of constants.
@@ -135,10 +150,10 @@ pub struct Field {
 }
 
 impl Kind {
-    /// The number of the sampler register; `None` for constants.
+    /// The number of the sampler register; `None` for constants and storage buffers.
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
-            Kind::Constants { .. } => None,
+            Kind::Constants { .. } | Kind::Buffer { .. } => None,
             Kind::Texture { slot, .. } | Kind::Sampler { slot, .. } => Some(*slot),
         }
     }
@@ -159,6 +174,7 @@ impl Written {
         let entry = |entry: &backends::EntryPoint| EntryPoint {
             stage: entry.stage,
             name: entry.name.clone(),
+            workgroup: entry.workgroup,
             inputs: variables(&entry.inputs),
             outputs: variables(&entry.outputs),
         };
@@ -226,6 +242,9 @@ impl Resource {
             }
             &ResourceKind::Sampler { slot, texel } => {
                 (sampler(slot), Kind::Sampler { slot, comparison: texel == Texel::Depth })
+            }
+            &ResourceKind::Buffer { slot, access, element } => {
+                (None, Kind::Buffer { slot, access: access.name(), element, stride: super::size(element) })
             }
         };
         let (group, binding) = resource.binding.unzip();

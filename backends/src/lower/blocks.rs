@@ -100,6 +100,7 @@ impl<'m> Blocks<'m> {
         }
         let (name, structure) = match kind {
             FunctionKind::Vertex => ("vertex_constants", "VertexConstants"),
+            FunctionKind::Compute => ("compute_constants", "ComputeConstants"),
             _ => ("fragment_constants", "FragmentConstants"),
         };
         let input = groups.first().map_or(Id::NONE, |group| group.input);
@@ -144,6 +145,7 @@ impl<'m> Blocks<'m> {
         }
         let (name, structure) = match kind {
             FunctionKind::Vertex => ("vertex_uniforms", "VertexUniforms"),
+            FunctionKind::Compute => ("compute_uniforms", "ComputeUniforms"),
             _ => ("fragment_uniforms", "FragmentUniforms"),
         };
         for (&slot, places) in &slots {

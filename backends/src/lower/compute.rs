@@ -108,6 +108,11 @@ impl Lower<'_, '_> {
             Rule::TextureSize => self.texture_size(inst, block)?,
             Rule::Compare(level) => self.sample_compare(inst, level, block)?,
             Rule::Gather => self.gather(inst, block)?,
+            Rule::BufferSize => self.buffer_size(inst, block)?,
+            Rule::Barrier => {
+                self.barrier(inst, block);
+                return Ok(());
+            }
             Rule::Peek => self.peek(inst, block)?,
             Rule::Matrix
                 if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>

@@ -430,7 +430,7 @@ impl<'m> Lower<'_, 'm> {
                 value
             }
             Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
-            Some(LoweredInput::Local(_)) | None => {
+            Some(LoweredInput::Local(_) | LoweredInput::Memory(_)) | None => {
                 return Err(Error::Internal(format!("{id} is used and never defined")));
             }
         };

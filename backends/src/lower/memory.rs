@@ -1,8 +1,8 @@
 //! Lowers accesses to memory: arrays, outputs and textures.
 
 use naga::{
-    BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span, Statement,
-    SwizzleComponent,
+    BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span,
+    Statement, SwizzleComponent,
 };
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
@@ -30,6 +30,10 @@ impl Lower<'_, '_> {
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
         if let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) {
             let pointer = self.element(array, self.ty(of), index, offset, block)?;
+            return Ok(self.compute(Expression::Load { pointer }));
+        }
+        if let Some(&LoweredInput::Memory(variable)) = self.lowered_inputs.get(of) {
+            let pointer = self.memory(variable, self.ty(of), index, offset, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
         if let Some(registers) = self.registers().filter(|registers| registers.parts(of).is_some()) {
@@ -69,12 +73,17 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) else {
-            return Err(Error::Internal(format!("{of} is not a local array")));
+        let (value, pointer) = match self.lowered_inputs.get(of) {
+            Some(&LoweredInput::Local(array)) => {
+                self.trace_store(array, &[value, index], &[value]);
+                (self.value(value, block)?, self.element(array, self.ty(of), index, offset, block)?)
+            }
+            Some(&LoweredInput::Memory(variable)) => {
+                self.trace_memory(variable, &[value, index], &[value]);
+                (self.value(value, block)?, self.memory(variable, self.ty(of), index, offset, block)?)
+            }
+            _ => return Err(Error::Internal(format!("{of} is not an array that can be written"))),
         };
-        self.trace_store(array, &[value, index], &[value]);
-        let value = self.value(value, block)?;
-        let pointer = self.element(array, self.ty(of), index, offset, block)?;
         self.flush(block);
         block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         Ok(())
@@ -94,6 +103,68 @@ impl Lower<'_, '_> {
             length @ 2.. => self.access(base, length, index, offset, block),
             _ => Ok(base),
         }
+    }
+
+    /// Returns the address of an element of a shared array or a storage buffer.
+    #[cold]
+    fn memory(
+        &mut self,
+        variable: Handle<GlobalVariable>,
+        ty: Type,
+        index: Id,
+        offset: i32,
+        block: &mut Block,
+    ) -> Result<Value, Error> {
+        let base = self.fixed(Expression::GlobalVariable(variable), block);
+        match ty {
+            Type::Array(_, _, 1) => return Ok(base),
+            Type::Array(_, _, length) => return self.access(base, length, index, offset, block),
+            _ => {}
+        }
+        let last = self.compute(Expression::ArrayLength(base));
+        let one = self.literal(Scalar::Uint, 1, block)?;
+        let last = self.binary(BinaryOperator::Subtract, last, one);
+        if !index.is_some() {
+            let at = self.literal(Scalar::Uint, offset.max(0).cast_unsigned(), block)?;
+            let index = if offset > 0 { self.math(MathFunction::Min, &[at, last]) } else { at };
+            return Ok(self.compute(Expression::Access { base, index }));
+        }
+        let mut at = self.value(index, block)?;
+        let [low, _] = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
+        if offset != 0 {
+            if self.constants.contains(at) {
+                at = self.hidden(at, Type::INT, block)?;
+            }
+            let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
+            at = self.binary(BinaryOperator::Add, at, right);
+        }
+        // The sum of what is not known to be small may wrap around.
+        if low < 0 || offset > 0 {
+            let zero = self.literal(Scalar::Int, 0, block)?;
+            at = self.math(MathFunction::Max, &[at, zero]);
+        }
+        let at = self.compute(Expression::As { expr: at, kind: naga::ScalarKind::Uint, convert: Some(4) });
+        let index = self.math(MathFunction::Min, &[at, last]);
+        Ok(self.compute(Expression::Access { base, index }))
+    }
+
+    #[cold]
+    pub(super) fn buffer_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let of = inst.inputs.first().copied().unwrap_or_default();
+        let Some(&LoweredInput::Memory(variable)) = self.lowered_inputs.get(of) else { return Err(mismatch(inst)) };
+        let base = self.fixed(Expression::GlobalVariable(variable), block);
+        let expr = self.compute(Expression::ArrayLength(base));
+        Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
+    }
+
+    #[cold]
+    pub(super) fn barrier(&mut self, inst: &Inst, block: &mut Block) {
+        let flags = inst.immediates.first().copied().unwrap_or(0);
+        let mut barrier = naga::Barrier::empty();
+        barrier.set(naga::Barrier::WORK_GROUP, flags & 1 != 0);
+        barrier.set(naga::Barrier::STORAGE, flags & 2 != 0);
+        self.flush(block);
+        block.push(Statement::ControlBarrier(barrier), Span::UNDEFINED);
     }
 
     /// Accesses an element. The index is clamped to the array's length, unless it is known to be within.

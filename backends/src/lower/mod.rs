@@ -1,4 +1,4 @@
-//! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex and fragment function.
+//! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex, fragment and compute function.
 //!
 //! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
 //! flow in `control.rs`, and resources with their bindings in `places.rs`.
@@ -102,8 +102,12 @@ pub(crate) fn lower(
     is_traced: bool,
 ) -> Result<Lowered, Error> {
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
-        return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
+        return Err(Error::Unsupported {
+            what: "a module without a vertex, fragment or compute function".into(),
+            target,
+        });
     }
+    refuse_compute(module, target, features)?;
     let mut source: Cow<'_, Module> = Cow::Borrowed(module);
     let mut ops = remove_unreachable(&mut source);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
@@ -169,6 +173,23 @@ pub(crate) fn lower(
     Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
 }
 
+/// Refuses compute functions and storage buffers where the target, or its writer, lacks them.
+fn refuse_compute(module: &Module, target: Target, features: &Features) -> Result<(), Error> {
+    if features.compute {
+        return Ok(());
+    }
+    let refused = |what: String| Err(Error::Unsupported { what, target });
+    for function in &module.functions {
+        if function.kind == FunctionKind::Compute {
+            return refused(format!("the compute function `{}`", function.name));
+        }
+        if let Some(input) = function.inputs.iter().find(|input| matches!(input.kind, InputKind::Buffer { .. })) {
+            return refused(format!("the storage buffer `{}`", input.name));
+        }
+    }
+    Ok(())
+}
+
 /// The types of the values of all functions of a module that was changed.
 fn types_of(module: &Module) -> Cow<'static, [Types]> {
     let signatures = module.signatures();
@@ -186,6 +207,8 @@ enum LoweredInput {
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
     /// A local array.
     Local(Handle<LocalVariable>),
+    /// A storage buffer or a shared array.
+    Memory(Handle<GlobalVariable>),
 }
 
 struct Lowering<'m> {
@@ -209,8 +232,8 @@ struct Lowering<'m> {
     /// The resources that have been declared.
     found: Vec<Resource>,
     bindings: Vec<Bound>,
-    /// The resources of the vertex and the fragment stage.
-    resources: [places::StageResources<'m>; 2],
+    /// The resources of the vertex, the fragment and the compute stage.
+    resources: [places::StageResources<'m>; 3],
     /// The types of scalars and vectors, once they are declared.
     vectors: [[Option<Handle<naga::Type>>; 4]; 5],
     /// The bindings that they have.
@@ -273,6 +296,7 @@ impl<'m> Lowering<'m> {
         let Some(function) = self.source.functions.get(index) else { return Ok(()) };
         let stage = match function.kind {
             FunctionKind::Vertex => ShaderStage::Vertex,
+            FunctionKind::Compute => ShaderStage::Compute,
             _ => ShaderStage::Fragment,
         };
         // The first bindings are the entry point's own.
@@ -316,12 +340,13 @@ impl<'m> Lowering<'m> {
             true => EntryName::Label(builder.label.clone()),
             false => EntryName::Exact(wanted_entry(function, self.features.entry, self.layout).to_string()),
         });
-        self.entries.push(Entry { stage: function.kind, name: String::new(), inputs, outputs });
+        let workgroup = function.workgroup;
+        self.entries.push(Entry { stage: function.kind, name: String::new(), workgroup, inputs, outputs });
         self.module.entry_points.push(EntryPoint {
             name: builder.label,
             stage,
             early_depth_test: None,
-            workgroup_size: [0; 3],
+            workgroup_size: function.workgroup.unwrap_or_default(),
             workgroup_size_overrides: None,
             function: builder.code,
             mesh_info: None,
@@ -556,6 +581,11 @@ impl<'m> Lowering<'m> {
                     return self.unsupported("the point coordinate");
                 }
                 Builtin::PointCoordinate => BuiltIn::PointCoord,
+                Builtin::GlobalInvocationId => BuiltIn::GlobalInvocationId,
+                Builtin::LocalInvocationId => BuiltIn::LocalInvocationId,
+                Builtin::LocalInvocationIndex => BuiltIn::LocalInvocationIndex,
+                Builtin::WorkgroupId => BuiltIn::WorkGroupId,
+                Builtin::NumWorkgroups => BuiltIn::NumWorkGroups,
             }),
             _ => return self.unsupported(format!("the input `{}`", input.name)),
         })
@@ -581,7 +611,14 @@ impl<'m> Lowering<'m> {
 
 /// Whether an input is a global variable.
 const fn is_resource(input: &Input) -> bool {
-    matches!(input.kind, InputKind::Uniform | InputKind::Placed { .. } | InputKind::Texture { .. })
+    matches!(
+        input.kind,
+        InputKind::Uniform
+            | InputKind::Placed { .. }
+            | InputKind::Texture { .. }
+            | InputKind::Buffer { .. }
+            | InputKind::Shared
+    )
 }
 
 /// The built-in variable of GLSL.
@@ -592,5 +629,10 @@ const fn glsl_builtin(builtin: Builtin) -> &'static str {
         Builtin::FragmentCoordinate => "gl_FragCoord",
         Builtin::FrontFacing => "gl_FrontFacing",
         Builtin::PointCoordinate => "gl_PointCoord",
+        Builtin::GlobalInvocationId => "gl_GlobalInvocationID",
+        Builtin::LocalInvocationId => "gl_LocalInvocationID",
+        Builtin::LocalInvocationIndex => "gl_LocalInvocationIndex",
+        Builtin::WorkgroupId => "gl_WorkGroupID",
+        Builtin::NumWorkgroups => "gl_NumWorkGroups",
     }
 }

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
-    ShaderStage, Span, StructMember, TypeInner,
+    ShaderStage, Span, StorageAccess, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types};
+use sdlbc::{
+    Access, Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types,
+};
 
 use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
@@ -38,6 +40,8 @@ pub(super) struct StageResources<'m> {
     slots: Vec<(u32, Option<LoweredInput>)>,
     /// The stage's texture units in GLSL, by slot.
     units: BTreeMap<u32, u8>,
+    /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
+    buffers: Vec<(u32, Access, Option<LoweredInput>)>,
 }
 
 /// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
@@ -111,7 +115,9 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
         _ => slots.iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
     };
     let declared = blocks.list.iter().map(|_| None).collect();
-    Ok(StageResources { blocks, declared, slots: slots.into_iter().map(|slot| (slot, None)).collect(), units })
+    let slots = slots.into_iter().map(|slot| (slot, None)).collect();
+    let buffers = buffers(module, entry).into_iter().map(|(slot, access)| (slot, access, None)).collect();
+    Ok(StageResources { blocks, declared, slots, units, buffers })
 }
 
 impl<'m> Lowering<'m> {
@@ -122,8 +128,12 @@ impl<'m> Lowering<'m> {
     }
 
     fn resources_of(&mut self, stage: ShaderStage) -> &mut StageResources<'m> {
-        let [vertex, fragment] = &mut self.resources;
-        if stage == ShaderStage::Vertex { vertex } else { fragment }
+        let [vertex, fragment, compute] = &mut self.resources;
+        match stage {
+            ShaderStage::Vertex => vertex,
+            ShaderStage::Compute => compute,
+            _ => fragment,
+        }
     }
 
     /// Refuses places that collide in a pipeline of the module's stages, which share them, although the output has one stage.
@@ -133,6 +143,7 @@ impl<'m> Lowering<'m> {
                 FunctionKind::Generic => continue,
                 FunctionKind::Vertex => ShaderStage::Vertex,
                 FunctionKind::Fragment => ShaderStage::Fragment,
+                FunctionKind::Compute => ShaderStage::Compute,
             };
             // What else is wrong with a stage is found where it is written.
             let found = self.find_resources(entry, stage).and_then(|()| {
@@ -167,6 +178,10 @@ impl<'m> Lowering<'m> {
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {
                         self.uniform(&mut resources, index, input, stage)?
                     }
+                    (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) => {
+                        self.buffer(&mut resources, input, (slot, access), (scalar, width), stage)?
+                    }
+                    (InputKind::Shared, _) => self.shared(input)?,
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };
                 inputs.insert(input.id, place);
@@ -219,7 +234,7 @@ impl<'m> Lowering<'m> {
         };
         // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones.
         let gl = index.checked_mul(2).and_then(|point| u8::try_from(point + u32::from(!vertex)).ok());
-        let (ty, name, members, fields) = self.block_ty(block, vertex, passed)?;
+        let (ty, name, members, fields) = self.block_ty(block, stage, passed)?;
         let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
         let place = if passed == Passed::Push { None } else { Some((place, gl)) };
         let (variable, label) = self.global(&block.name, space, place, ty, stage)?;
@@ -257,13 +272,13 @@ impl<'m> Lowering<'m> {
     fn block_ty(
         &mut self,
         block: &Block<'m>,
-        vertex: bool,
+        stage: ShaderStage,
         passed: Passed,
     ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
         let is_opengl = self.features.resources.is_opengl();
         if let (None, 0, [part]) = (&block.structure, block.offset, &block.parts[..]) {
             // Only GLSL shows the name, as that of the block.
-            let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
+            let name = constants_of(stage);
             let name = is_opengl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
@@ -271,8 +286,7 @@ impl<'m> Lowering<'m> {
             let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty, uniform, within };
             return Ok((ty, name, Vec::new(), vec![field]));
         }
-        let structure =
-            block.structure.as_deref().unwrap_or(if vertex { "VertexConstants" } else { "FragmentConstants" });
+        let structure = block.structure.as_deref().unwrap_or(constants_of(stage));
         let name = self.names.label(Scope::Module, structure);
         let scope = self.names.members();
         let count = block.parts.len();
@@ -412,6 +426,71 @@ impl<'m> Lowering<'m> {
         inputs.find(is_it).map_or(Id::NONE, |input| input.id)
     }
 
+    /// The id of a storage buffer in a stage's entry function.
+    fn buffer_of_entry(&self, kind: FunctionKind, slot: u32) -> Id {
+        let entry = self.source.functions.iter().find(|function| function.kind == kind);
+        let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
+        let is_it = |input: &&Input| matches!(input.kind, InputKind::Buffer { slot: other, .. } if other == slot);
+        inputs.find(is_it).map_or(Id::NONE, |input| input.id)
+    }
+
+    /// Declares a storage buffer.
+    #[cold]
+    fn buffer(
+        &mut self,
+        resources: &mut StageResources<'m>,
+        input: &Input,
+        (slot, access): (u32, Access),
+        (scalar, width): (Scalar, u8),
+        stage: ShaderStage,
+    ) -> Result<LoweredInput, Error> {
+        let places = self.layout.places(kind_of(stage));
+        let written = places.written.filter(|_| access == Access::ReadWrite);
+        // Those in a place of their own are counted apart.
+        let is_before =
+            |&&(other, of, _): &&(u32, Access, _)| other < slot && (places.written.is_none() || of == access);
+        let dense = u32::try_from(resources.buffers.iter().filter(is_before).count()).unwrap_or(u32::MAX);
+        let Some(known) = resources.buffers.iter_mut().find(|of| of.0 == slot) else {
+            return Err(Error::Internal(format!("the storage buffer `{}` was not found", input.name)));
+        };
+        if let Some(buffer) = known.2 {
+            return Ok(buffer);
+        }
+        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
+        let mut place = at_place(written.unwrap_or(places.buffers), index);
+        if self.layout.buffers_follow_textures && written.is_none() {
+            place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
+        }
+        let base = self.ty(Type::Vector(scalar, width))?;
+        let array = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
+        let ty = self.insert(array);
+        let mut allowed = StorageAccess::LOAD;
+        allowed.set(StorageAccess::STORE, access == Access::ReadWrite);
+        let space = AddressSpace::Storage { access: allowed };
+        // OpenGL counts the binding points of storage buffers apart from all others.
+        let gl = u8::try_from(slot).ok();
+        let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
+        let binding = match self.features.resources {
+            Resources::OpenGl { stated } => gl.filter(|_| stated).map(|point| (0, u32::from(point))),
+            _ => Some(place),
+        };
+        let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
+        let of_entry = self.buffer_of_entry(kind_of(stage), slot);
+        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
+        let buffer = LoweredInput::Memory(variable);
+        known.2 = Some(buffer);
+        Ok(buffer)
+    }
+
+    /// Declares an array that the invocations of a workgroup share.
+    #[cold]
+    fn shared(&mut self, input: &Input) -> Result<LoweredInput, Error> {
+        let ty = self.local_ty(input.ty)?;
+        let name = if input.name.is_empty() { "shared" } else { &input.name };
+        let (variable, _) = self.declare_global(name, AddressSpace::WorkGroup, None, ty, ShaderStage::Compute);
+        Ok(LoweredInput::Memory(variable))
+    }
+
     /// Declares a sampler that the output does not have, since it is combined with its texture.
     fn vanishing(
         &mut self,
@@ -466,7 +545,11 @@ impl<'m> Lowering<'m> {
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
         let name = self.names.label(Scope::Module, name);
-        let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
+        let suffix = match stage {
+            ShaderStage::Vertex => "vs",
+            ShaderStage::Compute => "cs",
+            _ => "fs",
+        };
         if let Some(ResourceBinding { group, binding }) = binding {
             self.names.variable(stage, format_args!("_group_{group}_binding_{binding}_{suffix}"), &name);
         }
@@ -535,7 +618,35 @@ fn at_place(place: Place, index: u32) -> (u32, u32) {
 
 /// Returns the kind of a stage's entry function.
 pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
-    if stage == ShaderStage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment }
+    match stage {
+        ShaderStage::Vertex => FunctionKind::Vertex,
+        ShaderStage::Compute => FunctionKind::Compute,
+        _ => FunctionKind::Fragment,
+    }
+}
+
+/// What a stage's constants without a name of their own are called.
+const fn constants_of(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "VertexConstants",
+        ShaderStage::Compute => "ComputeConstants",
+        _ => "FragmentConstants",
+    }
+}
+
+/// Returns the slots of storage buffers that a stage reads or writes, in its entry point and the functions that it calls, in ascending
+/// order.
+fn buffers(module: &Module, entry: usize) -> BTreeMap<u32, Access> {
+    let mut buffers = BTreeMap::new();
+    for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+        let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
+        for input in inputs {
+            if let InputKind::Buffer { slot, access } = input.kind {
+                buffers.entry(slot).or_insert(access);
+            }
+        }
+    }
+    buffers
 }
 
 /// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,

@@ -37,6 +37,8 @@ pub(super) enum Rule {
     TextureSize,
     Compare(Level),
     Gather,
+    BufferSize,
+    Barrier,
     Peek,
     Poke,
     Call,
@@ -91,6 +93,8 @@ macro_rules! rule {
     ((texturesize)) => { Rule::TextureSize };
     ((compare $level:ident)) => { Rule::Compare(Level::$level) };
     ((gather)) => { Rule::Gather };
+    ((buffersize)) => { Rule::BufferSize };
+    ((barrier)) => { Rule::Barrier };
     ((peek)) => { Rule::Peek };
     ((poke)) => { Rule::Poke };
     ((call)) => { Rule::Call };

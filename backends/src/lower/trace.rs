@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use naga::{Block, Handle, LocalVariable, Span};
+use naga::{Block, GlobalVariable, Handle, LocalVariable, Span};
 use sdlbc::verify::Types;
 use sdlbc::{Function, Id, IdMap, Inst, Op};
 
@@ -68,6 +68,16 @@ impl Lower<'_, '_> {
     #[inline(never)]
     fn note_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
         if let Some(label) = self.code.local_variables[variable].name.clone() {
+            self.note(Written::Name(label), operands, values);
+        }
+    }
+
+    /// Notes that a value is written to memory that others see.
+    #[cold]
+    pub(super) fn trace_memory(&mut self, variable: Handle<GlobalVariable>, operands: &[Id], values: &[Id]) {
+        if self.tracer.is_some()
+            && let Some(label) = self.lowering.module.global_variables[variable].name.clone()
+        {
             self.note(Written::Name(label), operands, values);
         }
     }

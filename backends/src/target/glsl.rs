@@ -29,6 +29,8 @@ pub(super) const fn features(version: Glsl) -> Features {
         points: true,
         // OpenGL ES 3.0 promises no more.
         targets: if matches!(version, Glsl::Es300) { 4 } else { 8 },
+        // Later than OpenGL 4.3.
+        compute: is_core,
         linear_varyings: !matches!(version, Glsl::Es300),
         varying_locations: is_core,
         io_variables: true,
@@ -57,6 +59,7 @@ pub(super) fn glsl(
     let stage = match stage {
         FunctionKind::Vertex => naga::ShaderStage::Vertex,
         FunctionKind::Fragment => naga::ShaderStage::Fragment,
+        FunctionKind::Compute => naga::ShaderStage::Compute,
         FunctionKind::Generic => return Err(Error::NoStage(stage)),
     };
     let module = for_text(lowered);
@@ -73,7 +76,7 @@ pub(super) fn glsl(
             let mine = lowered.bindings.iter().filter(|bound| bound.stage == stage);
             mine.filter_map(|bound| Some((bound.binding, bound.gl?))).collect()
         },
-        zero_initialize_workgroup_memory: false,
+        zero_initialize_workgroup_memory: true,
     };
     let pipeline = glsl_out::PipelineOptions { shader_stage: stage, entry_point: entry.to_string(), multiview: None };
     let mut text = String::new();

@@ -17,6 +17,7 @@ pub(super) const FEATURES: Features = Features {
     discard_ends: true,
     unreached_returns: Returns::Never,
     points: true,
+    compute: true,
     push_constants: true,
     combined_samplers: Combined::ByLayout,
     offsets: true,

@@ -10,8 +10,13 @@ use crate::words::Language;
 use crate::{Error, tidy};
 
 /// What WGSL has.
-pub(super) const FEATURES: Features =
-    Features { vertex_struct: true, push_constants: true, checks_uniformity: true, ..Features::of(Language::Wgsl) };
+pub(super) const FEATURES: Features = Features {
+    compute: true,
+    vertex_struct: true,
+    push_constants: true,
+    checks_uniformity: true,
+    ..Features::of(Language::Wgsl)
+};
 
 /// Writes the module as WGSL.
 pub(super) fn wgsl(lowered: &Lowered) -> Result<(String, Given), Error> {

@@ -117,3 +117,72 @@ fn arrays_of_constants_that_are_longer_than_a_module_may_have_are_refused() {
     let output = write(&pair(), Target::Wgsl, None, &layout).expect("WGSL");
     assert!(text(output).contains("array<vec4<f32>, 4096>"));
 }
+
+/// A compute function with a texture, storage buffers that it reads and writes, and two uniforms.
+const COMPUTE: &str = r#"
+compute function "cs_main" {
+  input %1 place: uint3 = builtin globalinvocationid
+  input %2 image: texture2d = texture 2 { filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }
+  input %3 a: float4[] = buffer 3 read
+  input %4 b: float4[] = buffer 0 readwrite
+  input %5 c: float4[] = buffer 5 read
+  input %6 d: float4[] = buffer 9 readwrite
+  input %7 scale: float4 = uniform
+  input %8 move: float4 = uniform
+  workgroup 8 8 1
+  %9 = swizzle %1, x
+  %10 = convert %9, int
+  %11 = literalint 0
+  %12 = swizzle %1, xy
+  %13 = convert %12, int
+  %14 = fetch %2, %13, %11
+  %15 = peek %3, %10, 0
+  %16 = peek %5, %10, 0
+  %17 = mad %14, %7, %8
+  %18 = mad %15, %16, %17
+  poke %18, %4, %10, 0
+  poke %17, %6, %10, 0
+}
+"#;
+
+#[test]
+fn a_compute_function_has_places_of_its_own() {
+    let module = sdlbc::parse(COMPUTE).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let places = |name: &str| {
+        let layout = Layout::named(name).expect("a layout");
+        let output = write(&module, Target::Spirv, None, &layout).expect("SPIR-V");
+        let [entry] = &output.interface.entries[..] else { panic!("{:?}", output.interface.entries) };
+        assert_eq!((entry.stage, entry.workgroup), (FunctionKind::Compute, Some([8, 8, 1])));
+        let of = |resource: &sdlbc_naga::Resource| {
+            let (group, binding) = resource.binding.expect("a place");
+            format!("{} {group}.{binding}", resource.name)
+        };
+        output.interface.resources.iter().map(of).collect::<Vec<String>>()
+    };
+    // Textures, then what is read, in set 0; what is written in set 1; uniforms in set 2.
+    let sdl = ["compute_constants 2.0", "image 0.0", "b 1.0", "a 0.1", "c 0.2", "d 1.1"];
+    assert_eq!(places("sdl-gpu"), sdl);
+    let wgpu = ["scale 0.0", "move 0.1", "image 1.0", "image_sampler 1.1", "b 2.0", "a 2.1", "c 2.2", "d 2.3"];
+    assert_eq!(places("wgpu"), wgpu);
+    let stage3d =
+        ["scale 0.0", "move 0.258", "image 0.6", "image_sampler 0.7", "b 0.512", "a 0.515", "c 0.517", "d 0.521"];
+    assert_eq!(places("stage3d"), stage3d);
+}
+
+#[test]
+fn targets_without_compute_functions_and_storage_buffers_refuse_them_by_name() {
+    let module = sdlbc::parse(COMPUTE).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let reading = PAIR.replacen("  output 0 op", "  input %9 many: float4[] = buffer 0 read\n  output 0 op", 1);
+    let reading = sdlbc::parse(&reading).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let refused = |module: &Module, target, stage| match write(module, target, Some(stage), &Layout::default()) {
+        Err(Error::Unsupported { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    let targets = [Target::Hlsl(ShaderModel::V6_2), Target::Msl(Default::default())];
+    for target in targets.into_iter().chain([sdlbc_naga::Glsl::Core330, sdlbc_naga::Glsl::Es300].map(Target::Glsl)) {
+        assert_eq!(refused(&module, target, FunctionKind::Compute), "the compute function `cs_main`");
+        assert_eq!(refused(&reading, target, FunctionKind::Vertex), "the storage buffer `many`");
+    }
+    let written = write(&reading, Target::Wgsl, None, &Layout::default()).expect("WGSL");
+    assert!(matches!(written.code, Code::Text(text) if text.contains("@binding(512) var<storage> many")));
+}

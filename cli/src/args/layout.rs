@@ -81,8 +81,10 @@ impl LayoutOptions {
     /// The layout that the options select.
     pub(crate) fn layout(&self) -> Layout {
         let mut layout = self.layout.clone();
-        for places in [&mut layout.vertex, &mut layout.fragment] {
-            for place in [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers] {
+        for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
+            let buffers = std::iter::once(&mut places.buffers).chain(&mut places.written);
+            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
+            for place in others.into_iter().chain(buffers) {
                 place.group = self.group.unwrap_or(place.group);
                 place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
             }

@@ -166,7 +166,11 @@ fn reflected(
 
 /// The extension of a stage's files.
 fn extension(stage: FunctionKind) -> &'static str {
-    if stage == FunctionKind::Vertex { "vert" } else { "frag" }
+    match stage {
+        FunctionKind::Vertex => "vert",
+        FunctionKind::Compute => "comp",
+        _ => "frag",
+    }
 }
 
 /// Removes and renumbers varyings, if requested.
@@ -311,7 +315,8 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
 
 /// Writes AGAL: a file for each stage, or that of the stage which the file's name contains.
 fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
-    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
+    // Where there is no function for AGAL, it says so.
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     let mut stages: Vec<FunctionKind> =
         stages.into_iter().filter(|stage| module.functions.iter().any(|of| of.kind == *stage)).collect();
     if let Some(named) = stage_named_by(path) {
@@ -357,7 +362,8 @@ fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
 
 /// The stage that a file name contains.
 pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
-    [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().find(|&stage| is_named_by(path, extension(stage)))
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
+    stages.into_iter().find(|&stage| is_named_by(path, extension(stage)))
 }
 
 /// Whether a file name contains the stage: x.vert, or x.vert.glsl and the like.

@@ -60,9 +60,17 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
             sampled(one),
         ));
     }
+    for one in &stage.buffers {
+        let verb = if one.access == "read" { "reads" } else { "writes" };
+        let what = format!("storage buffer in slot {}, {} bytes an element", one.slot, one.stride);
+        rows.push([verb.into(), one.name.clone(), String::new(), format!("{}[]", one.element), String::new(), what]);
+    }
     for one in &stage.builtins {
         let register = one.register.unwrap_or(&one.name);
         rows.push(row("reads", register, &one.name, one.ty, &one.components, one.kind.to_string()));
+    }
+    for shared in function.inputs.iter().filter(|input| input.kind == InputKind::Shared) {
+        rows.push(row("writes", &shared.name, &shared.name, shared.ty, "", "shared by the workgroup".to_string()));
     }
     for local in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
         rows.push(row("reads", &local.name, &local.name, local.ty, "", "slot of the function".to_string()));
@@ -78,6 +86,9 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
     }
     rows.extend(varyings().filter(|_| !reads));
     table(text, &rows);
+    if let Some([x, y, z]) = stage.workgroup {
+        let _ = writeln!(text, "  runs in workgroups of {x} x {y} x {z}");
+    }
     let notes = [(stage.discards, "may discard fragments"), (stage.derivatives, "uses derivatives")];
     for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
         let _ = writeln!(text, "  {note}");
@@ -189,6 +200,8 @@ fn describe_function(text: &mut String, module: &Module, index: usize, function:
             InputKind::Texture { .. } => "texture",
             InputKind::Builtin(builtin) => builtin.name(),
             InputKind::Local => "slot of the function",
+            InputKind::Buffer { .. } => "storage buffer",
+            InputKind::Shared => "shared by the workgroup",
             _ => "parameter",
         };
         rows.push(row("reads", &input.name, &input.name, input.ty, "", what.to_string()));

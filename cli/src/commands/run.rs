@@ -3,6 +3,7 @@
 //! The AGAL machine runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
 //! textures are read at level 0 plus the bias.
 
+mod compute;
 mod module;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it. Where an option counts is as
 //! the page says.
 
-use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Samplers};
+use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Places, Samplers};
 use testing::{expect, repository};
 
 use crate::support::sandbox::Sandbox;
@@ -17,7 +17,16 @@ fn place(place: Place) -> String {
 /// A field of a layout, in the words of the command line.
 type Row = (&'static str, fn(&Layout) -> String);
 
-const ROWS: [Row; 17] = [
+/// The places of storage buffers, those that are written if they are apart.
+fn buffers(layout: &Layout, places: &Places) -> String {
+    let read = match layout.buffers_follow_textures {
+        true => format!("{}, after the textures", places.buffers.group),
+        false => place(places.buffers),
+    };
+    places.written.map_or(read.clone(), |written| format!("{read}; written {}", place(written)))
+}
+
+const ROWS: [Row; 22] = [
     ("vertex constants", |layout| constants(layout, layout.vertex.constants)),
     ("fragment constants", |layout| constants(layout, layout.fragment.constants)),
     ("vertex textures", |layout| place(layout.vertex.textures)),
@@ -28,6 +37,18 @@ const ROWS: [Row; 17] = [
         true => "in the same block".to_string(),
         false => format!("{}, {}", place(layout.vertex.further), place(layout.fragment.further)),
     }),
+    ("vertex storage buffers", |layout| buffers(layout, &layout.vertex)),
+    ("fragment storage buffers", |layout| buffers(layout, &layout.fragment)),
+    ("compute constants; further uniforms", |layout| match layout.one_block {
+        true => constants(layout, layout.compute.constants),
+        false => {
+            format!("{}; {}", constants(layout, layout.compute.constants), place(layout.compute.further))
+        }
+    }),
+    ("compute textures; samplers, if separate", |layout| {
+        format!("{}; {}", place(layout.compute.textures), place(layout.compute.samplers))
+    }),
+    ("compute storage buffers", |layout| buffers(layout, &layout.compute)),
     ("textures are numbered", |layout| match layout.numbering {
         Numbering::Slot => "by slot".to_string(),
         Numbering::Dense => "densely".to_string(),

@@ -27,8 +27,11 @@ pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
         samples.push(sample(&[&vertex, Path::new(&fragment)]));
     }
-    for path in testing::files_below(&testdata("ir"), ".sdlasm") {
-        samples.push(sample(&[&path]));
+    // Not every target has compute functions: these have a test of their own.
+    let with_compute = testdata("ir/compute");
+    for path in testing::files_below(&testdata("ir"), ".sdlasm").iter().filter(|path| !path.starts_with(&with_compute))
+    {
+        samples.push(sample(&[path]));
     }
     for path in testing::files(&testdata("conformance"), ".sdlasm").iter().chain(&testing::corpus()) {
         samples.push(sample(&[path]));
@@ -149,6 +152,33 @@ fn every_reflection_follows_the_schema() {
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
+/// A compute function has its buffers and its workgroup, in its stage and in each file.
+#[test]
+fn the_reflection_of_a_compute_function_follows_the_schema() {
+    let schema = schema();
+    let sample = sample(&[&testdata("run/compute.sdlasm")]);
+    for layout in Layout::ALL {
+        let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)];
+        let made: Vec<Translation> =
+            targets.iter().flat_map(|&target| translations(&sample, target, &layout)).collect();
+        assert_eq!(made.len(), targets.len());
+        let value: Value = serde_json::from_str(&reflection(&sample, &made).to_json()).expect("JSON");
+        assert_eq!(violations(&schema, &value), [""; 0], "{}", layout.name);
+        let stage = &value["stages"][0];
+        assert_eq!((&stage["stage"], &stage["workgroup"]), (&"compute".into(), &serde_json::json!([2, 1, 1])));
+        let of = |buffer: &Value| (buffer["name"].clone(), buffer["access"].clone(), buffer["stride"].clone());
+        let expected: [(Value, Value, Value); 2] =
+            [("numbers", "read"), ("out", "readwrite")].map(|(name, access)| (name.into(), access.into(), 4.into()));
+        let buffers = stage["buffers"].as_array().expect("the buffers of the stage");
+        assert_eq!(buffers.iter().map(of).collect::<Vec<_>>(), expected);
+        for output in value["outputs"].as_array().expect("the files") {
+            let resources = output["resources"].as_array().expect("the resources");
+            let buffers = resources.iter().filter(|resource| resource["kind"] == "buffer");
+            assert_eq!(buffers.count(), 2, "{}: {output}", layout.name);
+        }
+    }
+}
+
 /// The schema refuses what the test above could not see otherwise.
 #[test]
 fn the_schema_refuses_other_fields_values_and_versions() {
@@ -158,7 +188,7 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(violations(&schema, &good), [""; 0]);
     let changes: [(&str, Value); 6] = [
         ("/version", 1.into()),
-        ("/stages/0/stage", "compute".into()),
+        ("/stages/0/stage", "tessellation".into()),
         ("/stages/0/attributes/0/components", "yx".into()),
         ("/stages/0/attributes/0/location", (-1).into()),
         ("/stages/0/attributes/0/type", "float5".into()),
@@ -210,7 +240,7 @@ fn what_texels_are_is_in_the_json() {
 }
 
 /// The fields that are written only where they say something.
-const OPTIONAL: [&str; 3] = ["comparison", "registers_at", "texels"];
+const OPTIONAL: [&str; 5] = ["buffers", "comparison", "registers_at", "texels", "workgroup"];
 
 /// Each object of the schema lists its fields as required and allows no others.
 #[test]

@@ -32,6 +32,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
         ResourceKind::Texture { combined: true, .. } => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
         ResourceKind::Texture { .. } => vk::DescriptorType::SAMPLED_IMAGE,
         ResourceKind::Sampler { .. } => vk::DescriptorType::SAMPLER,
+        ResourceKind::Buffer { .. } => vk::DescriptorType::STORAGE_BUFFER,
     }
 }
 

@@ -81,6 +81,7 @@ impl Words {
         let stage = match kind {
             FunctionKind::Vertex => "vertex",
             FunctionKind::Fragment => "fragment",
+            FunctionKind::Compute => "compute",
             FunctionKind::Generic => "shared",
         };
         match input {

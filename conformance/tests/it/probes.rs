@@ -14,7 +14,7 @@ fn a_probe_of_any_module_verifies() {
         for function in &module.functions {
             let given = values::given(function);
             let probe = match function.kind {
-                FunctionKind::Generic => continue,
+                FunctionKind::Generic | FunctionKind::Compute => continue,
                 FunctionKind::Vertex => Probe::vertex(&module, &values::points(seed, &given, 9), 3, resources.clone()),
                 FunctionKind::Fragment => {
                     let inputs = Inputs::Square(4, values::corners(seed, &given));

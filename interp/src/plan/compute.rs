@@ -5,7 +5,9 @@ use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
-use crate::step::{Block, Corner, CornersOf, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
+use crate::step::{
+    Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Place, Register, Registers, Seen, Site, Step,
+};
 
 impl Planner<'_> {
     /// Returns registers for a result; they belong to the prologue if all operands are fixed.
@@ -35,6 +37,16 @@ impl Planner<'_> {
             self.plan.float.round(ty, &mut words);
             let held = words.into_iter().map(|word| self.plan.literal(word)).collect::<Result<_, _>>()?;
             self.values.insert(inst.output, Held::Registers(held));
+            return Ok(());
+        }
+        if inst.op == Op::BufferSize {
+            let Some(&Held::Memory { place: Place::Buffer(slot), width }) = self.values.get(&Self::operand(inst, 0))
+            else {
+                return Err(Error::Unfit);
+            };
+            let out = self.results(1, false)?;
+            to.extend(out.iter().map(|&register| Step::Count { to: register, slot, width }));
+            self.values.insert(inst.output, Held::Registers(out));
             return Ok(());
         }
         let mut steps = Block::new();
@@ -267,6 +279,13 @@ impl Planner<'_> {
                         Ok(out)
                     }
                 }
+            }
+            Held::Memory { place, .. } => {
+                let out = self.results(count, false)?;
+                let registers = out.clone().into();
+                to.push(Step::Read(Box::new(Element { place, index, offset, registers })));
+                self.round(ty, &out, to);
+                Ok(out)
             }
             Held::Texture { .. } => Err(Error::Unfit),
         }

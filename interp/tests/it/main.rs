@@ -1,6 +1,7 @@
 //! The integration tests of `interp`, in one binary: `cargo test -p sdlbc-interp --test it NAME`.
 
 mod control;
+mod dispatch;
 mod drawn;
 mod float24;
 mod operations;

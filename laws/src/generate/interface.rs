@@ -135,7 +135,7 @@ pub(super) fn function(
 ) -> Function {
     let inputs = inputs(dice, features, shared, kind);
     let outputs = outputs(dice, features, shared, kind);
-    Function { kind, name, inputs, outputs, body: Body::default() }
+    Function { kind, name, inputs, outputs, workgroup: None, body: Body::default() }
 }
 
 fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<Input> {
@@ -155,18 +155,20 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
                 }
             }
         }
+        // Those are made of vertex functions (`compute.rs`).
+        FunctionKind::Compute => {}
         FunctionKind::Generic => {
             for _ in 0..dice.below(4) {
                 found.push((value_type(dice, features), InputKind::Parameter, None));
             }
         }
     }
-    for builtin in Builtin::ALL {
+    for builtin in Builtin::ALL.into_iter().filter(|builtin| !builtin.is_of_compute()) {
         let (stage, ty) = match builtin {
             Builtin::VertexIndex | Builtin::InstanceIndex => (FunctionKind::Vertex, Type::UINT),
             Builtin::FragmentCoordinate => (FunctionKind::Fragment, Type::FLOAT4),
             Builtin::FrontFacing => (FunctionKind::Fragment, Type::BOOL),
-            Builtin::PointCoordinate => (FunctionKind::Fragment, Type::floats(2)),
+            _ => (FunctionKind::Fragment, Type::floats(2)),
         };
         let wanted = builtin != Builtin::PointCoordinate || features.points;
         if kind == stage && wanted && dice.one_in(3) {
@@ -231,6 +233,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
                 found.push((Type::FLOAT, OutputKind::Depth));
             }
         }
+        FunctionKind::Compute => {}
         FunctionKind::Generic => {
             if !dice.one_in(4) {
                 found.push((value_type(dice, features), OutputKind::Returned));

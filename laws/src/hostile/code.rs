@@ -73,6 +73,7 @@ pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function
         name: sketch.name.clone(),
         inputs: sketch.inputs.clone(),
         outputs: sketch.outputs.clone(),
+        workgroup: None,
         body: Body::default(),
     };
     let mut functions: Vec<Function> = plan.functions.iter().map(empty).collect();

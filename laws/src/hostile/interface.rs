@@ -131,7 +131,7 @@ impl Pool {
 
     fn place(&mut self, choices: &mut Choices<'_>, ty: Type) -> InputKind {
         let (bytes, alignment) = match ty {
-            Type::Matrix { rows: 2, .. } | Type::Texture(..) => return InputKind::Uniform,
+            Type::Matrix { rows: 2, .. } | Type::Texture(..) | Type::Buffer(..) => return InputKind::Uniform,
             Type::Matrix { columns, .. } => (16 * u32::from(columns), 16),
             Type::Array(_, _, length) => (length.saturating_mul(16), 16),
             Type::Vector(scalar, width) => {
@@ -192,7 +192,7 @@ impl Plan {
             let pool = match kind {
                 FunctionKind::Vertex => &of_vertices,
                 FunctionKind::Fragment => &of_fragments,
-                FunctionKind::Generic => &both,
+                FunctionKind::Generic | FunctionKind::Compute => &both,
             };
             let mut sketch = Sketch {
                 kind,
@@ -298,6 +298,8 @@ impl Sketch {
                     outputs.push((OutputKind::Depth, Type::FLOAT));
                 }
             }
+            // Those are made of vertex functions (`compute.rs`).
+            FunctionKind::Compute => {}
             FunctionKind::Generic => {
                 for _ in 0..choices.one(&[1, 0, 2, 4, 3]) {
                     all.push((InputKind::Parameter, any_value(choices), own()));
@@ -334,7 +336,7 @@ impl Sketch {
         if outputs.len() > 1 && choices.once_in(2) {
             outputs.reverse();
         }
-        let mut input_names: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 7];
+        let mut input_names: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 9];
         for (kind, ty, name) in all {
             let taken = &mut input_names[number_of(kind)];
             let name = if kind.is_uniform() { name } else { names.fresh(choices, taken) };
@@ -368,5 +370,7 @@ fn number_of(kind: InputKind) -> usize {
         InputKind::Builtin(_) => 4,
         InputKind::Parameter => 5,
         InputKind::Local => 6,
+        InputKind::Buffer { .. } => 7,
+        InputKind::Shared => 8,
     }
 }

@@ -78,7 +78,8 @@ fn fragment(inputs: Vec<Input>, code: Body) -> Module {
     let mut body = code![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
     body.append(code);
     let outputs = vec![colour(0)];
-    let function = Function { kind: FunctionKind::Fragment, name: "main".into(), inputs, outputs, body };
+    let function =
+        Function { kind: FunctionKind::Fragment, name: "main".into(), inputs, outputs, workgroup: None, body };
     Module { functions: vec![function], ..Module::default() }
 }
 

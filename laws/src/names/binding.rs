@@ -143,7 +143,10 @@ impl<'t> Reader<'t> {
             return match before {
                 "fn" | "let" | "var" | "struct" | "const" => true,
                 // var<uniform> name
-                ">" => self.word(at.wrapping_sub(4)) == "var" && self.word(at.wrapping_sub(3)) == "<",
+                // And var<storage, read_write> name
+                ">" => [4, 6].iter().any(|&back| {
+                    self.word(at.wrapping_sub(back)) == "var" && self.word(at.wrapping_sub(back - 1)) == "<"
+                }),
                 // A parameter, which may have attributes.
                 _ => self.is_parameter(at),
             };

@@ -189,6 +189,8 @@ fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
                 InputKind::Builtin(_) => free(&input.name, kinds.entry(3).or_default()),
                 InputKind::Parameter => free(&input.name, kinds.entry(4).or_default()),
                 InputKind::Local => free(&input.name, kinds.entry(5).or_default()),
+                InputKind::Buffer { .. } => free(&input.name, kinds.entry(6).or_default()),
+                InputKind::Shared => free(&input.name, kinds.entry(7).or_default()),
             };
         }
         let mut of_outputs = HashSet::new();

@@ -96,6 +96,8 @@ fn traits(module: &Module) -> Traits {
                 InputKind::Builtin(builtin) => seen.add(("builtin", builtin)),
                 InputKind::Parameter => seen.add(("parameter", input.ty)),
                 InputKind::Local => seen.add(("local", class(input.ty))),
+                InputKind::Buffer { access, .. } => seen.add(("buffer", access)),
+                InputKind::Shared => seen.add(("shared", class(input.ty))),
             }
         }
         for output in &function.outputs {
@@ -144,10 +146,15 @@ fn traits(module: &Module) -> Traits {
     seen
 }
 
+/// The operations of modules that draw; compute functions are made of theirs (`compute.rs`).
+fn drawn() -> impl Iterator<Item = &'static Op> {
+    Op::ALL.iter().filter(|op| !crate::operations::COMPUTE.contains(op))
+}
+
 #[test]
 fn modules_of_an_operation_contain_it() {
     let numbers = 0..Effort::of("MODULES", 40).cases;
-    for (&op, number) in Op::ALL.iter().flat_map(|op| numbers.clone().map(move |number| (op, number))) {
+    for (&op, number) in drawn().flat_map(|op| numbers.clone().map(move |number| (op, number))) {
         let module = of_operation(op, number);
         assert!(any_inst(&module, |inst| inst.op == op), "`{op}`, {number}");
         assert_eq!(sdlbc::verify(&module), Ok(()), "`{op}`, {number}");
@@ -157,7 +164,7 @@ fn modules_of_an_operation_contain_it() {
 
 #[test]
 fn the_result_of_every_operation_may_lack_an_id() {
-    for &op in Op::ALL.iter().filter(|op| op.shape().output) {
+    for &op in drawn().filter(|op| op.shape().output) {
         let mut modules = (0..MOST).map(|number| of_operation(op, number));
         let is_found = modules.any(|module| any_inst(&module, |inst| inst.op == op && !inst.output.is_some()));
         assert!(is_found, "each of {MOST} modules uses the results of `{op}`");
@@ -181,7 +188,7 @@ fn every_kind_and_type_occurs() {
 /// What must occur in the modules of some seeds.
 fn wanted() -> Traits {
     let mut wanted = Traits::default();
-    for kind in FunctionKind::ALL {
+    for kind in FunctionKind::ALL.into_iter().filter(|&kind| kind != FunctionKind::Compute) {
         wanted.add((kind, false));
         for op in [Op::If, Op::Loop, Op::Switch, Op::Call, Op::Phi, Op::Return, Op::Nop, Op::Peek, Op::Poke] {
             wanted.add((op, "in", kind));
@@ -210,7 +217,8 @@ fn wanted() -> Traits {
         wanted.add(("varying out", how));
     });
     Type::TEXTURES.iter().for_each(|&ty| wanted.add(("texture", ty)));
-    Builtin::ALL.into_iter().for_each(|builtin| wanted.add(("builtin", builtin)));
+    let builtins = Builtin::ALL.into_iter().filter(|builtin| !builtin.is_of_compute());
+    builtins.for_each(|builtin| wanted.add(("builtin", builtin)));
     (0..sdlbc::limits::TARGETS).for_each(|target| wanted.add(("colour", target)));
     [0, 1, 3, 63].into_iter().for_each(|slot| wanted.add(("slot", slot)));
     for ty in [Type::FLOAT, Type::Array(Scalar::Float, 4, 1), Type::Matrix { columns: 4, rows: 4 }] {

@@ -39,7 +39,7 @@ fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
 fn most_generated_modules_verify_and_every_operation_occurs() {
     let (mut verified, mut ended, mut broken) = (0, 0, BTreeMap::<String, (u64, u64)>::new());
     let mut operations = BTreeMap::<Op, u64>::new();
-    let count = Effort::of("MODULES", 300).cases.max(100);
+    let count = Effort::of("MODULES", 300).cases.max(200);
     for seed in 0..count {
         let made = hostile_from_seed(seed, Mood::Wild);
         match verify(&made.module) {
@@ -61,7 +61,9 @@ fn most_generated_modules_verify_and_every_operation_occurs() {
     ));
     assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
     assert!(ended * 2 > count, "only {ended} of {count} are known to terminate");
-    let missing: Vec<&Op> = Op::ALL.iter().filter(|op| !operations.contains_key(op)).collect();
+    // Storage buffers and compute functions are not generated here: `compute` makes them of vertex functions.
+    let wanted = Op::ALL.iter().filter(|op| !crate::operations::COMPUTE.contains(op));
+    let missing: Vec<&Op> = wanted.filter(|op| !operations.contains_key(op)).collect();
     assert!(missing.is_empty(), "no module has {missing:?}");
 }
 

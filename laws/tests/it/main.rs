@@ -3,6 +3,7 @@
 mod back;
 mod both_ways;
 mod built;
+mod compute;
 mod damaged_programs;
 mod damaged_sources;
 mod endings;

@@ -306,7 +306,7 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
         let stage = match function.kind {
             FunctionKind::Vertex => naga::ShaderStage::Vertex,
             FunctionKind::Fragment => naga::ShaderStage::Fragment,
-            FunctionKind::Generic => continue,
+            FunctionKind::Generic | FunctionKind::Compute => continue,
         };
         let program = Program::new(&lifted, number).unwrap_or_else(|error| panic!("{name}: {error}"));
         for seed in 0..seeds {

@@ -12,7 +12,7 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Op, OutputKind
 use testing::{Effort, Random};
 
 /// Small numbers, many of them equal, so that lanes diverge and reconverge.
-fn word(random: &mut Random, scalar: Scalar) -> u32 {
+pub(crate) fn word(random: &mut Random, scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool => random.below(2) as u32,
         Scalar::Int | Scalar::Uint if random.below(8) == 0 => random.next() as u32,

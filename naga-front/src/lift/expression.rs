@@ -122,7 +122,7 @@ impl<'m> Lifter<'_, 'm> {
             Expression::Math { fun, arg, arg1, arg2, arg3 } => self.math(handle, fun, [Some(arg), arg1, arg2, arg3]),
             Expression::As { expr, kind, convert } => self.cast(handle, expr, kind, convert),
             Expression::GlobalVariable(_) | Expression::LocalVariable(_) => Value::Many(Vec::new()),
-            Expression::ArrayLength(_) => self.refuse_operation("the length of an array", handle),
+            Expression::ArrayLength(array) => self.buffer_size(array, handle),
             Expression::AtomicResult { .. } => self.refuse_operation("atomic operations", handle),
             _ => self.refuse_operation("this expression", handle),
         }

@@ -121,6 +121,10 @@ impl<'m> Lifter<'_, 'm> {
                 self.store(&place, &value);
                 Went::On
             }
+            Statement::ControlBarrier(barrier) => {
+                self.barrier(*barrier, naga::Span::UNDEFINED);
+                Went::On
+            }
             Statement::Call { function, arguments, result } => Went::on(self.call(*function, arguments, *result)),
             other => {
                 let name = statement_name(other);
@@ -573,7 +577,7 @@ fn has_continue(statement: &Statement) -> bool {
 
 fn statement_name(statement: &Statement) -> &'static str {
     match statement {
-        Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => "barriers",
+        Statement::MemoryBarrier(_) => "barriers at which nothing waits",
         Statement::ImageStore { .. } => "writes to textures",
         Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
         Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",

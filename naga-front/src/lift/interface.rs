@@ -33,12 +33,23 @@ impl<'m> Shared<'m> {
     /// Lifts an entry point.
     pub(super) fn entry(&mut self, entry: &'m EntryPoint) {
         let module = self.module;
-        let kind = if entry.stage == ShaderStage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
+        let kind = match entry.stage {
+            ShaderStage::Vertex => FunctionKind::Vertex,
+            ShaderStage::Compute => FunctionKind::Compute,
+            _ => FunctionKind::Fragment,
+        };
         let Some(number) = module.entry_points.iter().position(|other| std::ptr::eq(other, entry)) else { return };
         let info = self.info;
         // SPIR-V may leave out the name, which the format needs.
         let name = if entry.name.is_empty() { "main" } else { &entry.name };
+        if entry.workgroup_size_overrides.is_some() {
+            let name = "constants that the application overrides".to_string();
+            self.refuse(RefusalKind::Operation { name }, naga::Span::UNDEFINED);
+        }
         let mut lifter = Lifter::new(self, kind, name);
+        if kind == FunctionKind::Compute {
+            lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
+        }
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let name = argument.name.as_deref().unwrap_or_default();
@@ -130,12 +141,18 @@ impl<'m> Lifter<'_, 'm> {
                 Ok((kind, ty))
             }
             Some(&Binding::BuiltIn(builtin)) => {
+                let uint3 = Type::Vector(Scalar::Uint, 3);
                 let (kind, ty) = match (builtin, stage) {
                     (BuiltIn::VertexIndex, Stage::Vertex) => (Builtin::VertexIndex, Type::UINT),
                     (BuiltIn::InstanceIndex, Stage::Vertex) => (Builtin::InstanceIndex, Type::UINT),
                     (BuiltIn::Position { .. }, Stage::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
                     (BuiltIn::FrontFacing, Stage::Fragment) => (Builtin::FrontFacing, Type::BOOL),
                     (BuiltIn::PointCoord, Stage::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
+                    (BuiltIn::GlobalInvocationId, _) => (Builtin::GlobalInvocationId, uint3),
+                    (BuiltIn::LocalInvocationId, _) => (Builtin::LocalInvocationId, uint3),
+                    (BuiltIn::LocalInvocationIndex, _) => (Builtin::LocalInvocationIndex, Type::UINT),
+                    (BuiltIn::WorkGroupId, _) => (Builtin::WorkgroupId, uint3),
+                    (BuiltIn::NumWorkGroups, _) => (Builtin::NumWorkgroups, uint3),
                     (other, _) => return Err(format!("input `{}`", builtin_name(other))),
                 };
                 Ok((InputKind::Builtin(kind), ty))

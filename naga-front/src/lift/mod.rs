@@ -22,6 +22,7 @@ mod expression;
 mod flow;
 mod interface;
 mod math;
+mod memory;
 mod sequence;
 mod texture;
 pub(crate) mod types;
@@ -48,6 +49,7 @@ use crate::summary::{Summaries, each};
 use crate::{Options, Source};
 
 use flow::{Context, Tail};
+use memory::Memories;
 use uniform::Uniform;
 use value::Value;
 use variables::Variable;
@@ -92,15 +94,23 @@ pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Resul
     Ok(())
 }
 
-/// The entry points to lift: at most one of each stage, the vertex function first.
+/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is alone: it is lifted if there
+/// are no others, or if it is asked for by its name.
 fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Refusal>> {
-    let stages = [(ShaderStage::Vertex, Stage::Vertex), (ShaderStage::Fragment, Stage::Fragment)];
+    let stages = [
+        (ShaderStage::Vertex, Some(Stage::Vertex)),
+        (ShaderStage::Fragment, Some(Stage::Fragment)),
+        (ShaderStage::Compute, None),
+    ];
     let refuse = |kind| Err(vec![Refusal::new(kind, None)]);
     let mut chosen = Vec::new();
     for (stage, own) in stages {
+        if stage == ShaderStage::Compute && options.entries.is_empty() && !chosen.is_empty() {
+            continue;
+        }
         let is_wanted = |entry: &&EntryPoint| {
             entry.stage == stage
-                && options.stage.is_none_or(|wanted| wanted == own)
+                && options.stage.is_none_or(|wanted| Some(wanted) == own)
                 && (options.entries.is_empty() || options.entries.contains(&entry.name))
         };
         let found: Vec<_> = module.entry_points.iter().filter(is_wanted).collect();
@@ -157,6 +167,8 @@ struct Shared<'m> {
     names: BTreeSet<String>,
     /// By variable.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
+    /// By variable: storage buffers and what workgroups share.
+    memories: Memories,
     /// By function: its number in the module.
     numbers: BTreeMap<Handle<naga::Function>, u32>,
     signatures: Vec<Signature>,
@@ -185,6 +197,7 @@ impl<'m> Shared<'m> {
             texture_names: Vec::new(),
             names: BTreeSet::new(),
             uniforms: BTreeMap::new(),
+            memories: Memories::new(),
             numbers: BTreeMap::new(),
             signatures: Vec::new(),
             finished: Vec::new(),
@@ -216,9 +229,12 @@ impl<'m> Shared<'m> {
                     self.uniforms.insert(handle, uniform);
                     continue;
                 }
+                AddressSpace::Storage { .. } | AddressSpace::WorkGroup => {
+                    let memory = self.lay_out_memory(handle);
+                    self.memories.insert(handle, memory);
+                    continue;
+                }
                 AddressSpace::Private | AddressSpace::Handle => continue,
-                AddressSpace::Storage { .. } => "storage buffers",
-                AddressSpace::WorkGroup => "workgroup variables",
                 AddressSpace::Immediate => "immediate data (push constants)",
                 _ => "variables of this address space",
             };
@@ -322,6 +338,11 @@ impl<'m> Shared<'m> {
                 | Rule::Varyings
                 | Rule::Limits
                 | Rule::SlotComponents
+                | Rule::SharedComponents
+                | Rule::Workgroup
+                | Rule::ComputeAlone
+                | Rule::UniformBarrier
+                | Rule::WrittenBuffers
         );
         // naga does not check that a value of SPIR-V is defined on each way to its use.
         let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);

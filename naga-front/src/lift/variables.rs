@@ -65,7 +65,7 @@ impl Columns {
         match ty {
             Type::Matrix { columns, rows } => Columns { columns, matrix: true, scalar: Scalar::Float, width: rows },
             Type::Vector(scalar, width) => Columns { columns: 1, matrix: false, scalar, width },
-            Type::Texture(..) | Type::Array(..) => {
+            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) => {
                 Columns { columns: 1, matrix: false, scalar: Scalar::Float, width: 1 }
             }
         }
@@ -127,7 +127,9 @@ impl<'m> Lifter<'_, 'm> {
     fn variable(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool) -> Variable {
         let inner = self.inner(ty);
         match types::parts(inner) {
-            Some(Parts::Elements(..)) if indexed => Variable::Slots(self.slots(ty, name.unwrap_or("array"), 1)),
+            Some(Parts::Elements(..)) if indexed => {
+                Variable::Slots(self.slots(ty, name.unwrap_or("array"), 1, InputKind::Local))
+            }
             Some(Parts::Fields(fields)) => {
                 let names = field_names(inner);
                 let parts = fields.iter().zip(names);
@@ -149,24 +151,25 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Slots for `count` values of a type.
-    fn slots(&mut self, ty: Handle<naga::Type>, name: &str, count: u32) -> Slots {
+    /// Slots for `count` values of a type: local ones, or shared arrays.
+    pub(super) fn slots(&mut self, ty: Handle<naga::Type>, name: &str, count: u32, kind: InputKind) -> Slots {
         let inner = self.inner(ty);
         match types::parts(inner) {
             Some(Parts::Fields(fields)) => {
                 let fields = fields.iter().zip(field_names(inner));
                 Slots::Fields(
-                    fields.map(|(&(ty, _), field)| self.slots(ty, &format!("{name}_{field}"), count)).collect(),
+                    fields.map(|(&(ty, _), field)| self.slots(ty, &format!("{name}_{field}"), count, kind)).collect(),
                 )
             }
             Some(Parts::Elements(base, length, _)) => {
-                Slots::Elements(length, Box::new(self.slots(base, name, count.saturating_mul(length))))
+                Slots::Elements(length, Box::new(self.slots(base, name, count.saturating_mul(length), kind)))
             }
             None => {
                 let Columns { columns, matrix, scalar, width } =
                     Columns::of(types::value(inner).unwrap_or(Type::FLOAT));
                 let length = count.saturating_mul(columns.into());
-                let slot = self.slot(name, Type::Array(scalar, width, length));
+                let name = self.input_name(name);
+                let slot = self.builder.input(name, Type::Array(scalar, width, length), kind);
                 Slots::Leaf { slot, columns, matrix }
             }
         }
@@ -271,7 +274,7 @@ impl<'m> Lifter<'_, 'm> {
                     let root = match self.privates.get(&variable) {
                         Some(&number) => Root::Variable(number),
                         None if self.shared.uniforms.contains_key(&variable) => Root::Uniform(variable),
-                        None => Root::None,
+                        None => self.memory(variable).map_or(Root::None, Root::Variable),
                     };
                     break (root, Few::new());
                 }

@@ -40,7 +40,7 @@ fn entry_points_are_chosen_by_name_and_stage() {
     assert_eq!(names(&[], Some(Stage::Vertex)), Ok("a".to_string()));
     assert_eq!(names(&["b"], None), Ok("b".to_string()));
     assert_eq!(names(&[], None), Err("there are 2 entry points of one stage; choose one of `b`, `c`".to_string()));
-    assert_eq!(names(&["d"], None), Err("there is no vertex or fragment entry point `d`".to_string()));
+    assert_eq!(names(&["d"], None), Err("there is no vertex, fragment or compute entry point `d`".to_string()));
 }
 
 #[test]

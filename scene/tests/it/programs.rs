@@ -148,6 +148,7 @@ fn each_module_of_a_pair_calls_its_own_functions() {
                 FunctionKind::Fragment => "colour",
                 FunctionKind::Generic if function.body.insts().len() == 2 => "twice_a",
                 FunctionKind::Generic => "thrice",
+                FunctionKind::Compute => panic!("a pair has no compute function"),
             };
             assert_eq!(debug.ids.values().collect::<Vec<_>>(), [name]);
         }

@@ -42,7 +42,9 @@ impl Builder {
         let Scope { mut body, mut lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
         if !self.needs_all(&body) {
             let mut used = vec![false; self.values.len() + 1];
-            let needed = dce::needed(&body, &mut used);
+            let seen: Vec<Id> =
+                self.inputs.iter().filter(|input| input.kind.is_seen_by_others()).map(|input| input.id).collect();
+            let needed = dce::needed(&body, &seen, &mut used);
             body.keep(&needed);
             let mut needed = needed.into_iter();
             lines.retain(|_| needed.next() == Some(true));
@@ -74,7 +76,7 @@ impl Builder {
         }
         let (inputs, outputs) = (self.inputs, self.outputs);
         let members = members(self.members, &inputs, &self.values);
-        let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
+        let function = Function { kind: self.kind, name: self.name, inputs, outputs, workgroup: self.workgroup, body };
         Ok(Finished { function, names, members, lines })
     }
 
@@ -101,7 +103,7 @@ fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values
     kept
 }
 
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.
+/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared arrays.
 fn rank(kind: &InputKind) -> (u8, u32) {
     match *kind {
         InputKind::Attribute { location } => (0, location),
@@ -113,5 +115,7 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Texture { slot, .. } => (4, slot),
         InputKind::Parameter => (5, 0),
         InputKind::Local => (6, 0),
+        InputKind::Buffer { slot, .. } => (7, slot),
+        InputKind::Shared => (8, 0),
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use super::DecodeErrorKind;
 use super::layout::ADDITIONS;
 use super::region::{Region, Result};
-use crate::{Dimension, Function, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
+use crate::{Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
 
 macro_rules! additions {
     ($($name:ident $number:literal $revision:literal $what:literal;)*) => {
@@ -52,6 +52,8 @@ additions! {
     PlacedUniforms 2 1 "uniforms with a slot and an offset";
     Bitcast 3 1 "the operation bitcast";
     TextureSize 4 1 "the operation texturesize";
+    Compute 5 1 "compute functions";
+    StorageBuffers 6 1 "storage buffers";
     ArrayTextures 8 1 "array textures";
     IntegerTexels 9 1 "integer texels";
     DepthTextures 10 1 "textures of depths to compare with";
@@ -89,8 +91,15 @@ impl Additions {
     }
 
     fn of_input(&mut self, input: &Input) {
-        if let InputKind::Placed { .. } = input.kind {
-            self.insert(Addition::PlacedUniforms);
+        match input.kind {
+            InputKind::Placed { .. } => self.insert(Addition::PlacedUniforms),
+            InputKind::Buffer { .. } => self.insert(Addition::StorageBuffers),
+            InputKind::Shared => self.insert(Addition::Compute),
+            InputKind::Builtin(builtin) if builtin.is_of_compute() => self.insert(Addition::Compute),
+            _ => {}
+        }
+        if let Type::Buffer(..) = input.ty {
+            self.insert(Addition::StorageBuffers);
         }
         if let Type::Texture(dimension, texel) = input.ty {
             self.of_texture(dimension, texel);
@@ -112,9 +121,15 @@ impl Additions {
         if let OutputKind::Colour { target: 4.. } = output.kind {
             self.insert(Addition::ColourTargets);
         }
+        if let Type::Buffer(..) = output.ty {
+            self.insert(Addition::StorageBuffers);
+        }
     }
 
     fn of_interface(&mut self, function: &Function) {
+        if function.kind == FunctionKind::Compute || function.workgroup.is_some() {
+            self.insert(Addition::Compute);
+        }
         function.inputs.iter().for_each(|input| self.of_input(input));
         function.outputs.iter().for_each(|output| self.of_output(output));
     }
@@ -147,6 +162,8 @@ const fn of_operation(op: Op) -> Option<Addition> {
         Op::TextureSize => Some(Addition::TextureSize),
         Op::SampleCompare | Op::SampleCompareZero | Op::GatherCompare => Some(Addition::DepthTextures),
         Op::Gather => Some(Addition::Gather),
+        Op::BufferSize => Some(Addition::StorageBuffers),
+        Op::Barrier => Some(Addition::Compute),
         _ => None,
     }
 }
@@ -215,10 +232,10 @@ mod tests {
         let mut last = 0;
         for &addition in Addition::ALL {
             let number = addition.number();
-            assert!(number > last, "{addition}");
-            last = number;
+            assert!(number > last, "{addition} is out of order");
             assert_eq!(Addition::from_number(number), Some(addition));
             assert!(number < u32::BITS && addition.revision() > 0);
+            last = number;
         }
     }
 

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use super::kinds::Kinds;
-use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, RECORDS, layout};
+use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, RECORDS, WORKGROUP, layout};
 use super::region::{Counts, Region, Result, is_unknown, word_at};
 use super::{CHECKSUM_AT, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
@@ -217,6 +217,21 @@ impl Region<'_> {
 
     fn outputs(&mut self) -> Result<Vec<FunctionOutput>> {
         self.entries(&OUTPUTS, Region::output)
+    }
+
+    /// The record of the workgroup, which only some functions have.
+    fn workgroup(&mut self) -> Result<Option<[u32; 3]>> {
+        if self.is_empty() || self.peek()? != WORKGROUP {
+            return Ok(None);
+        }
+        let at = self.at;
+        let mut record = self.record(WORKGROUP, "workgroup")?;
+        let size = [record.word()?, record.word()?, record.word()?];
+        if record.is_empty() {
+            return Ok(Some(size));
+        }
+        let found = word_at(self.bytes, at + 4).unwrap_or_default();
+        Err(DecodeErrorKind::WordCount { what: "workgroup", found }.at(at + 4))
     }
 
     fn entries<T>(&mut self, list: &Entries, read: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {

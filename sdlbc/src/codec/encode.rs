@@ -8,7 +8,7 @@
 //! built in code may be nested deeper than a file.
 
 use super::kinds::Kinds;
-use super::layout::{Entries, INPUTS, OUTPUTS, Record, layout};
+use super::layout::{Entries, INPUTS, OUTPUTS, Record, WORKGROUP, layout};
 use super::{Additions, Dialect, MAGIC, Unreadable, VERSION, additions};
 use crate::{
     Block, Blocks, Body, Debug, Function, FunctionDebug, FunctionOutput, Id, Input, InstRef, Insts, Lines, Member,
@@ -382,6 +382,12 @@ impl<S: Sink> Words<S> {
 
     fn outputs(&mut self, outputs: &[FunctionOutput]) {
         self.entries(&OUTPUTS, Mark::Output, outputs, Words::output);
+    }
+
+    fn workgroup(&mut self, workgroup: &Option<[u32; 3]>) {
+        if let Some(size) = workgroup {
+            self.tagged(WORKGROUP, |words| words.words(size));
+        }
     }
 
     fn entries<T>(&mut self, record: &Entries, mark: Mark, entries: &[T], write: fn(&mut Words<S>, &T)) {

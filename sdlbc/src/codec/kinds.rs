@@ -5,7 +5,7 @@
 //! row.
 
 use super::DecodeErrorKind;
-use crate::{Builtin, Few, FunctionKind, InputKind, Interpolation, OutputKind, Sampler, Unit};
+use crate::{Access, Builtin, Few, FunctionKind, InputKind, Interpolation, OutputKind, Sampler, Unit};
 
 /// One kind: a row without the values.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(crate) enum Field {
     Texels,
     /// A [`Builtin`].
     Builtin,
+    /// An [`Access`].
+    Access,
 }
 
 /// An enumeration in a file: a number, and the data words of the variant.
@@ -85,6 +87,7 @@ kinds! { FUNCTION_KINDS: FunctionKind, DecodeErrorKind::FunctionKind;
     0 FunctionKind::Generic.name(), (Generic);
     1 FunctionKind::Vertex.name(), (Vertex);
     2 FunctionKind::Fragment.name(), (Fragment);
+    3 FunctionKind::Compute.name(), (Compute);
 }
 
 kinds! { UNITS: Unit, |_| DecodeErrorKind::SourceUnit;
@@ -101,6 +104,8 @@ kinds! { INPUT_KINDS: InputKind, DecodeErrorKind::InputKind;
     5 "parameter", (Parameter);
     6 "local",     (Local);
     7 "uniform",   (Placed { slot, offset })             slot [Field::Named("slot")] offset [Field::Named("offset")];
+    8 "buffer",    (Buffer { slot, access })             slot [Field::Number("slot")] access [Field::Access];
+    9 "shared",    (Shared);
 }
 
 kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
@@ -146,6 +151,16 @@ impl Data for Builtin {
 
     fn split_off(words: &mut &[u32]) -> Option<Builtin> {
         by_number(&Builtin::ALL, u32::split_off(words)?).copied()
+    }
+}
+
+impl Data for Access {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.push(self as u32);
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<Access> {
+        by_number(&Access::ALL, u32::split_off(words)?).copied()
     }
 }
 
@@ -201,6 +216,7 @@ pub(crate) fn meaning(field: Field, word: u32) -> String {
             named("interpolation", by_number(&Interpolation::ALL, word).map(|&how| interpolation_name(how)))
         }
         Field::Builtin => named("builtin", by_number(&Builtin::ALL, word).map(|which| which.name())),
+        Field::Access => named("access", by_number(&Access::ALL, word).map(|access| access.name())),
         Field::Filtering => format!("filter {a}, mip {b}, wrap {c} {d}"),
         Field::Texels if d != 0 => format!("unknown sampler word {word:#010x}"),
         Field::Texels => format!("format {a}, special {b}, bias {}", i8::from_le_bytes([c])),
@@ -225,6 +241,7 @@ mod tests {
         check::<InputKind>();
         check::<OutputKind>();
         assert!(Interpolation::ALL.iter().zip(0..).all(|(&how, number)| how as u32 == number));
+        assert!(Access::ALL.iter().zip(0..).all(|(&access, number)| access as u32 == number));
         assert!(Builtin::ALL.iter().zip(0..).all(|(&which, number)| which as u32 == number));
     }
 }

@@ -11,7 +11,8 @@
 macro_rules! layout {
     ($callback:ident) => {
         $callback! {
-    function(Function): kind = kind::<FunctionKind>(""), name = name("name"), inputs = inputs(), outputs = outputs(), body = code();
+    function(Function): kind = kind::<FunctionKind>(""), name = name("name"), inputs = inputs(), outputs = outputs(),
+        workgroup = workgroup(), body = code();
     input(Input): id = id("id", "no id"), ty = ty(), kind = kind::<InputKind>(""), name = name("name");
     output(FunctionOutput): ty = ty(), kind = kind::<OutputKind>(""), name = name("name");
     source(Source): unit = kind::<Unit>("counted in "), file = name("file"), text = text("text");
@@ -28,6 +29,9 @@ pub(crate) const RECORDS: u32 = 0x2000;
 
 /// The record of the additions that a file uses, before its functions.
 pub(crate) const ADDITIONS: u32 = 0x2002;
+
+/// The record of a compute function's workgroup, after its outputs: three numbers.
+pub(crate) const WORKGROUP: u32 = 0x2003;
 
 /// A record of entries; an entry begins with the number of its words.
 pub(crate) struct Entries {

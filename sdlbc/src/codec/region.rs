@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::layout::{INPUTS, OUTPUTS, RECORDS};
+use super::layout::{INPUTS, OUTPUTS, RECORDS, WORKGROUP};
 use super::{DecodeError, DecodeErrorKind};
 use crate::limits::{self, Counted};
 use crate::{Few, Id, Type};
@@ -210,7 +210,7 @@ impl<'a> Region<'a> {
 
 /// Whether a tag in a function is that of a record that the reader does not know.
 pub(crate) const fn is_unknown(tag: u32) -> bool {
-    tag >= RECORDS && tag != INPUTS.tag && tag != OUTPUTS.tag
+    tag >= RECORDS && tag != INPUTS.tag && tag != OUTPUTS.tag && tag != WORKGROUP
 }
 
 /// The word at a byte offset.

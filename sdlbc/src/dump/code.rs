@@ -1,7 +1,7 @@
 //! Functions in the dump: their inputs, outputs and nested code.
 
 use super::{Dumper, InstBytes, UNKNOWN, Within, end_of};
-use crate::codec::layout::{Entries, INPUTS, OUTPUTS};
+use crate::codec::layout::{Entries, INPUTS, OUTPUTS, WORKGROUP};
 use crate::codec::{DecodeErrorKind, is_unknown_record};
 use crate::text::immediate;
 use crate::{Blocks, Op, TypeRule, limits};
@@ -13,6 +13,17 @@ impl Dumper<'_> {
 
     pub(super) fn outputs(&mut self, within: Within) -> Option<()> {
         self.entries(within, &OUTPUTS, |index| format!("{} {index}", OUTPUTS.entry), Self::output)
+    }
+
+    pub(super) fn workgroup(&mut self, within: Within) -> Option<()> {
+        if self.at < within.end && self.peek(0) == Some(WORKGROUP) {
+            self.tagged(within, "workgroup", "workgroup", |dumper, end| {
+                for axis in ["x", "y", "z"] {
+                    dumper.number(Within { end, what: "workgroup" }, |size| format!("{axis} {size}"));
+                }
+            });
+        }
+        Some(())
     }
 
     /// Writes a record of entries. A different record is skipped, unless it is the next one or an instruction.
@@ -164,6 +175,7 @@ impl Dumper<'_> {
                 TypeRule::Call => format!("function {word}"),
                 TypeRule::Poke if inputs == 1 => format!("into output {word}"),
                 TypeRule::Poke | TypeRule::Peek => format!("offset {word}"),
+                TypeRule::Barrier => format!("flags {word}"),
                 _ => immediate(op, word),
             });
         }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
 use crate::codec::kinds::{self, Field, Kind, Kinds};
-use crate::{Builtin, Interpolation};
+use crate::{Access, Builtin, Interpolation};
 
 /// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
 /// except for the last, which is zero.
@@ -29,6 +29,7 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
             Field::Interpolation if word == Interpolation::default() as u32 => Ok(()),
             Field::Interpolation => write!(text, " {}", name_of(Interpolation::ALL.map(interpolation), word)),
             Field::Builtin => write!(text, " {}", name_of(Builtin::ALL.map(builtin), word)),
+            Field::Access => write!(text, " {}", name_of(Access::ALL.map(access), word)),
             Field::Filtering | Field::Texels => {
                 bytes.extend(word.to_le_bytes());
                 Ok(())
@@ -70,6 +71,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
             }
             Field::Interpolation => words.push(Interpolation::default() as u32),
             Field::Builtin => words.push(cursor.one_of("builtin", || Builtin::ALL.map(builtin))?),
+            Field::Access => words.push(cursor.one_of("access", || Access::ALL.map(access))?),
             Field::Filtering => words.extend(sampler(cursor)?),
             // Already read with the first word of the sampler.
             Field::Texels => {}
@@ -113,6 +115,10 @@ fn interpolation(how: Interpolation) -> (&'static str, u32) {
 
 fn builtin(which: Builtin) -> (&'static str, u32) {
     (which.name(), which as u32)
+}
+
+fn access(access: Access) -> (&'static str, u32) {
+    (access.name(), access as u32)
 }
 
 fn name_of<const N: usize>(names: [(&'static str, u32); N], word: u32) -> &'static str {

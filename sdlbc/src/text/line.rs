@@ -34,6 +34,7 @@ pub(super) enum Line {
     Name(Id, String),
     Member(Id, Member),
     Lines(LinesOf),
+    Workgroup([u32; 3]),
     Inst(Statement),
     /// `}` alone.
     Close,
@@ -103,9 +104,9 @@ impl Opener {
 }
 
 /// The words that a line outside of functions begins with.
-pub(super) const TOP: [&str; 6] = ["program", "source", "generic", "vertex", "fragment", "debug"];
+pub(super) const TOP: [&str; 7] = ["program", "source", "generic", "vertex", "fragment", "compute", "debug"];
 /// The words that a line in a function begins with, operations aside.
-const PARTS: [&str; 5] = ["input", "output", "name", "member", "lines"];
+const PARTS: [&str; 6] = ["input", "output", "workgroup", "name", "member", "lines"];
 
 /// Reads a line that has at least one token.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
@@ -129,13 +130,17 @@ pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
             }
             "input" => Line::Input(input(cursor)?),
             "output" => Line::Output(output(cursor)?),
+            "workgroup" => {
+                cursor.advance();
+                Line::Workgroup([cursor.number()?, cursor.number()?, cursor.number()?])
+            }
             "name" => {
                 cursor.advance();
                 Line::Name(cursor.id()?, cursor.label()?)
             }
             "member" => member(cursor)?,
             "lines" => Line::Lines(lines_of(cursor)?),
-            "function" => return Err(cursor.expected("`generic`, `vertex` or `fragment`")),
+            "function" => return Err(cursor.expected("`generic`, `vertex`, `fragment` or `compute`")),
             word => match FunctionKind::ALL.into_iter().find(|kind| kind.name() == word) {
                 Some(kind) => function(cursor, kind)?,
                 None => Line::Inst(statement(cursor)?),
@@ -220,6 +225,9 @@ fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {
     let ty = words::read_type(token.text).ok_or_else(|| unknown("type", token, words::type_names()))?;
     match ty {
         Type::Vector(scalar, width) if cursor.eat("[") => {
+            if cursor.eat("]") {
+                return Ok(Type::Buffer(scalar, width));
+            }
             let length = cursor.number()?;
             cursor.exactly("]")?;
             Ok(Type::Array(scalar, width, length))

@@ -250,7 +250,13 @@ impl Parser {
     fn in_function(&mut self, line: Line, place: Range<usize>) {
         let index = self.module.functions.len();
         let Section::Function(open) = &mut self.section else { return };
-        if let Line::Input(_) | Line::Output(_) | Line::Name(..) | Line::Member(..) | Line::Lines(_) = line {
+        if let Line::Input(_)
+        | Line::Output(_)
+        | Line::Workgroup(_)
+        | Line::Name(..)
+        | Line::Member(..)
+        | Line::Lines(_) = line
+        {
             if open.outer.is_empty() {
                 return self.part(line, place);
             }
@@ -312,6 +318,12 @@ impl Parser {
                 let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
                 if number != expected && !open.broken {
                     self.fault(ParseErrorKind::Numbering { what: "output", expected, found: number }, place);
+                }
+            }
+            Line::Workgroup(size) => {
+                let first = open.function.workgroup.replace(size);
+                if first.is_some() {
+                    self.fault(ParseErrorKind::Repeated { what: "`workgroup`" }, place);
                 }
             }
             Line::Name(id, name) => {
@@ -435,6 +447,7 @@ fn what(line: &Line) -> &'static str {
     match line {
         Line::Input(_) => "an input",
         Line::Output(_) => "an output",
+        Line::Workgroup(_) => "a workgroup",
         Line::Name(..) => "a name",
         Line::Member(..) => "a member",
         Line::Lines(_) => "a `lines of`",

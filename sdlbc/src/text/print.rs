@@ -209,6 +209,9 @@ impl Printer<'_, '_> {
             let kind = kinds::show(&output.kind);
             self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
+        if let Some([x, y, z]) = function.workgroup {
+            self.line(format_args!("workgroup {x} {y} {z}"));
+        }
         self.debug_lines();
         if !function.body.is_empty() {
             self.writer.empty_line();

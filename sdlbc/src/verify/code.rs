@@ -13,17 +13,18 @@ use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
 use crate::infer::{TypeError, result};
 use crate::kinds::{self, Kind};
+use crate::limits;
 use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
-use crate::{InputKind, limits};
 
-/// Checks a function's code and returns the types of its values. `by_vertex`: whether a vertex function reaches it.
+/// Checks a function's code and returns the types of its values. `has_no_derivatives`: whether it is a vertex or compute function, or
+/// one reaches it.
 pub(super) fn check(
     function: &Function,
     interface: &Interface,
     signatures: &[Signature],
-    by_vertex: bool,
+    has_no_derivatives: bool,
     report: &mut Report<'_>,
 ) -> Types {
     let returned = function.outputs.iter().zip(&interface.outputs).enumerate();
@@ -35,7 +36,11 @@ pub(super) fn check(
         interface,
         signatures,
         returned,
-        fragment_only: function.kind == FunctionKind::Vertex || function.kind == FunctionKind::Generic && by_vertex,
+        fragment_only: match function.kind {
+            FunctionKind::Vertex | FunctionKind::Compute => true,
+            FunctionKind::Generic => has_no_derivatives,
+            FunctionKind::Fragment => false,
+        },
         report,
         values,
         open: open_scopes(),
@@ -45,7 +50,7 @@ pub(super) fn check(
     };
     for (index, input) in function.inputs.iter().enumerate() {
         let ty = interface.inputs.get(index).filter(|&&sound| sound).map(|_| input.ty);
-        checker.define(input.id, ty, if input.kind == InputKind::Local { SLOTS } else { INPUTS }, At::Input(index));
+        checker.define(input.id, ty, if input.kind.is_variable() { SLOTS } else { INPUTS }, At::Input(index));
     }
     let scope = checker.enter();
     let way = checker.code(function.body.block(), Way::START, PhiPosition::Elsewhere, 0, scope);
@@ -66,7 +71,7 @@ fn open_scopes() -> Vec<bool> {
     open
 }
 
-/// The scope of inputs that are not local slots, and the scope of local slots. Those of blocks follow in reading order.
+/// The scope of inputs that POKE does not write, and the scope of those that it may write. Those of blocks follow in reading order.
 const INPUTS: u32 = 0;
 const SLOTS: u32 = 1;
 
@@ -421,10 +426,14 @@ impl<'a> CodeChecker<'a, '_> {
                 }
             }
             (TypeRule::Poke, &[_, slot, _], _) => {
-                let array = self.values.value(slot).filter(|value| matches!(value.ty, Some(Type::Array(..))));
+                let is_array = |ty| matches!(ty, Some(Type::Array(..) | Type::Buffer(..)));
+                let array = self.values.value(slot).filter(|value| is_array(value.ty));
                 if array.is_some_and(|array| array.scope != SLOTS) {
                     self.report.id(at, Rule::Slot, slot);
                 }
+            }
+            (TypeRule::Barrier, ..) if self.function.kind != FunctionKind::Compute => {
+                self.report.add_at(at, Rule::ComputeOnly, Detail::Op(inst.op));
             }
             (TypeRule::Return, [Id::NONE], _) => {
                 if let Some(returned) = self.returned.filter(|returned| returned.sound) {

@@ -15,8 +15,8 @@ use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
 use crate::{
-    Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel,
-    Type, limits,
+    Access, Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar,
+    Texel, Type, limits,
 };
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
@@ -25,21 +25,47 @@ pub(super) struct Interface {
     pub(super) outputs: SmallVec<[bool; 16]>,
 }
 
-/// Checks a function's inputs and outputs. `slots` is the number of components of all local slots so far, and is increased by
-/// those of this function.
+/// The numbers of components of all local slots and of all shared arrays so far.
+#[derive(Default)]
+pub(super) struct Components {
+    slots: usize,
+    shared: usize,
+}
+
+/// Checks a function's inputs and outputs. `sums` is increased by what is in this function. `is_drawn`: whether it is a vertex or
+/// fragment function, or one reaches it.
 pub(super) fn check(
     function: &Function,
     conflicts: &Conflicts,
-    slots: &mut usize,
+    sums: &mut Components,
+    is_drawn: bool,
     report: &mut Report<'_>,
 ) -> Interface {
-    Interface { inputs: inputs(function, conflicts, slots, report), outputs: outputs(function, report) }
+    if let Some(size) = workgroup(function) {
+        report.add(Rule::Workgroup, Detail::Workgroup(size));
+    }
+    Interface { inputs: inputs(function, conflicts, sums, is_drawn, report), outputs: outputs(function, report) }
+}
+
+/// The workgroup of a function, if it may not have that one: none, where one is missing.
+fn workgroup(function: &Function) -> Option<Option<[u32; 3]>> {
+    let fits = match function.workgroup {
+        None => function.kind != FunctionKind::Compute,
+        Some(size) => {
+            let all = size.iter().try_fold(1u32, |all, &count| all.checked_mul(count));
+            function.kind == FunctionKind::Compute
+                && size.iter().zip(limits::WORKGROUP).all(|(&count, most)| (1..=most).contains(&count))
+                && all.is_some_and(|all| all <= limits::INVOCATIONS)
+        }
+    };
+    (!fits).then_some(function.workgroup)
 }
 
 fn inputs(
     function: &Function,
     conflicts: &Conflicts,
-    slots: &mut usize,
+    sums: &mut Components,
+    is_drawn: bool,
     report: &mut Report<'_>,
 ) -> SmallVec<[bool; 16]> {
     let mut sound = SmallVec::with_capacity(function.inputs.len());
@@ -61,27 +87,40 @@ fn inputs(
         let fits = check(well_formed(input.ty), Rule::TypeWords) && check(input_type(input), Rule::InputType);
         sound.push(fits);
         check(short_enough(input.ty), Rule::ArrayLength);
-        if input.kind == InputKind::Local && short_enough(input.ty) {
-            let within = *slots <= limits::SLOTS;
-            *slots = slots.saturating_add(components(input.ty));
-            // Reported once, for the slot that exceeds the limit.
-            check(!within || *slots <= limits::SLOTS, Rule::SlotComponents);
+        let counted = match input.kind {
+            InputKind::Local => Some((&mut sums.slots, limits::SLOTS, Rule::SlotComponents)),
+            InputKind::Shared => Some((&mut sums.shared, limits::SHARED, Rule::SharedComponents)),
+            _ => None,
+        };
+        if let Some((sum, most, rule)) = counted.filter(|_| short_enough(input.ty)) {
+            let within = *sum <= most;
+            *sum = sum.saturating_add(components(input.ty));
+            // Reported once, for the array that exceeds the limit.
+            check(!within || *sum <= most, rule);
         }
+        let is_written = matches!(input.kind, InputKind::Buffer { access: Access::ReadWrite, .. });
+        check(!(is_written && is_drawn), Rule::WrittenBuffers);
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }
         let within = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => location < limits::PLACES,
-            InputKind::Texture { slot, .. } | InputKind::Placed { slot, .. } => slot < limits::PLACES,
+            InputKind::Texture { slot, .. } | InputKind::Placed { slot, .. } | InputKind::Buffer { slot, .. } => {
+                slot < limits::PLACES
+            }
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
         // Uniforms, parameters and local slots have none.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
-            InputKind::Texture { slot, .. } => Some(slot),
+            InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } => Some(slot),
             InputKind::Builtin(builtin) => Some(builtin as u32),
-            InputKind::Uniform | InputKind::Placed { .. } | InputKind::Parameter | InputKind::Local => None,
+            InputKind::Uniform
+            | InputKind::Placed { .. }
+            | InputKind::Parameter
+            | InputKind::Local
+            | InputKind::Shared => None,
         };
         check(place.is_none_or(|place| places.insert((kind, place), place)), Rule::Places);
         check(input.name.is_empty() || names.insert((kind, &input.name), hint(&input.name)), Rule::Names);
@@ -156,8 +195,16 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
         InputKind::Builtin(Builtin::FragmentCoordinate | Builtin::FrontFacing | Builtin::PointCoordinate) => {
             matches!(function, FunctionKind::Fragment)
         }
+        InputKind::Builtin(
+            Builtin::GlobalInvocationId
+            | Builtin::LocalInvocationId
+            | Builtin::LocalInvocationIndex
+            | Builtin::WorkgroupId
+            | Builtin::NumWorkgroups,
+        )
+        | InputKind::Shared => matches!(function, FunctionKind::Compute),
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
-        InputKind::Local => true,
+        InputKind::Local | InputKind::Buffer { .. } => true,
     }
 }
 
@@ -186,21 +233,30 @@ fn input_type(input: &Input) -> bool {
         InputKind::Uniform => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             Type::Matrix { .. } => true,
-            Type::Texture(..) => false,
+            Type::Texture(..) | Type::Buffer(..) => false,
         },
         InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             // Languages do not agree where the columns of two components are.
             Type::Matrix { rows, .. } => rows > 2,
-            Type::Texture(..) => false,
+            Type::Texture(..) | Type::Buffer(..) => false,
         },
         InputKind::Texture { .. } => matches!(input.ty, Type::Texture(..)),
-        InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => input.ty == Type::Vector(Scalar::Uint, 1),
+        InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex | Builtin::LocalInvocationIndex) => {
+            input.ty == Type::UINT
+        }
+        InputKind::Builtin(
+            Builtin::GlobalInvocationId | Builtin::LocalInvocationId | Builtin::WorkgroupId | Builtin::NumWorkgroups,
+        ) => input.ty == Type::Vector(Scalar::Uint, 3),
         InputKind::Builtin(Builtin::FragmentCoordinate) => input.ty == Type::FLOAT4,
         InputKind::Builtin(Builtin::FrontFacing) => input.ty == Type::BOOL,
         InputKind::Builtin(Builtin::PointCoordinate) => input.ty == Type::floats(2),
         InputKind::Parameter => matches!(input.ty, Type::Vector(..) | Type::Matrix { .. }),
         InputKind::Local => matches!(input.ty, Type::Array(..)),
+        // Bools and halfs have no common layout in memory.
+        InputKind::Shared => matches!(input.ty, Type::Array(scalar, ..) if scalar.has_32_bits()),
+        // Three components have a stride of four in memory, which the languages do not agree about.
+        InputKind::Buffer { .. } => matches!(input.ty, Type::Buffer(scalar, 1 | 2 | 4) if scalar.has_32_bits()),
     }
 }
 
@@ -229,6 +285,7 @@ const fn well_formed(ty: Type) -> bool {
         Type::Matrix { columns, rows } => matches!((columns, rows), (2..=4, 2..=4)),
         Type::Texture(dimension, texel) => !matches!((dimension, texel), (Dimension::D3, Texel::Depth)),
         Type::Array(_, width, length) => matches!(width, 1..=4) && length > 0,
+        Type::Buffer(_, width) => matches!(width, 1..=4),
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::infer::TypeError;
 use crate::limits::Counted;
-use crate::{FunctionKind, Id, Member, Op, Type};
+use crate::{FunctionKind, Id, Member, Op, Type, limits};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
@@ -46,11 +46,11 @@ rules! {
     9  Blocks           "an if must have two blocks, a loop one, a switch one for each case and one for the default, and any other instruction none";
     10 PhiPosition      "a phi must be directly after an if or at the head of a loop, with nothing but phis and nops in between";
     11 PhiValues        "the values of a phi must be visible where they come from: after an if, the first at the end of the true block and the second at the end of the false block; at the head of a loop, the first before the loop and the second at the end of its block";
-    12 FragmentOnly     "discard, derivatives and samples with an implicit level of detail are allowed only in fragment functions and in generic functions that no vertex function reaches by calls";
+    12 FragmentOnly     "discard, derivatives and samples with an implicit level of detail are allowed only in fragment functions and in generic functions that no vertex or compute function reaches by calls";
     13 AfterJump        "a discard, break, continue or return must be the last instruction of its block, except for nops";
     14 Nesting          "the nesting depth of blocks must not exceed the limit";
-    15 OneEntry         "a module must have at most one vertex function and one fragment function";
-    16 EntryName        "a vertex or fragment function must have a name";
+    15 OneEntry         "a module must have at most one vertex function, one fragment function and one compute function";
+    16 EntryName        "a vertex, fragment or compute function must have a name";
     17 FunctionNames    "no two functions may have the same name";
     18 InputKind        "the kind of an input must be allowed in its function";
     19 InputType        "the type of an input must be allowed for its kind";
@@ -74,9 +74,9 @@ rules! {
     37 CaseValues       "no two cases of a switch may have the same value";
     38 Callee           "a call must refer to a generic function of the module";
     39 Recursion        "no function may call itself, directly or indirectly";
-    40 Slot             "the slot that a poke writes must be a local of its function";
+    40 Slot             "what a poke writes must be a local or shared array of its function, or a storage buffer that may be written";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
-    42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type, sampler and place in all functions that one vertex or fragment function reaches";
+    42 Resources        "uniforms with the same name, textures with the same slot, and storage buffers with the same slot must have the same type, sampler, place and access in all functions that one vertex, fragment or compute function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, members, sources and line numbers, and the bytes of strings, must not exceed the limits";
     45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
@@ -87,7 +87,13 @@ rules! {
     50 MemberPlace      "the members of an array must lie within it, ascend by their places and not overlap";
     51 MemberName       "a member must have a name, and no two members of an array the same one";
     52 UniformPlace     "a uniform with a slot must have a name, an offset that is a multiple of its alignment, and an end within the limit on buffers";
-    53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex or fragment function reaches; functions may share one of the same name";
+    53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex, fragment or compute function reaches; functions may share one of the same name";
+    60 Workgroup        "a compute function must have a workgroup, with numbers of invocations that are at least 1 and within the limits; no other function may have one";
+    61 ComputeAlone     "a module with a compute function must not have a vertex or fragment function";
+    62 ComputeOnly      "a barrier is allowed only in compute functions";
+    63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on what may differ between them";
+    64 WrittenBuffers   "a storage buffer that may be written is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
+    65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
 }
 
 /// `V01`.
@@ -156,6 +162,8 @@ pub enum Detail {
         /// The number of instructions.
         most: usize,
     },
+    /// The workgroup of a function, if it has one.
+    Workgroup(Option<[u32; 3]>),
     /// An input of the function.
     Input {
         /// Its index.
@@ -212,6 +220,12 @@ impl fmt::Display for Detail {
             Detail::Source(index) => write!(f, "source {index}"),
             Detail::Case(value) => write!(f, "case {}", value.cast_signed()),
             Detail::Count { found, most } => write!(f, "{found}, expected at most {most}"),
+            Detail::Workgroup(None) => write!(f, "it has none"),
+            Detail::Workgroup(Some([x, y, z])) => {
+                let [most_x, most_y, most_z] = limits::WORKGROUP;
+                let all = limits::INVOCATIONS;
+                write!(f, "{x} x {y} x {z}; the limits are {most_x}, {most_y} and {most_z}, and {all} in all")
+            }
             Detail::Input { index, name, kind, ty, function } => {
                 write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
             }

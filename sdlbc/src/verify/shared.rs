@@ -7,12 +7,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
-use crate::{Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
+use crate::{Access, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
 
 /// The inputs that do not match the first declaration, each by the index of its function and its own index.
 #[derive(Default)]
 pub(super) struct Conflicts {
-    /// Uniforms and textures.
+    /// Uniforms, textures and storage buffers.
     pub(super) resources: HashSet<(usize, usize)>,
     /// Varyings.
     pub(super) varyings: HashSet<(usize, usize)>,
@@ -20,27 +20,31 @@ pub(super) struct Conflicts {
     pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
-/// The identity of a uniform or texture.
+/// The identity of a uniform, a texture or a storage buffer.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Uniform(&'a str),
     Texture(u32),
+    Buffer(u32),
 }
 
-/// The first declaration of a uniform or texture, and its function.
+/// The first declaration of a uniform, a texture or a storage buffer, and its function.
 struct Resource {
     ty: Type,
     sampler: Option<Sampler>,
     place: Option<(u32, u32)>,
+    access: Option<Access>,
     function: usize,
 }
 
 pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
     let entry = |kind| module.functions.iter().position(|function| function.kind == kind);
     let (vertex, fragment) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment));
+    let compute = entry(FunctionKind::Compute);
     let mut found = Conflicts::default();
     // Resources of one function alone do not conflict.
-    for entry in vertex.into_iter().chain(fragment).filter(|_| !calls.is_empty()) {
+    let entries = || vertex.into_iter().chain(fragment).chain(compute).filter(|_| !calls.is_empty());
+    for entry in entries() {
         resources(module, &calls.reached([entry]), &mut found);
     }
     let has_places = |function: &Function| function.inputs.iter().any(|input| place(input.kind).is_some());
@@ -48,7 +52,7 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
         for alone in 0..module.functions.len() {
             overlaps(module, &[alone], &mut found);
         }
-        for entry in vertex.into_iter().chain(fragment).filter(|_| !calls.is_empty()) {
+        for entry in entries() {
             let reached = calls.reached([entry]);
             let reached: Vec<usize> = (0..).zip(reached).filter_map(|(at, reached)| reached.then_some(at)).collect();
             overlaps(module, &reached, &mut found);
@@ -65,18 +69,21 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
     let functions = module.functions.iter().enumerate().zip(reached);
     for (index, function) in functions.filter(|(_, reached)| **reached).map(|(function, _)| function) {
         for (number, input) in function.inputs.iter().enumerate() {
-            let (key, sampler) = match input.kind {
+            let (key, sampler, access) = match input.kind {
                 InputKind::Uniform | InputKind::Placed { .. } if !input.name.is_empty() => {
-                    (Key::Uniform(&input.name), None)
+                    (Key::Uniform(&input.name), None, None)
                 }
-                InputKind::Texture { slot, sampler } => (Key::Texture(slot), Some(sampler)),
+                InputKind::Texture { slot, sampler } => (Key::Texture(slot), Some(sampler), None),
+                InputKind::Buffer { slot, access } => (Key::Buffer(slot), None, Some(access)),
                 _ => continue,
             };
             let place = place(input.kind);
-            let resource = Resource { ty: input.ty, sampler, place, function: index };
+            let resource = Resource { ty: input.ty, sampler, place, access, function: index };
             let one = first.entry(key).or_insert(resource);
             // Duplicates in one function break V22 or V23.
-            if one.function != index && (one.ty, one.sampler, one.place) != (input.ty, sampler, place) {
+            if one.function != index
+                && (one.ty, one.sampler, one.place, one.access) != (input.ty, sampler, place, access)
+            {
                 found.resources.insert((index, number));
             }
         }

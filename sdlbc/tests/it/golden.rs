@@ -93,8 +93,9 @@ fn the_reference_lists_every_operation() {
             let stage = match op.stage() {
                 Stages::Any => "all",
                 Stages::Fragment => {
-                    "fragment functions, and generic functions that no vertex function reaches by calls"
+                    "fragment functions, and generic functions that no vertex or compute function reaches by calls"
                 }
+                Stages::Compute => "compute functions",
             };
             let _ = writeln!(text, "| in functions | {stage} |");
         }
@@ -170,6 +171,7 @@ fn immediates(op: Op) -> &'static [&'static str] {
         TypeRule::Convert | TypeRule::Bitcast => &["type"],
         TypeRule::Peek | TypeRule::Poke => &["offset"],
         TypeRule::Gather => &["component"],
+        TypeRule::Barrier => &["flags"],
         _ => &[],
     }
 }
@@ -237,8 +239,12 @@ fn limits() -> String {
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
         ("components of all local slots of all functions (V47)", limits::SLOTS),
+        ("components of all shared arrays of all functions (V65)", limits::SHARED),
+        ("invocations of a workgroup in x and in y (V60)", limits::WORKGROUP[0] as usize),
+        ("invocations of a workgroup in z (V60)", limits::WORKGROUP[2] as usize),
+        ("invocations of a workgroup (V60)", limits::INVOCATIONS as usize),
         (
-            "the location of an attribute or varying; the slot of a texture or a uniform (V24)",
+            "the location of an attribute or varying; the slot of a texture, a uniform or a storage buffer (V24)",
             limits::PLACES as usize - 1,
         ),
         ("bytes of a buffer of uniforms (V52)", limits::BUFFER as usize),

@@ -9,8 +9,9 @@ fn tiny() -> Module {
     let function = Function {
         kind: FunctionKind::Vertex,
         name: "main".to_string(),
-        inputs: vec![input(1, "va0", Type::FLOAT4, InputKind::Attribute { location: 5 })],
+        inputs: vec![input(1, "va0", Type::FLOAT4, InputKind::Attribute { location: 25 })],
         outputs: vec![output("op", Type::FLOAT4, OutputKind::Position)],
+        workgroup: None,
         body: code![inst(Op::Multiply, 2, &[1, 1], &[]), inst(Op::Poke, 0, &[2], &[0])],
     };
     let debug = Debug { functions: vec![names(0, &[(2, "vt0")])], ..Debug::default() };
@@ -23,7 +24,7 @@ const TINY: &[u32] = &[
     1, 33, 1,                                   // a Function of 33 words, vertex
     2, 0x6e69_616d, 0,                          // its name: "main", whose NUL needs a word of its own
     0x2000, 10,                                 // Inputs
-    8, 1, 0x0004_0300, 0, 0, 5, 1, 0x0030_6176, // of 8 words: %1, float4, no length, attribute, location 5, "va0"
+    8, 1, 0x0004_0300, 0, 0, 25, 1, 0x0030_6176, // of 8 words: %1, float4, no length, attribute, location 25, "va0"
     0x2001, 8,                                  // Outputs
     6, 0x0004_0300, 0, 0, 1, 0x0000_706f,       // of 6 words: float4, no length, position, "op"
     6, 5, 2, 1, 1,                              // MULTIPLY %2, %1, %1
@@ -77,7 +78,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (1, 34, Kind::Ends { what: "function" }, at(34)),
         (1, 1, Kind::WordCount { what: "section", found: 1 }, at(1)),
         (1, u32::MAX, Kind::WordCount { what: "section", found: u32::MAX }, at(1)),
-        (2, 3, Kind::FunctionKind(3), at(2)),
+        (2, 4, Kind::FunctionKind(4), at(2)),
         (3, 1, Kind::StringNotTerminated, at(4)),
         (3, 100, Kind::WordCount { what: "string", found: 100 }, at(3)),
         (4, 0xff, Kind::StringTooLong, at(4)),
@@ -90,7 +91,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (8, 7, Kind::WordCount { what: "string", found: 1 }, at(14)),
         (9, 1 << 25, Kind::Id(1 << 25), at(9)),
         (10, 0x0005_0300, Kind::Type { word: 0x0005_0300, length: 0 }, at(10)),
-        (12, 8, Kind::InputKind(8), at(12)),
+        (12, 10, Kind::InputKind(10), at(12)),
         (12, 4, Kind::KindData { kind: "builtin" }, at(12)),
         (16, 0x2000, Kind::RecordTag { expected: 0x2001, found: 0x2000 }, at(16)),
         (21, 6, Kind::OutputKind(6), at(21)),

@@ -102,6 +102,7 @@ fn program(body: Body) -> Function {
             input(3, "v", Type::FLOAT4, varying(1)),
         ],
         outputs: (0..3).map(|target| output("", Type::FLOAT4, OutputKind::Colour { target })).collect(),
+        workgroup: None,
         body,
     }
 }

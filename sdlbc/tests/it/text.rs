@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::common::layouts::members;
 use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
-    Arity, Blocks, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind,
-    Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit,
-    limits, module, parse, parse_with_comments, print, print_with,
+    Access, Arity, Blocks, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
+    InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
+    Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
 };
 use testing::Effort;
 
@@ -144,8 +144,9 @@ fn any_function(random: &mut Random) -> Function {
         kind: any_output(random),
     });
     let outputs = outputs.collect();
-    let kind = FunctionKind::ALL[random.below(3)];
-    Function { kind, name: any_string(random), inputs, outputs, body: any_block(random, 0) }
+    let kind = FunctionKind::ALL[random.below(4)];
+    let workgroup = (random.below(4) == 0).then(|| std::array::from_fn(|_| any_word(random)));
+    Function { kind, name: any_string(random), inputs, outputs, workgroup, body: any_block(random, 0) }
 }
 
 fn any_block(random: &mut Random, depth: usize) -> Body {
@@ -208,7 +209,8 @@ fn any_word(random: &mut Random) -> u32 {
 fn any_type(random: &mut Random) -> Type {
     let scalar = Scalar::ALL[random.below(5)];
     let size = |random: &mut Random| if random.below(8) == 0 { random.next() as u8 } else { 1 + random.below(4) as u8 };
-    match random.below(8) {
+    match random.below(9) {
+        8 => Type::Buffer(scalar, size(random)),
         0 => Type::Matrix { columns: size(random), rows: size(random) },
         1 => Type::TEXTURES[random.below(Type::TEXTURES.len())],
         2 | 3 => Type::Array(scalar, size(random), any_word(random)),
@@ -218,7 +220,9 @@ fn any_type(random: &mut Random) -> Type {
 
 fn any_input(random: &mut Random) -> InputKind {
     let byte = |random: &mut Random| if random.below(3) == 0 { random.next() as u8 } else { random.below(4) as u8 };
-    match random.below(7) {
+    match random.below(9) {
+        7 => InputKind::Shared,
+        8 => InputKind::Buffer { slot: any_word(random), access: Access::ALL[random.below(2)] },
         0 => InputKind::Attribute { location: any_word(random) },
         1 => InputKind::Varying { location: any_word(random), interpolation: Interpolation::ALL[random.below(3)] },
         2 => InputKind::Uniform,
@@ -234,7 +238,7 @@ fn any_input(random: &mut Random) -> InputKind {
             };
             InputKind::Texture { slot: any_word(random), sampler }
         }
-        4 => InputKind::Builtin(Builtin::ALL[random.below(5)]),
+        4 => InputKind::Builtin(Builtin::ALL[random.below(10)]),
         5 => InputKind::Parameter,
         _ => InputKind::Local,
     }

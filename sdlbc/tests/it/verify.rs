@@ -4,9 +4,9 @@
 use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
-    Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines, Member,
-    Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types, limits,
-    verify,
+    Access, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
+    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types,
+    limits, verify,
 };
 
 #[test]
@@ -380,10 +380,12 @@ fn members(random: &mut Random) -> Vec<Member> {
 }
 
 fn function(random: &mut Random) -> Function {
-    let kind = FunctionKind::ALL[random.below(3)];
+    let kind = FunctionKind::ALL[random.below(4)];
     let inputs = (0..random.below(6)).map(|_| {
         let location = if random.below(9) == 0 { limits::PLACES } else { random.below(2) as u32 };
-        let kind = match random.below(7) {
+        let kind = match random.below(9) {
+            7 => InputKind::Shared,
+            8 => InputKind::Buffer { slot: location, access: Access::ALL[random.below(2)] },
             0 => InputKind::Attribute { location },
             1 => InputKind::Varying { location, interpolation: Interpolation::ALL[random.below(3)] },
             2 if random.below(3) == 0 => {
@@ -394,7 +396,7 @@ fn function(random: &mut Random) -> Function {
                 slot: location,
                 sampler: Sampler { filter: random.below(7) as u8, ..Sampler::default() },
             },
-            4 => InputKind::Builtin(Builtin::ALL[random.below(5)]),
+            4 => InputKind::Builtin(Builtin::ALL[random.below(10)]),
             5 => InputKind::Parameter,
             _ => InputKind::Local,
         };
@@ -415,7 +417,8 @@ fn function(random: &mut Random) -> Function {
     let outputs = outputs.collect();
     let depth = if random.below(40) == 0 { limits::NESTING + 3 } else { 3 };
     let body = block(random, depth);
-    Function { kind, name: name(random), inputs, outputs, body }
+    let workgroup = (random.below(3) == 0).then(|| std::array::from_fn(|_| random.below(70) as u32));
+    Function { kind, name: name(random), inputs, outputs, workgroup, body }
 }
 
 fn block(random: &mut Random, depth: usize) -> Body {

@@ -1,4 +1,4 @@
-@group(0) @binding(0) var<storage> data: array<f32>; //~ SDLSHADERBC has no storage buffers, as `data` is
+@group(0) @binding(0) var<storage> data: array<vec3<f32>>; //~ SDLSHADERBC has no type `array<vec3<f32>>`
 @group(0) @binding(1) var many: texture_2d_array<u32>;
 @group(0) @binding(2) var shadow: texture_depth_2d;
 @group(0) @binding(4) var samples: texture_multisampled_2d<f32>;
@@ -12,5 +12,5 @@ fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> {
     let c = textureLoad(samples, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
     let d = dpdxFine(v.x); //~ SDLSHADERBC has no operation for derivatives that must be fine or coarse
     let e = brightness;
-    return vec4(f32(a.x), b, c.x, d) + data[0] * e + values[1][0].xyxy;
+    return vec4(f32(a.x), b, c.x, d) + data[0].x * e + values[1][0].xyxy;
 }

@@ -231,8 +231,10 @@ impl Options {
             Some(word) => one_of("layout", word, Layout::named(word), &known)?,
             None => Layout::default(),
         };
-        for places in [&mut layout.vertex, &mut layout.fragment] {
-            for place in [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers] {
+        for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
+            let buffers = std::iter::once(&mut places.buffers).chain(&mut places.written);
+            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
+            for place in others.into_iter().chain(buffers) {
                 place.group = self.group.unwrap_or(place.group);
                 place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
             }

@@ -61,9 +61,15 @@ fn entry<'f>(functions: &'f [Function], options: &Options) -> Result<(usize, &'f
     };
     let entries: Vec<_> = functions.iter().enumerate().filter(|(_, function)| is_wanted(function)).collect();
     match (&entries[..], &stage) {
+        ([(_, function)], _) if function.kind == FunctionKind::Compute => {
+            Err(Refused::plain("compute functions are not run here; `agalc run` runs them"))
+        }
+        ([(_, function)], _) if function.inputs.iter().any(|input| matches!(input.kind, InputKind::Buffer { .. })) => {
+            Err(Refused::plain("functions that read storage buffers are not run here"))
+        }
         ([one], _) => Ok(*one),
         ([], Some(stage)) => Err(Refused::plain(format!("there is no {stage} program"))),
-        ([], None) => Err(Refused::plain("the module has neither a vertex nor a fragment function")),
+        ([], None) => Err(Refused::plain("the module has no vertex, fragment or compute function")),
         _ => Err(Refused::plain("`run` runs one program; select it with the option `stage`")),
     }
 }

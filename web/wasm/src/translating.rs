@@ -164,6 +164,7 @@ fn origin(lines: &[backends::SourceLine]) -> Origin {
 fn file_name(stage: Option<FunctionKind>, format: &str) -> String {
     match stage {
         Some(FunctionKind::Vertex) => format!("vertex.{format}"),
+        Some(FunctionKind::Compute) => format!("compute.{format}"),
         Some(_) => format!("fragment.{format}"),
         None => format!("shader.{format}"),
     }

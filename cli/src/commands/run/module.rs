@@ -31,6 +31,12 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     let unused: Vec<agalc::Warning> = applied.warnings.into_iter().map(name).collect();
     report::file_warnings(&unused, &args.reading.judging)?;
     let (index, function) = entry(&ir, args.reading.text.stage)?;
+    if function.kind == FunctionKind::Compute {
+        return super::compute::run(files, args, &ir, index, function);
+    }
+    if !args.buffers.is_empty() {
+        return usage("`--buffer` is for compute functions".into());
+    }
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
@@ -68,7 +74,7 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     }
 }
 
-/// Selects the function to run: the only vertex or fragment function, or that of the stage.
+/// Selects the function to run: the only vertex, fragment or compute function, or that of the stage.
 fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
     let wanted = stage.map(|stage| match stage {
         StageName::Vertex => FunctionKind::Vertex,
@@ -82,7 +88,7 @@ fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
     match (&entries[..], wanted) {
         (&[one], _) => Ok(one),
         ([], Some(kind)) => usage(format!("the module has no {} function", kind.name())),
-        ([], None) => bail!("the module has neither a vertex nor a fragment function"),
+        ([], None) => bail!("the module has no vertex, fragment or compute function"),
         _ => usage("`run` runs one function; select it with --stage vertex or --stage fragment".into()),
     }
 }
@@ -91,7 +97,7 @@ fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
 type Element = (usize, u32);
 
 /// The inputs of the function.
-struct Setter<'a> {
+pub(super) struct Setter<'a> {
     function: &'a Function,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
@@ -105,7 +111,7 @@ struct Setter<'a> {
 }
 
 impl<'a> Setter<'a> {
-    fn new(function: &'a Function) -> Setter<'a> {
+    pub(super) fn new(function: &'a Function) -> Setter<'a> {
         let mut setter = Setter {
             function,
             columns: Vec::new(),
@@ -136,7 +142,7 @@ impl<'a> Setter<'a> {
 
     /// Finds the input with a name, and the element, if the name includes one.
     fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
-        let given = |given: &Given| !matches!(given.kind, InputKind::Local | InputKind::Parameter);
+        let given = |given: &Given| given.kind != InputKind::Parameter && can_be_set(given.kind);
         let find = |is: &dyn Fn(&Given) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
         if let Some(input) = find(&|input| input.name == name) {
             return Some((input, None));
@@ -166,10 +172,21 @@ impl<'a> Setter<'a> {
         Some((find(&register)?, None))
     }
 
-    fn set(&mut self, setting: &Setting) -> Result<()> {
+    /// Sets the numbers of a storage buffer.
+    pub(super) fn set_buffer(&mut self, input: usize, slot: u32, words: Vec<u32>) {
+        self.resources.buffers.insert((self.function.kind, slot), words);
+        self.set.insert((input, 0));
+    }
+
+    /// The resources that were set.
+    pub(super) fn into_resources(self) -> Resources {
+        self.resources
+    }
+
+    pub(super) fn set(&mut self, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
         let Some((input, element)) = self.find(name) else {
-            let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
+            let all = self.function.inputs.iter().filter(|input| can_be_set(input.kind));
             let all: Vec<String> = all.map(|input| format!("`{}`", input.name)).collect();
             return usage(match all.split_last() {
                 None => format!("`{name}` cannot be set: the function has no inputs"),
@@ -188,6 +205,11 @@ impl<'a> Setter<'a> {
                 Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),
             };
             self.resources.textures.insert((function.kind, slot), texture);
+            return self.note(input, 0, 1);
+        }
+        if let InputKind::Buffer { slot, .. } = given.kind {
+            let words = self.numbers(setting, scalar(given.ty))?;
+            self.set_buffer(input, slot, words);
             return self.note(input, 0, 1);
         }
         if given.kind.is_uniform() {
@@ -252,7 +274,7 @@ impl<'a> Setter<'a> {
     }
 
     /// Reads a file of constants: registers of the arrays `vc`, `fc` and `u`, and uniforms by name.
-    fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
+    pub(super) fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
         let function = self.function;
@@ -307,19 +329,19 @@ impl<'a> Setter<'a> {
     }
 
     /// The inputs that the function reads and that were not set.
-    fn unset(&self) -> Vec<String> {
-        let is_given = |&&(input, _): &&Element| self.kind(input) != Some(InputKind::Local);
+    pub(super) fn unset(&self) -> Vec<String> {
+        let is_given = |&&(input, _): &&Element| self.kind(input).is_some_and(can_be_set);
         self.reads.difference(&self.set).filter(is_given).map(|element| self.called(element)).collect()
     }
 
     /// The inputs that were set and that the function does not read.
-    fn unread(&self) -> Vec<String> {
+    pub(super) fn unread(&self) -> Vec<String> {
         let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
         unread.map(|element| self.called(element)).collect()
     }
 
     /// An array that is read with a computed index and of which no element is set.
-    fn lacks(&self) -> Option<String> {
+    pub(super) fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
             self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
         };
@@ -340,9 +362,18 @@ fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     Texture { dimension, levels: vec![level] }
 }
 
-fn scalar(ty: Type) -> Scalar {
+/// Whether an input may be set: one that is not the function's own, and that the dispatch does not tell.
+fn can_be_set(kind: InputKind) -> bool {
+    match kind {
+        InputKind::Local | InputKind::Shared => false,
+        InputKind::Builtin(builtin) => !builtin.is_of_compute(),
+        _ => true,
+    }
+}
+
+pub(super) fn scalar(ty: Type) -> Scalar {
     match ty {
-        Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
+        Type::Vector(scalar, _) | Type::Array(scalar, ..) | Type::Buffer(scalar, _) => scalar,
         _ => Scalar::Float,
     }
 }
@@ -354,7 +385,7 @@ fn holds(name: &str, most: usize, found: usize) -> String {
 }
 
 /// Converts a number to the bits of a component.
-fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
+pub(super) fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
     let wrong = |what: &str| UsageError(format!("`{name}` holds {what}; `{text}` is not one"));
     match scalar {
         Scalar::Float => Ok(number(text).map_err(UsageError)?.to_bits()),
@@ -379,12 +410,12 @@ fn shown(scalar: Scalar, word: u32) -> String {
     }
 }
 
-fn list(ty: Type, words: &[u32]) -> String {
+pub(super) fn list(ty: Type, words: &[u32]) -> String {
     words.iter().map(|&word| shown(scalar(ty), word)).collect::<Vec<_>>().join(", ")
 }
 
 /// Converts components to JSON.
-fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
+pub(super) fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
     let value = |&word: &u32| match scalar(ty) {
         Scalar::Float | Scalar::Half => serde_json::to_value(Number(f32::from_bits(word))),
         Scalar::Int => Ok(word.cast_signed().into()),

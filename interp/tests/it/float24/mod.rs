@@ -112,7 +112,9 @@ fn expected(op: Op) -> Expected {
         | Op::SampleCompare
         | Op::SampleCompareZero
         | Op::Gather
-        | Op::GatherCompare => Own,
+        | Op::GatherCompare
+        | Op::BufferSize
+        | Op::Barrier => Own,
         Op::Nop
         | Op::If
         | Op::Call

@@ -80,7 +80,7 @@ impl Maker<'_> {
                 FunctionKind::Generic if random.below(2) == 0 => continue,
                 FunctionKind::Generic => InputKind::Parameter,
                 FunctionKind::Vertex => InputKind::Attribute { location },
-                FunctionKind::Fragment => InputKind::Varying { location, interpolation: flat },
+                FunctionKind::Fragment | FunctionKind::Compute => InputKind::Varying { location, interpolation: flat },
             };
             inputs.push((ty, kind));
         }
@@ -109,7 +109,7 @@ impl Maker<'_> {
                     function.outputs.push(output(ty, kind, &format!("o{location}")));
                 }
             }
-            FunctionKind::Fragment => {
+            FunctionKind::Fragment | FunctionKind::Compute => {
                 function.name = "fragments".into();
                 for target in 0..2 {
                     function.outputs.push(output(Type::FLOAT4, OutputKind::Colour { target }, &format!("oc{target}")));

@@ -39,6 +39,7 @@ fn caller() -> Function {
         name: "main".to_string(),
         inputs: vec![input(1, "v0", Type::FLOAT, perspective(0))],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        workgroup: None,
         body: code![
             inst(Op::LiteralInt, 2, &[], &[7]),
             inst(Op::Call, 3, &[1, 2], &[1]),
@@ -92,6 +93,7 @@ pub(crate) fn example() -> Module {
         name: "fs_main".to_string(),
         inputs: vec![input(1, "v0", Type::FLOAT4, perspective(0))],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        workgroup: None,
         body: code![
             inst(Op::Swizzle, 2, &[1], &[0xffff_ff03]),
             inst(Op::LiteralFloat, 3, &[], &[bits(0.5)]),
@@ -117,6 +119,7 @@ pub(crate) fn members() -> Module {
         name: "vs_main".to_string(),
         inputs: vec![constants(1, "vc", 9), constants(2, "", 1)],
         outputs: vec![output("op", Type::FLOAT4, OutputKind::Position)],
+        workgroup: None,
         body: code![inst(Op::Peek, 3, &[1, 0], &[7]), inst(Op::Poke, 0, &[3], &[0])],
     };
     let fragment = Function {
@@ -124,6 +127,7 @@ pub(crate) fn members() -> Module {
         name: "fs_main".to_string(),
         inputs: vec![constants(1, "fc", 2)],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        workgroup: None,
         body: code![inst(Op::Peek, 2, &[1, 0], &[0]), inst(Op::Poke, 0, &[2], &[0])],
     };
     let of_vertex = vec![

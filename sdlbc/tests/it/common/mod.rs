@@ -10,9 +10,9 @@ pub(crate) use testing::damage::fix_checksum;
 pub(crate) use testing::{Random, repository};
 
 use sdlbc::{
-    Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Texel, Type, Unit, code,
-    module,
+    Access, Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id,
+    Input, InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Texel, Type, Unit,
+    code, module,
 };
 
 /// An instruction, with its ids as numbers.
@@ -90,6 +90,7 @@ fn vertex() -> Function {
             ),
             output("v 1", Type::FLOAT, OutputKind::Varying { location: 1, interpolation: linear }),
         ],
+        workgroup: None,
         body: code![
             inst(Op::Peek, 5, &[2, 0], &[7]),
             inst(Op::Multiply, 6, &[3, 1], &[]),
@@ -120,6 +121,7 @@ fn fragment() -> Function {
             input(5, "front", Type::BOOL, InputKind::Builtin(Builtin::FrontFacing)),
         ],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        workgroup: None,
         body: code![
             inst(Op::LiteralFloat4, 6, &[], &[bits(1.0), bits(-0.0), bits(f32::INFINITY), bits(1e-10)]),
             inst(Op::LiteralFloat, 7, &[], &[bits(0.5)]),
@@ -148,6 +150,7 @@ fn generic() -> Function {
         name: String::new(),
         inputs: vec![input(1, "a", Type::INT, InputKind::Parameter)],
         outputs: vec![output("", Type::INT, OutputKind::Returned)],
+        workgroup: None,
         body: code![
             inst(Op::LiteralInt, 2, &[], &[u32::MAX]),
             inst(Op::Add, 3, &[1, 2], &[]),
@@ -167,6 +170,9 @@ pub(crate) fn everything() -> Module {
         input(4, "abcd", Type::floats(3), InputKind::Parameter),
         input(5, "slot", Type::Array(Scalar::Bool, 1, 1), InputKind::Local),
         input(31, "placed", Type::FLOAT4, InputKind::Placed { slot: 3, offset: 48 }),
+        input(32, "buffer", Type::Buffer(Scalar::Uint, 2), InputKind::Buffer { slot: 5, access: Access::ReadWrite }),
+        input(33, "read", Type::Buffer(Scalar::Half, 3), InputKind::Buffer { slot: 6, access: Access::Read }),
+        input(34, "shared", Type::Array(Scalar::Int, 3, 7), InputKind::Shared),
     ];
     inputs.extend(Builtin::ALL.map(|which| input(6 + which as u32, "", Type::INT, InputKind::Builtin(which))));
     inputs.extend(
@@ -207,7 +213,14 @@ pub(crate) fn everything() -> Module {
     }
     body.push(inst(Op::Poke, 0, &[1], &[0]));
     body.push(inst(Op::Poke, 0, &[1, 2, 0], &[u32::MAX]));
-    let function = Function { kind: FunctionKind::Generic, name: "f".to_string(), inputs, outputs, body };
+    let function = Function {
+        kind: FunctionKind::Generic,
+        name: "f".to_string(),
+        inputs,
+        outputs,
+        workgroup: Some([8, 4, 2]),
+        body,
+    };
     Module { functions: vec![function, Function::default()], debug: debug() }
 }
 

@@ -1,0 +1,313 @@
+//! Runs a compute function: the workgroups of a dispatch one after the other, and the invocations of one together.
+//!
+//! Rule: a workgroup of more invocations than there are lanes has a run for each part of it. A barrier is only where all invocations
+//! come together (V63), so what contains one is run step by step by all parts in turn, and everything else part by part. Of writes
+//! that are not ordered by barriers, those of later invocations win.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use sdlbc::compute::element;
+use sdlbc::{Builtin, FunctionKind, InputKind};
+
+use super::{Observer, Run, STEPS, State, equal, mask};
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::step::{Block, Element, Join, Move, Place, Register, Step};
+use crate::{Column, LANES, Mask, Resources};
+
+/// The memory of a dispatch.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Storage buffers, by slot.
+    buffers: BTreeMap<u32, Vec<u32>>,
+    /// The shared arrays of the workgroup that runs.
+    shared: Vec<u32>,
+}
+
+impl Memory {
+    /// The words of a place, and the number of its elements of a width.
+    fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
+        match place {
+            Place::Buffer(slot) => {
+                let words = self.buffers.get_mut(&slot).map(Vec::as_mut_slice).unwrap_or_default();
+                let length = words.len() / width.max(1);
+                (words, length)
+            }
+            Place::Shared { first, length } => {
+                let end = (first + length * width).min(self.shared.len());
+                (&mut self.shared[first.min(end)..end], length)
+            }
+        }
+    }
+}
+
+/// The workgroup's size, the numbers of workgroups, and the position of this one.
+type Group = ([u32; 3], [u32; 3], [u32; 3]);
+
+/// Dispatches workgroups.
+pub(crate) fn together(
+    plan: &Plan,
+    entry: usize,
+    size: [u32; 3],
+    resources: &mut Resources,
+    count: [u32; 3],
+    mut observer: Option<&mut dyn Observer>,
+) -> Result<(), Error> {
+    let kind = FunctionKind::Compute;
+    let mut memory = Memory { shared: vec![0; plan.shared], ..Memory::default() };
+    let slots: Vec<u32> = resources.buffers.keys().filter(|(of, _)| *of == kind).map(|(_, slot)| *slot).collect();
+    for slot in slots {
+        memory.buffers.insert(slot, resources.buffers.remove(&(kind, slot)).unwrap_or_default());
+    }
+    let memory = RefCell::new(memory);
+    let invocations = size.iter().fold(1usize, |all, &count| all.saturating_mul(count as usize));
+    let mut states: Vec<State> = (0..invocations.div_ceil(LANES))
+        .map(|_| State::new(plan, kind, resources, observer.as_mut().map(|one| &mut **one as _)))
+        .collect();
+    let mut stuck = false;
+    'all: for z in 0..count[2] {
+        for y in 0..count[1] {
+            for x in 0..count[0] {
+                let group = (size, count, [x, y, z]);
+                memory.borrow_mut().shared.fill(0);
+                stuck = if plan.meets && states.len() > 1 {
+                    meeting(plan, entry, resources, &memory, &mut states, group)
+                } else {
+                    states.iter_mut().enumerate().any(|(part, state)| {
+                        let lanes = give(plan, state, part, group);
+                        let observer = observer.as_mut().map(|one| &mut **one as _);
+                        let mut run = Run::new(plan, kind, resources, state, lanes, observer);
+                        run.memory = Some(&memory);
+                        run.entry(entry).stuck
+                    })
+                };
+                if stuck {
+                    break 'all;
+                }
+            }
+        }
+    }
+    resources.buffers.extend(memory.into_inner().buffers.into_iter().map(|(slot, words)| ((kind, slot), words)));
+    if stuck { Err(Error::Stuck) } else { Ok(()) }
+}
+
+/// Sets the builtins of a part of a workgroup, and returns its lanes.
+fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group) -> Mask {
+    let all = size.iter().fold(1u32, |all, &count| all.saturating_mul(count));
+    let first = u32::try_from(part * LANES).unwrap_or(u32::MAX);
+    let lanes = all.saturating_sub(first).clamp(1, LANES as u32);
+    let at = |lane: usize| {
+        let index = first + lane as u32;
+        [index % size[0], index / size[0] % size[1], index / size[0] / size[1]]
+    };
+    for (kind, registers) in &plan.inputs {
+        for (axis, &register) in registers.iter().enumerate().take(3) {
+            let column: Column = std::array::from_fn(|lane| match kind {
+                InputKind::Builtin(Builtin::GlobalInvocationId) => {
+                    group[axis].wrapping_mul(size[axis]).wrapping_add(at(lane)[axis])
+                }
+                InputKind::Builtin(Builtin::LocalInvocationId) => at(lane)[axis],
+                InputKind::Builtin(Builtin::LocalInvocationIndex) => first + lane as u32,
+                InputKind::Builtin(Builtin::WorkgroupId) => group[axis],
+                InputKind::Builtin(Builtin::NumWorkgroups) => count[axis],
+                _ => 0,
+            });
+            *state.register_mut(register) = column;
+        }
+    }
+    Mask::MAX >> (LANES as u32 - lanes)
+}
+
+/// Runs a workgroup of several parts that meet at barriers. Returns whether it is stuck.
+fn meeting(
+    plan: &Plan,
+    entry: usize,
+    resources: &Resources,
+    memory: &RefCell<Memory>,
+    states: &mut [State],
+    group: Group,
+) -> bool {
+    let mut runs: Vec<Run<'_, '_>> = Vec::with_capacity(states.len());
+    for (part, state) in states.iter_mut().enumerate() {
+        let lanes = give(plan, state, part, group);
+        let mut run = Run::new(plan, FunctionKind::Compute, resources, state, lanes, None);
+        run.memory = Some(memory);
+        runs.push(run);
+    }
+    if let Some(function) = plan.functions.get(&entry) {
+        block(&mut runs, &function.body);
+    }
+    runs.iter().any(|run| run.steps > STEPS)
+}
+
+/// Runs a block in all parts.
+fn block<'a>(runs: &mut [Run<'a, '_>], block: &'a Block) {
+    for run in runs.iter_mut().filter(|run| run.active != 0) {
+        run.steps += block.len() as u64 + 1;
+        if run.steps > STEPS {
+            run.active = 0;
+        }
+    }
+    let mut rest = &block[..];
+    while !rest.is_empty() {
+        let alone = rest.iter().position(Step::meets).unwrap_or(rest.len());
+        let (plain, after) = rest.split_at(alone);
+        for run in runs.iter_mut() {
+            for step in plain {
+                if run.active == 0 {
+                    break;
+                }
+                run.step(step);
+            }
+        }
+        rest = after;
+        if let Some((first, after)) = rest.split_first() {
+            nest(runs, first);
+            rest = after;
+        }
+    }
+}
+
+/// Runs a step with a barrier in all parts.
+fn nest<'a>(runs: &mut [Run<'a, '_>], step: &'a Step) {
+    match step {
+        Step::If { condition, accept, reject, joins } => branch(runs, *condition, [accept, reject], joins),
+        Step::Loop { entry, body, back } => repeat(runs, entry, body, back),
+        Step::Switch { selector, cases, otherwise } => switch(runs, *selector, cases, otherwise),
+        _ => {}
+    }
+}
+
+fn branch<'a>(runs: &mut [Run<'a, '_>], condition: Register, [accept, reject]: [&'a Block; 2], joins: &[Join]) {
+    let mut others = Vec::with_capacity(runs.len());
+    for run in runs.iter_mut() {
+        let holds = mask(run.column(condition));
+        others.push(run.active & !holds);
+        run.active &= holds;
+    }
+    block(runs, accept);
+    let mut accepted = Vec::with_capacity(runs.len());
+    for (run, other) in runs.iter_mut().zip(others) {
+        accepted.push(std::mem::replace(&mut run.active, other));
+    }
+    block(runs, reject);
+    for (run, accepted) in runs.iter_mut().zip(accepted) {
+        let rejected = run.active;
+        run.join(joins, accepted, rejected);
+    }
+}
+
+fn repeat<'a>(runs: &mut [Run<'a, '_>], entry: &[Move], body: &'a Block, back: &[Move]) {
+    let mut outer = Vec::with_capacity(runs.len());
+    for run in runs.iter_mut() {
+        outer.push((std::mem::take(&mut run.broken), std::mem::take(&mut run.continued)));
+        entry.iter().for_each(|&one| run.copy(one));
+    }
+    loop {
+        block(runs, body);
+        let mut goes_on = false;
+        for run in runs.iter_mut() {
+            run.active |= std::mem::take(&mut run.continued);
+            if run.steps > STEPS {
+                run.active = 0;
+            }
+            if run.active != 0 {
+                run.repeats(back);
+                goes_on = true;
+            }
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    for (run, (broken, continued)) in runs.iter_mut().zip(outer) {
+        run.active = if run.steps > STEPS { 0 } else { run.broken };
+        (run.broken, run.continued) = (broken, continued);
+    }
+}
+
+fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
+    // What waits outside, the selector, what no case has taken yet, and what came to the end of a block.
+    let mut state = Vec::with_capacity(runs.len());
+    for run in runs.iter_mut() {
+        state.push((std::mem::take(&mut run.broken), *run.column(selector), run.active, 0));
+    }
+    for (value, code) in cases {
+        for (run, (_, selector, rest, _)) in runs.iter_mut().zip(&mut state) {
+            run.active = *rest & equal(selector, *value);
+            *rest &= !run.active;
+        }
+        block(runs, code);
+        for (run, (.., after)) in runs.iter_mut().zip(&mut state) {
+            *after |= run.active;
+        }
+    }
+    for (run, (_, _, rest, _)) in runs.iter_mut().zip(&state) {
+        run.active = *rest;
+    }
+    block(runs, otherwise);
+    for (run, (broken, _, _, after)) in runs.iter_mut().zip(state) {
+        run.active |= after | run.broken;
+        if run.steps > STEPS {
+            run.active = 0;
+        }
+        run.broken = broken;
+    }
+}
+
+/// Accesses of memory.
+impl Run<'_, '_> {
+    #[cold]
+    pub(super) fn read(&mut self, of: &Element) {
+        let index = of.index.map_or([0; LANES], |index| *self.column(index));
+        match (self.memory, of.place) {
+            (Some(memory), place) => {
+                let mut memory = memory.borrow_mut();
+                let (words, length) = memory.words(place, of.registers.len());
+                gather(self.state, of, &index, words, length);
+            }
+            (None, Place::Buffer(slot)) => {
+                let words = self.resources.buffers.get(&(self.kind, slot)).map(Vec::as_slice).unwrap_or_default();
+                gather(self.state, of, &index, words, words.len() / of.registers.len().max(1));
+            }
+            (None, Place::Shared { .. }) => {}
+        }
+    }
+
+    #[cold]
+    pub(super) fn put(&mut self, of: &Element) {
+        let Some(memory) = self.memory else { return };
+        let width = of.registers.len();
+        let index = of.index.map_or([0; LANES], |index| *self.column(index));
+        let mut memory = memory.borrow_mut();
+        let (words, length) = memory.words(of.place, width);
+        for (lane, &index) in index.iter().enumerate().filter(|(lane, _)| self.active >> lane & 1 != 0) {
+            let at = element(index, of.offset, length) * width;
+            for (component, &from) in of.registers.iter().enumerate() {
+                if let Some(word) = words.get_mut(at + component) {
+                    *word = self.column(from)[lane];
+                }
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn count(&mut self, to: Register, slot: u32, width: usize) {
+        let length = match self.memory {
+            Some(memory) => memory.borrow_mut().words(Place::Buffer(slot), width).1,
+            None => self.resources.buffers.get(&(self.kind, slot)).map_or(0, Vec::len) / width.max(1),
+        };
+        self.state.register_mut(to).fill(u32::try_from(length).unwrap_or(u32::MAX));
+    }
+}
+
+/// Reads an element for each lane.
+fn gather(state: &mut State, of: &Element, index: &Column, words: &[u32], length: usize) {
+    for (lane, &index) in index.iter().enumerate() {
+        let at = element(index, of.offset, length) * of.registers.len();
+        for (component, &to) in of.registers.iter().enumerate() {
+            state.register_mut(to)[lane] = words.get(at + component).copied().unwrap_or(0);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Compute functions that do what vertex functions do: attributes are read from storage buffers and outputs written to others, at the
+//! position of the invocation. So any generator of modules makes compute functions too, and what they compute is known.
+
+use sdlbc::module::{Access, swizvals};
+use sdlbc::{Body, Builtin, Debug, Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
+
+/// The slot of the buffer for the first output; those of attributes begin at 0.
+pub const OUTPUTS: u32 = 32;
+
+/// The slot of the buffer to which each invocation writes its number by way of a shared array.
+pub const NUMBERS: u32 = 63;
+
+/// A type as a storage buffer has its elements: three components become four.
+fn stored(ty: Type) -> Option<(Scalar, u8)> {
+    match ty {
+        Type::Vector(scalar, width) if scalar.has_32_bits() => Some((scalar, if width == 3 { 4 } else { width })),
+        _ => None,
+    }
+}
+
+/// A module whose compute function does what the vertex function of a module does. None if it has none, or one that needs more slots
+/// than there are. The workgroup has this many invocations in x, and the barrier these flags.
+pub fn as_compute(module: &Module, workgroup: u32, flags: u32) -> Option<Module> {
+    let mut module = Module { functions: module.functions.clone(), debug: Debug::default() };
+    if let Some(fragment) = module.functions.iter().position(|function| function.kind == FunctionKind::Fragment) {
+        remove(&mut module, fragment);
+    }
+    let vertex = module.functions.iter_mut().find(|function| function.kind == FunctionKind::Vertex)?;
+    // Its ids may be up to the limit.
+    sdlbc::renumber(vertex);
+    *vertex = converted(vertex, workgroup, flags)?;
+    Some(module)
+}
+
+/// Removes a function that nothing calls.
+fn remove(module: &mut Module, at: usize) {
+    module.functions.remove(at);
+    for inst in module.functions.iter_mut().flat_map(|function| function.body.insts_mut()) {
+        if inst.op == Op::Call {
+            inst.immediates.iter_mut().filter(|callee| **callee as usize > at).for_each(|callee| *callee -= 1);
+        }
+    }
+}
+
+struct Converter {
+    inputs: Vec<Input>,
+    head: Vec<Inst>,
+    last: u32,
+}
+
+impl Converter {
+    fn fresh(&mut self) -> Id {
+        self.last += 1;
+        Id(self.last)
+    }
+
+    fn input(&mut self, name: String, ty: Type, kind: InputKind) -> Id {
+        let id = self.fresh();
+        self.inputs.push(Input { id, ty, name, kind });
+        id
+    }
+
+    fn buffer(&mut self, slot: u32, (scalar, width): (Scalar, u8), access: Access) -> Id {
+        self.input(format!("buffer{slot}"), Type::Buffer(scalar, width), InputKind::Buffer { slot, access })
+    }
+
+    fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
+        let id = if op.shape().output { self.fresh() } else { Id::NONE };
+        self.head.push(Inst::new(op, id, inputs, immediates));
+        id
+    }
+}
+
+fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function> {
+    let mut to = Converter { inputs: Vec::new(), head: Vec::new(), last: function.max_id() };
+    let uint3 = Type::Vector(Scalar::Uint, 3);
+    let place = to.input("place".into(), uint3, InputKind::Builtin(Builtin::GlobalInvocationId));
+    let lane = to.input("lane".into(), Type::UINT, InputKind::Builtin(Builtin::LocalInvocationIndex));
+    let (int, first) = ([Type::INT.word()], [swizvals(&[0])]);
+    let x = to.emit(Op::Swizzle, &[place], &first);
+    let index = to.emit(Op::Convert, &[x], &int);
+    let mut slot = 0;
+    for input in &function.inputs {
+        match input.kind {
+            InputKind::Attribute { .. } => {
+                let (scalar, width) = stored(input.ty).filter(|_| slot < OUTPUTS)?;
+                let buffer = to.buffer(slot, (scalar, width), Access::Read);
+                slot += 1;
+                if input.ty == Type::Vector(scalar, width) {
+                    to.head.push(Inst::new(Op::Peek, input.id, &[buffer, index], &[0]));
+                } else {
+                    let whole = to.emit(Op::Peek, &[buffer, index], &[0]);
+                    to.head.push(Inst::new(Op::Swizzle, input.id, &[whole], &[swizvals(&[0, 1, 2])]));
+                }
+            }
+            InputKind::Builtin(builtin) => {
+                let axis = u8::from(builtin == Builtin::InstanceIndex);
+                to.head.push(Inst::new(Op::Swizzle, input.id, &[place], &[swizvals(&[axis])]));
+            }
+            _ => to.inputs.push(input.clone()),
+        }
+    }
+    let mut written = Vec::new();
+    for (slot, output) in (OUTPUTS..).zip(&function.outputs) {
+        let of = stored(output.ty).filter(|_| slot < NUMBERS)?;
+        written.push((to.buffer(slot, of, Access::ReadWrite), output.ty));
+    }
+    // Each invocation writes its number to a shared array, and after a barrier reads it back.
+    let shared = to.input("shared".into(), Type::Array(Scalar::Int, 1, workgroup), InputKind::Shared);
+    let numbers = to.buffer(NUMBERS, (Scalar::Int, 1), Access::ReadWrite);
+    let lane = to.emit(Op::Convert, &[lane], &int);
+    to.emit(Op::Poke, &[index, shared, lane], &[0]);
+    to.emit(Op::Barrier, &[], &[flags | 1]);
+    let number = to.emit(Op::Peek, &[shared, lane], &[0]);
+    to.emit(Op::Poke, &[number, numbers, index], &[0]);
+
+    let mut body: Body = function.body.clone();
+    let mut added: Vec<(usize, Inst)> = to.head.drain(..).map(|inst| (0, inst)).collect();
+    for (at, inst) in body.insts_mut().iter_mut().enumerate() {
+        let (Op::Poke, &[value], &[output]) = (inst.op, &inst.inputs[..], &inst.immediates[..]) else { continue };
+        let &(buffer, ty) = written.get(output as usize)?;
+        let mut value = value;
+        if ty.width() == Some(3) {
+            let whole = to.fresh();
+            added.push((at, Inst::new(Op::Swizzle, whole, &[value], &[swizvals(&[0, 1, 2, 0])])));
+            value = whole;
+        }
+        *inst = Inst::new(Op::Poke, Id::NONE, &[value, buffer, index], &[0]);
+    }
+    added.sort_by_key(|(at, _)| *at);
+    body.insert_all(added);
+    // The same barrier once more at the end, if all invocations come there together.
+    let mut meets = body.clone();
+    meets.push(Inst::new(Op::Barrier, Id::NONE, &[], &[flags]));
+    let of = |body| Function {
+        kind: FunctionKind::Compute,
+        name: function.name.clone(),
+        inputs: to.inputs.clone(),
+        outputs: Vec::new(),
+        workgroup: Some([workgroup, 1, 1]),
+        body,
+    };
+    let alone = Module { functions: vec![of(meets.clone())], debug: Debug::default() };
+    let breaks = |rule| sdlbc::verify(&alone).err().unwrap_or_default().iter().any(|found| found.rule == rule);
+    let fits = !breaks(sdlbc::Rule::UniformBarrier) && !breaks(sdlbc::Rule::AfterJump);
+    Some(of(if fits { meets } else { body }))
+}

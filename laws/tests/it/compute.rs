@@ -1,0 +1,216 @@
+//! Compute functions that are made of the vertex functions of random modules: they compute the same, before and after
+//! optimisation, keep the laws of files and texts, and are written in SPIR-V, WGSL and GLSL, which naga reads back.
+//!
+//! 80 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
+
+use backends::{Error, Glsl, Layout, Target};
+use interp::{Column, Error as Stuck, LANES, Program, Resources};
+use laws::compute::{NUMBERS, OUTPUTS, as_compute};
+use laws::{Mood, from_seed, hostile_from_seed, naga_accepts, outputs, roundtrip_of, text_of};
+use sdlbc::{FunctionKind, InputKind, Module, Scalar, Type, Verified};
+use testing::{Effort, Random, SPIRV_VAL, say};
+
+use crate::wide::{resources, word};
+
+fn of_kind(module: &Module, kind: FunctionKind) -> Option<usize> {
+    module.functions.iter().position(|function| function.kind == kind)
+}
+
+/// What a vertex function writes, by output and component, for 64 invocations, and the buffers with the same attributes.
+fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
+    let mut random = Random(seed | 1);
+    let at = of_kind(module, FunctionKind::Vertex)?;
+    let mut given = resources(module, FunctionKind::Vertex, &mut random);
+    let mut columns: Vec<(InputKind, [Column; 4])> = Vec::new();
+    let mut slot = 0;
+    for input in &module.functions[at].inputs {
+        let column = match (input.kind, input.ty) {
+            (InputKind::Attribute { .. }, Type::Vector(scalar, width)) => {
+                let column: [Column; 4] = std::array::from_fn(|_| std::array::from_fn(|_| word(&mut random, scalar)));
+                let stride = if width == 3 { 4 } else { width };
+                let words = (0..LANES).flat_map(|lane| (0..usize::from(stride)).map(move |at| (lane, at)));
+                let words = words.map(|(lane, at)| column[at][lane]).collect();
+                given.buffers.insert((FunctionKind::Compute, slot), words);
+                slot += 1;
+                column
+            }
+            (InputKind::Builtin(sdlbc::Builtin::VertexIndex), _) => [std::array::from_fn(|lane| lane as u32); 4],
+            (InputKind::Builtin(_), _) => [[0; LANES]; 4],
+            _ => continue,
+        };
+        columns.push((input.kind, column));
+    }
+    let inputs = |kind: InputKind| columns.iter().find(|(of, _)| *of == kind).map(|(_, column)| *column);
+    let program = Program::new(module, at).expect("a program");
+    let ran = match program.run(&given, u64::MAX, &inputs, None) {
+        Ok(ran) => ran,
+        Err(Stuck::Stuck) => return None,
+        Err(error) => panic!("{error}"),
+    };
+    let uniforms: Vec<_> = given.uniforms.iter().map(|((_, name), words)| (name.clone(), words.clone())).collect();
+    given.uniforms.extend(uniforms.into_iter().map(|(name, words)| ((FunctionKind::Compute, name), words)));
+    let textures: Vec<_> = given.textures.iter().map(|((_, slot), texture)| (*slot, texture.clone())).collect();
+    given.textures.extend(textures.into_iter().map(|(slot, texture)| ((FunctionKind::Compute, slot), texture)));
+    for (slot, output) in (OUTPUTS..).zip(&module.functions[at].outputs) {
+        let width = output.ty.width().map_or(0, |width| if width == 3 { 4 } else { usize::from(width) });
+        given.buffers.insert((FunctionKind::Compute, slot), vec![0; LANES * width]);
+    }
+    given.buffers.insert((FunctionKind::Compute, NUMBERS), vec![u32::MAX; LANES]);
+    Some((ran.outputs, given))
+}
+
+/// Dispatches the compute function, and compares what it wrote.
+fn computes(module: &Module, compute: &Module, workgroup: u32, wanted: &(Vec<Vec<Column>>, Resources)) {
+    let (outputs, given) = wanted;
+    let mut given = given.clone();
+    let at = of_kind(compute, FunctionKind::Compute).expect("a compute function");
+    let program = Program::new(compute, at).expect("a program");
+    program.dispatch(&mut given, [LANES as u32 / workgroup, 1, 1], None).expect("it terminates");
+    let vertex = &module.functions[of_kind(module, FunctionKind::Vertex).expect("a vertex function")];
+    for ((slot, output), columns) in (OUTPUTS..).zip(&vertex.outputs).zip(outputs) {
+        let Type::Vector(scalar, width) = output.ty else { panic!("{}", output.ty) };
+        let stride = if width == 3 { 4 } else { usize::from(width) };
+        let words = &given.buffers[&(FunctionKind::Compute, slot)];
+        for lane in 0..LANES {
+            for (component, column) in columns.iter().enumerate() {
+                let (found, wanted) = (words[lane * stride + component], column[lane]);
+                let both_nan =
+                    scalar == Scalar::Float && [found, wanted].map(f32::from_bits).iter().all(|v| v.is_nan());
+                assert!(found == wanted || both_nan, "{}, lane {lane}: {found:#x}, not {wanted:#x}", output.name);
+            }
+        }
+    }
+    let numbers: Vec<u32> = (0..LANES as u32).collect();
+    assert_eq!(given.buffers[&(FunctionKind::Compute, NUMBERS)], numbers);
+}
+
+#[test]
+fn a_compute_function_does_what_the_vertex_function_did() {
+    let effort = Effort::of("MODULES", 80);
+    let (mut compared, mut written, mut refused) = (0_u64, 0_u64, 0_u64);
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in effort.seeds() {
+        for module in [from_seed(seed), hostile_from_seed(seed, Mood::Calm).module] {
+            if sdlbc::verify(&module).is_err() {
+                continue;
+            }
+            let workgroup = [64, 32, 16, 1][(seed % 4) as usize];
+            let Some(compute) = as_compute(&module, workgroup, 1 + (seed % 3) as u32) else { continue };
+            let shown = || sdlbc::print(&compute);
+            assert_eq!(sdlbc::verify(&compute), Ok(()), "seed {seed}\n{}", shown());
+            roundtrip_of(&compute);
+            text_of(&compute);
+            if let Some(wanted) = wanted(&module, seed) {
+                computes(&module, &compute, workgroup, &wanted);
+                let verified = Verified::new(compute.clone()).expect("it verifies");
+                let optimised = passes::optimise(verified, &passes::Options::default(), &mut |_, _| {});
+                computes(&module, &optimised, workgroup, &wanted);
+                compared += 1;
+            }
+            for target in [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)] {
+                match outputs(&compute, target, &Layout::default()) {
+                    Ok(files) => {
+                        written += 1;
+                        let (_, bytes) = &files[0];
+                        if target == Target::Wgsl {
+                            let text = String::from_utf8_lossy(bytes);
+                            naga_accepts(&text).unwrap_or_else(|said| panic!("seed {seed}: {said}\n{text}"));
+                        }
+                        if target == Target::Spirv && SPIRV_VAL.is_there() {
+                            let path = folder.path().join("a.spv");
+                            std::fs::write(&path, bytes).expect("a file");
+                            let valid = SPIRV_VAL.run(&["--target-env".as_ref(), "vulkan1.1".as_ref(), path.as_ref()]);
+                            valid.unwrap_or_else(|said| panic!("seed {seed}: {said}\n{}", shown()));
+                        }
+                    }
+                    Err(Error::Unsupported { .. }) => refused += 1,
+                    Err(error) => panic!("seed {seed}, {target}: {error}\n{}", shown()),
+                }
+            }
+        }
+    }
+    say(&format!("{compared} compute functions compared, {written} files written, {refused} refused"));
+    assert!(
+        effort.only.is_some() || 2 * compared >= effort.cases && written > 3 * compared / 2,
+        "{compared} {written} {refused}"
+    );
+}
+
+/// Lifts a source of testdata/sources/compute, optimises it, dispatches both, and returns the buffer in a slot after that.
+fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot: u32) -> Vec<u32> {
+    let path = testing::testdata(&format!("sources/compute/{name}.wgsl"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lifted = naga_front::read(&naga_front::Source::Wgsl(&text), &naga_front::Options::default())
+        .unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]))
+        .module;
+    roundtrip_of(&lifted);
+    text_of(&lifted);
+    let again = backends::wgsl(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
+    let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(!words.is_empty());
+    // What is written is lifted again, and computes the same.
+    let twice = naga_front::read(&naga_front::Source::Wgsl(&again), &naga_front::Options::default())
+        .unwrap_or_else(|refusals| panic!("{name}: {}\n{again}", refusals[0]))
+        .module;
+    let verified = Verified::new(lifted.clone()).expect("it verifies");
+    let optimised = passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}).into_module();
+    let ran = [&lifted, &optimised, &twice].map(|module| {
+        let mut resources = Resources::default();
+        for (slot, words) in buffers {
+            resources.buffers.insert((FunctionKind::Compute, *slot), words.clone());
+        }
+        for function in &module.functions {
+            for input in function.inputs.iter().filter(|input| input.kind.is_uniform()) {
+                let words = if input.name.contains("step") { [0.5f32, 4.0].map(f32::to_bits) } else { [0; 2] };
+                let words = [words, [0; 2]].concat();
+                resources.uniforms.insert((FunctionKind::Compute, input.name.clone()), words);
+            }
+        }
+        let at = of_kind(module, FunctionKind::Compute).expect("a compute function");
+        let program = Program::new(module, at).unwrap_or_else(|error| panic!("{name}: {error}"));
+        program.dispatch(&mut resources, workgroups, None).unwrap_or_else(|error| panic!("{name}: {error}"));
+        resources.buffers[&(FunctionKind::Compute, slot)].clone()
+    });
+    assert_eq!(ran[0], ran[1], "{name}, optimised");
+    assert_eq!(ran[0], ran[2], "{name}, written and read again");
+    let [first, ..] = ran;
+    first
+}
+
+fn floats(words: &[u32]) -> Vec<f32> {
+    words.iter().map(|&word| f32::from_bits(word)).collect()
+}
+
+fn words(floats: &[f32]) -> Vec<u32> {
+    floats.iter().map(|float| float.to_bits()).collect()
+}
+
+#[test]
+fn sources_of_compute_functions_compute_what_they_say() {
+    let numbers: Vec<u32> = (0..256).map(|at| (at * 37 + 11) % 101).collect();
+    let sums = of_source("prefix_sum", [2, 1, 1], &[(0, numbers.clone()), (1, vec![0; 256])], 1);
+    for (part, found) in numbers.chunks(128).zip(sums.chunks(128)) {
+        let wanted: Vec<u32> = (1..=128).map(|end| part[..end].iter().sum()).collect();
+        assert_eq!(found, wanted);
+    }
+    let largest = of_source("largest", [2, 2, 1], &[(0, numbers.clone()), (1, vec![0; 4])], 1);
+    assert_eq!(largest, numbers.chunks(64).map(|part| *part.iter().max().expect("some")).collect::<Vec<u32>>());
+    let counts = of_source("histogram", [1, 1, 1], &[(0, numbers.clone()), (1, vec![9; 16])], 1);
+    let wanted: Vec<u32> =
+        (0..16).map(|class| numbers.iter().filter(|&&number| number % 16 == class).count() as u32).collect();
+    assert_eq!(counts, wanted);
+    let square = of_source("transpose", [1, 1, 1], &[(0, (0..256).collect())], 0);
+    assert!((0..256).all(|at: usize| square[at] as usize == at % 16 * 16 + at / 16), "{square:?}");
+    let bodies = words(&[1.0, 0.0, 0.0, 2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 3.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0]);
+    let pulls = floats(&of_source("bodies", [1, 1, 1], &[(0, bodies), (1, vec![0; 16])], 1));
+    assert!((pulls[12] - (2.0 / 1.25 - 1.0 / 1.25)).abs() < 1e-6 && (pulls[13] - 1.5 / 9.25).abs() < 1e-6, "{pulls:?}");
+}
+
+#[test]
+fn particles_move_and_turn_back() {
+    let velocities = words(&[2.0, 0.0, 0.0, 0.0, 0.0, -8.0, 1.0, 0.0]);
+    let positions = words(&[1.0, 2.0, 3.0, 7.0, 0.0, -3.0, 0.0, 8.0]);
+    let moved = floats(&of_source("particles", [1, 1, 1], &[(0, velocities), (1, positions)], 1));
+    assert_eq!(moved, [2.0, 2.0, 3.0, 7.0, 0.0, -1.0, 0.5, 8.0]);
+}

@@ -1,0 +1,214 @@
+//! The rule about barriers: all invocations of a workgroup come to a BARRIER together (V63).
+//!
+//! Rule: what is found to be *uniform*, the same in all invocations of a workgroup, is: literals, uniforms, elements of arrays of
+//! uniforms and of storage buffers that are only read, sizes, the workgroup's position and the numbers of workgroups, and what is
+//! computed from these alone. A PHI is uniform if its values are and so is the way to it. What POKE may write, textures, the
+//! positions of invocations and the results of CALLs are not. A block is uniform if all invocations of the workgroup run it
+//! together: those that one of them left by a BREAK, CONTINUE or RETURN in a block that is not uniform, are not. After a LOOP or a
+//! SWITCH, those that left it by BREAKs are together again.
+//!
+//! What a LOOP repeats may depend on what its block computes last, so that the code is walked until nothing new is found, but not
+//! more than [`ROUNDS`] times: what is not settled then counts as not uniform.
+
+use super::{Detail, Report, Rule};
+use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
+
+/// How many times the code is walked to find what is uniform. Each walk settles what a loop repeats once more, and a LOOP rarely
+/// needs more than two or three.
+const ROUNDS: usize = 16;
+
+/// Reports each barrier of a compute function that is not where all invocations come together.
+pub(super) fn check(function: &Function, report: &mut Report<'_>) {
+    if !function.body.insts().iter().any(|inst| inst.op == Op::Barrier) {
+        return;
+    }
+    let values = function.inputs.len() + function.body.insts().len();
+    let mut walk = Walk { uniform: IdMap::for_values(values), ..Walk::default() };
+    for input in &function.inputs {
+        walk.uniform.insert(input.id, is_uniform(input.kind));
+    }
+    for _ in 0..ROUNDS {
+        walk.run(function);
+        if !walk.changed {
+            break;
+        }
+    }
+    if walk.changed {
+        walk.gives_up = true;
+        walk.run(function);
+    }
+    for at in walk.barriers {
+        report.add_at(at, Rule::UniformBarrier, Detail::Op(Op::Barrier));
+    }
+}
+
+/// Whether an input, or what is read from it at a uniform index, is the same in all invocations of a workgroup.
+const fn is_uniform(kind: InputKind) -> bool {
+    match kind {
+        InputKind::Uniform | InputKind::Placed { .. } | InputKind::Buffer { access: Access::Read, .. } => true,
+        InputKind::Builtin(builtin) => matches!(builtin, Builtin::WorkgroupId | Builtin::NumWorkgroups),
+        _ => false,
+    }
+}
+
+/// What is known of an open LOOP or SWITCH.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The place of the LOOP; none for a SWITCH.
+    repeats: Option<usize>,
+    /// Whether an invocation may have left it while others did not.
+    is_parted: bool,
+}
+
+#[derive(Default)]
+struct Walk {
+    /// By id, whether the value is uniform; PHIs of LOOPs are taken for it at first.
+    uniform: IdMap<bool>,
+    /// The places of LOOPs whose blocks are not uniform.
+    parted: Vec<usize>,
+    open: Vec<Open>,
+    /// How many blocks are open.
+    depth: usize,
+    /// Whether an invocation may have left the function while others did not.
+    returned: bool,
+    /// Whether this round found something new.
+    changed: bool,
+    /// Whether LOOPs count as not uniform, since it took too long to find out.
+    gives_up: bool,
+    /// The barriers that are not in uniform blocks, by place.
+    barriers: Vec<usize>,
+}
+
+impl Walk {
+    /// Walks the whole code once.
+    fn run(&mut self, function: &Function) {
+        self.changed = false;
+        self.returned = false;
+        self.barriers.clear();
+        self.block(function.body.block(), 0, true);
+    }
+
+    /// Whether all invocations that are in a block with this start are still together here.
+    fn together(&self, uniform: bool) -> bool {
+        uniform && !self.returned && self.open.iter().all(|open| !open.is_parted)
+    }
+
+    fn is(&self, id: Id) -> bool {
+        !id.is_some() || self.uniform.get(id).copied().unwrap_or(false)
+    }
+
+    fn set(&mut self, id: Id, uniform: bool) {
+        if id.is_some() {
+            self.uniform.insert(id, uniform);
+        }
+    }
+
+    /// Walks a block that begins at a place.
+    fn block(&mut self, block: Block<'_>, start: usize, uniform: bool) {
+        if self.depth > limits::NESTING {
+            return;
+        }
+        self.depth += 1;
+        let mut at = start;
+        // Whether the invocations were together before the IF whose PHIs follow, and its condition is uniform.
+        let mut joins = false;
+        for inst in block {
+            let here = self.together(uniform);
+            match inst.op {
+                Op::Nop => {}
+                Op::If => {
+                    let condition = inst.inputs.first().is_some_and(|&id| self.is(id));
+                    self.arms(inst, at, here && condition);
+                    joins = condition && self.together(uniform);
+                }
+                Op::Switch => {
+                    let selector = inst.inputs.first().is_some_and(|&id| self.is(id));
+                    self.open.push(Open { repeats: None, is_parted: false });
+                    self.arms(inst, at, here && selector);
+                    self.open.pop();
+                }
+                Op::Loop => self.repeat(inst, at, here),
+                Op::Break => self.leave(here, |_| true),
+                Op::Continue => self.leave(here, |open| open.repeats.is_some()),
+                Op::Return => self.returned |= !here,
+                Op::Barrier if !here => self.barriers.push(at),
+                // Those at the head of a LOOP are set where it begins.
+                Op::Phi if self.is_head(at, block, start) => {}
+                Op::Phi => {
+                    let uniform = joins && inst.inputs.iter().all(|&id| self.is(id));
+                    self.set(inst.output, uniform);
+                }
+                _ => self.set(inst.output, self.computes(&inst)),
+            }
+            at += 1 + inst.inner().len();
+        }
+        self.depth -= 1;
+    }
+
+    /// Whether the instruction at a place is one of the PHIs with which a LOOP's block begins.
+    fn is_head(&self, at: usize, block: Block<'_>, start: usize) -> bool {
+        let is_body = self.open.last().is_some_and(|open| open.repeats.is_some_and(|of| of + 1 == start));
+        is_body && at < start + flow::phis(block.all())
+    }
+
+    /// Whether an operation on uniform operands has a uniform result.
+    fn computes(&self, inst: &Inst) -> bool {
+        inst.op == Op::BufferSize || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is(id))
+    }
+
+    fn arms(&mut self, inst: InstRef<'_>, at: usize, uniform: bool) {
+        let mut start = at + 1;
+        for block in inst.blocks() {
+            if let (Op::Switch, Some(open)) = (inst.op, self.open.last_mut()) {
+                // No case follows another.
+                open.is_parted = false;
+            }
+            self.block(block, start, uniform);
+            start += block.all().len();
+        }
+    }
+
+    /// Leaves the innermost LOOP or SWITCH that is one of these. Those between are left too.
+    fn leave(&mut self, here: bool, target: fn(&Open) -> bool) {
+        if here {
+            return;
+        }
+        for open in self.open.iter_mut().rev() {
+            open.is_parted = true;
+            if target(open) {
+                break;
+            }
+        }
+    }
+
+    fn repeat(&mut self, inst: InstRef<'_>, at: usize, here: bool) {
+        let is_parted = self.gives_up || self.parted.contains(&at);
+        let Some(block) = inst.blocks().next() else { return };
+        let head: Vec<&Inst> = {
+            let all = block.all();
+            all.iter().take(flow::phis(all)).filter(|inst| inst.op == Op::Phi).collect()
+        };
+        for phi in &head {
+            let entry = phi.inputs.first().is_some_and(|&id| self.is(id));
+            let known = self.uniform.get(phi.output).copied().unwrap_or(true);
+            self.set(phi.output, known && entry && here && !is_parted);
+        }
+        self.open.push(Open { repeats: Some(at), is_parted: false });
+        let returned = self.returned;
+        self.block(block, at + 1, here && !is_parted);
+        let left = self.open.pop();
+        // One that leaves the function does not come to the next iteration either.
+        let parts = left.is_some_and(|open| open.is_parted) || self.returned && !returned;
+        if parts && !is_parted {
+            self.parted.push(at);
+            self.changed = true;
+        }
+        for phi in &head {
+            let again = phi.inputs.get(1).is_none_or(|&id| self.is(id));
+            if !again && self.uniform.get(phi.output) == Some(&true) {
+                self.set(phi.output, false);
+                self.changed = true;
+            }
+        }
+    }
+}
