@@ -216,7 +216,6 @@ impl<'m> Lowering<'m> {
 
     /// Declares the variable of a block.
     fn block(&mut self, block: &Block<'m>, stage: ShaderStage) -> Result<Declared, Error> {
-        let vertex = stage == ShaderStage::Vertex;
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
         let passed = match self.layout.constants {
@@ -232,8 +231,12 @@ impl<'m> Lowering<'m> {
             None => at_place(places.constants, 0),
             Some(further) => at_place(places.further, further),
         };
-        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones.
-        let gl = index.checked_mul(2).and_then(|point| u8::try_from(point + u32::from(!vertex)).ok());
+        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones. A compute function is alone.
+        let point = match stage {
+            ShaderStage::Compute => Some(index),
+            stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
+        };
+        let gl = point.and_then(|point| u8::try_from(point).ok());
         let (ty, name, members, fields) = self.block_ty(block, stage, passed)?;
         let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
         let place = if passed == Passed::Push { None } else { Some((place, gl)) };
@@ -462,8 +465,14 @@ impl<'m> Lowering<'m> {
             place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
         }
         let base = self.ty(Type::Vector(scalar, width))?;
-        let array = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
-        let ty = self.insert(array);
+        let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
+        // Only GLSL shows the name, as that of the block.
+        let name = self.features.resources.is_opengl().then(|| {
+            let name = self.names.label(Scope::Module, &block_of(&input.name));
+            self.names.block(&name);
+            name
+        });
+        let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
         let mut allowed = StorageAccess::LOAD;
         allowed.set(StorageAccess::STORE, access == Access::ReadWrite);
         let space = AddressSpace::Storage { access: allowed };
@@ -623,6 +632,13 @@ pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
         ShaderStage::Compute => FunctionKind::Compute,
         _ => FunctionKind::Fragment,
     }
+}
+
+/// The name of the block around a storage buffer.
+fn block_of(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain("Buffer".chars()).collect()
 }
 
 /// What a stage's constants without a name of their own are called.

@@ -89,6 +89,9 @@ pub(super) fn glsl(
             error => Error::Internal(describe(&error)),
         })?;
     let text = without_base_instance(&text);
+    let is_storage = |resource: &Resource| matches!(resource.kind, ResourceKind::Buffer { .. });
+    let has_storage = stage == naga::ShaderStage::Compute || lowered.resources.iter().any(is_storage);
+    let text = if has_storage { plainly(&text) } else { text };
     let is_buffer = |label: &str| {
         let is = |resource: &Resource| match &resource.kind {
             ResourceKind::Constants { passed: Passed::Buffer, block: Some(block), .. } => block == label,
@@ -162,6 +165,36 @@ fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
 fn medium(text: &str) -> String {
     let text = text.replace("precision highp float;", "precision mediump float;");
     text.replace("uniform highp sampler", "uniform mediump sampler")
+}
+
+/// Leaves out the extensions of what is in GLSL 450 itself, and the conversions of a buffer's length to uint and back, which is an int.
+fn plainly(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if ["compute_shader", "shader_storage_buffer_object"]
+            .iter()
+            .any(|name| line.strip_prefix("#extension GL_ARB_").is_some_and(|rest| rest.starts_with(name)))
+        {
+            continue;
+        }
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once("int(uint(") {
+            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            let (variable, after_it) = after.split_at(end);
+            match after_it.strip_prefix(".length()))") {
+                Some(after) if !before.ends_with(char::is_alphanumeric) => {
+                    plain.extend([before, variable, ".length()"]);
+                    rest = after;
+                }
+                _ => {
+                    plain.extend([before, "int(uint("]);
+                    rest = after;
+                }
+            }
+        }
+        plain += rest;
+    }
+    plain
 }
 
 /// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no

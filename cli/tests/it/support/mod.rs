@@ -182,8 +182,12 @@ pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<OutputFile>, ba
         Kind::Wgsl => vec![output("wgsl", backends::wgsl(module, &options)?.into_bytes())],
         Kind::Glsl(version) => {
             let mut stages = Vec::new();
-            for function in &module.functions {
-                let extension = if function.kind == FunctionKind::Vertex { "vert" } else { "frag" };
+            for function in module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
+                let extension = match function.kind {
+                    FunctionKind::Vertex => "vert",
+                    FunctionKind::Compute => "comp",
+                    _ => "frag",
+                };
                 let text = backends::glsl(module, function.kind, version, &options)?;
                 stages.push(output(extension, text.into_bytes()));
             }
