@@ -4,6 +4,7 @@
 //! one pixel per invocation, and scenes as triangles.
 
 pub mod agal;
+pub mod dispatch;
 pub mod es2;
 mod machines;
 pub mod opcodes;

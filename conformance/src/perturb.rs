@@ -447,8 +447,8 @@ impl Observer for Perturber<'_> {
                 .collect();
             if is_float {
                 let mut result: Vec<f32> = columns.iter().map(|column| f32::from_bits(column[lane])).collect();
-                let product = product(site.op, &types, &of);
-                self.floats(site.op, half, &of, &mut result, product);
+                let own = product(site.op, &types, &of).or_else(|| converted(site.op, &types, &of));
+                self.floats(site.op, half, &of, &mut result, own);
                 columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
@@ -485,6 +485,19 @@ impl Observer for Perturber<'_> {
             }
         }
     }
+}
+
+/// The result of a conversion of ints. One that no float holds becomes one of its two neighbours.
+fn converted(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
+    let &Some(Type::Vector(Scalar::Int | Scalar::Uint, _)) = types.first()? else { return None };
+    let number = |&value: &f64| {
+        let is_held = f64::from(value as f32) == value;
+        Number {
+            error: if is_held { 0.0 } else { value.abs() * f64::from(f32::EPSILON) / 2.0 },
+            ..Number::exact(value)
+        }
+    };
+    (op == Op::Convert).then(|| of.first().map_or_else(Vec::new, |of| of.iter().map(number).collect()))
 }
 
 /// The result of a matrix or vector product.

@@ -20,13 +20,13 @@ use crate::verdict::Expected;
 use testing::Random;
 
 /// The number of runs that differ from the exact one.
-const RUNS: u64 = 12;
+pub(crate) const RUNS: u64 = 12;
 /// The number of runs where textures are read: a point moves in four directions, its level is derived from four corners
 /// of a quad, and that level is raised, lowered or kept.
 pub(crate) const TEXTURED: u64 = 48;
 /// The number of runs before a disagreement is reported: a comparison that depends on an error may easily go one way in
 /// a few runs.
-const THOROUGH: u64 = 480;
+pub(crate) const THOROUGH: u64 = 480;
 
 /// Prepares a module's functions as a shader.
 ///
@@ -119,32 +119,15 @@ impl<'a> Perturbed<'a> {
             let at = draw.module.functions.iter().position(|function| function.kind == kind);
             Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
         };
-        let functions = draw.module.functions.iter().enumerate().map(|(index, function)| {
-            let samplers = function.inputs.iter().filter_map(|input| match input.kind {
-                InputKind::Texture { slot, sampler } => Some((slot, sampler)),
-                _ => None,
-            });
-            FunctionInfo {
-                instructions: function.body.insts(),
-                types: sdlbc::infer_types(&draw.module, index),
-                samplers: samplers.collect(),
-            }
-        });
-        let mut resources = draw.resources.clone();
         let (random, stage) = (Random(run), FunctionKind::Vertex);
         let perturber = Perturber { run, random, functions: &[], resources: &draw.resources, stage, astray };
-        for (key, words) in &mut resources.uniforms {
-            if is_float(&draw.module, key) {
-                words.iter_mut().for_each(|word| *word = perturber.input(*word));
-            }
-        }
         Ok(Perturbed {
             draw,
             vertex: program(FunctionKind::Vertex)?,
             fragment: program(FunctionKind::Fragment)?,
             varyings: pair(draw)?.varyings().to_vec(),
-            functions: functions.collect(),
-            resources,
+            functions: functions(&draw.module),
+            resources: seen(&draw.module, &draw.resources, &perturber),
             run,
             calls: Mutex::new(0),
             astray,
@@ -183,8 +166,35 @@ impl<'a> Perturbed<'a> {
     }
 }
 
+/// What a perturber knows of a module's functions.
+pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
+    let functions = module.functions.iter().enumerate().map(|(index, function)| {
+        let samplers = function.inputs.iter().filter_map(|input| match input.kind {
+            InputKind::Texture { slot, sampler } => Some((slot, sampler)),
+            _ => None,
+        });
+        FunctionInfo {
+            instructions: function.body.insts(),
+            types: sdlbc::infer_types(module, index),
+            samplers: samplers.collect(),
+        }
+    });
+    functions.collect()
+}
+
+/// The resources, with the uniforms as a run sees them.
+pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber<'_>) -> Resources {
+    let mut resources = resources.clone();
+    for (key, words) in &mut resources.uniforms {
+        if is_float(module, key) {
+            words.iter_mut().for_each(|word| *word = perturber.input(*word));
+        }
+    }
+    resources
+}
+
 /// Whether a uniform holds floats.
-fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
+pub(crate) fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.filter(|input| input.kind.is_uniform() && input.name == *name).all(|input| {
         matches!(input.ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. })

@@ -123,7 +123,7 @@ pub fn compare<'a>(
     if !subject.devices {
         return Ok(());
     }
-    for (what, pass) in PASSED {
+    for (what, pass) in PASSED.into_iter().chain(PRUNED) {
         let images = subject.probe.draws.iter().map(|draw| {
             let module = pass(&draw.module)?;
             runs::exact(&Draw { module, ..draw.clone() })
@@ -179,8 +179,18 @@ fn by_machine(probe: &Probe, program: Origin<'_>) -> Result<Vec<Values>, String>
 pub type Pass = fn(&Module) -> Result<Module, String>;
 
 /// The transformations that must not change what a module computes.
-pub const PASSED: [(&str, Pass); 6] = [
+pub const PASSED: [(&str, Pass); 4] = [
     ("after the passes", optimised),
+    ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
+    ("encoded in the header's dialect and decoded", |module| {
+        let file = sdlbc::encode_in(module, sdlbc::Dialect::Header);
+        sdlbc::decode(&file).map_err(|error| error.to_string())
+    }),
+    ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
+];
+
+/// Those for linked pairs.
+pub const PRUNED: [(&str, Pass); 2] = [
     ("after `prune`", |module| {
         let mut module = module.clone();
         sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())
@@ -190,12 +200,6 @@ pub const PASSED: [(&str, Pass); 6] = [
         sdlbc::prune(&mut module).map_err(|error| error.to_string())?;
         sdlbc::pack(&mut module).map(|_| module).map_err(|error| error.to_string())
     }),
-    ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
-    ("encoded in the header's dialect and decoded", |module| {
-        let file = sdlbc::encode_in(module, sdlbc::Dialect::Header);
-        sdlbc::decode(&file).map_err(|error| error.to_string())
-    }),
-    ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
 ];
 
 /// The module as the product writes it for devices: after the passes.

@@ -4,6 +4,9 @@
 use sdlbc::module::{Access, swizvals};
 use sdlbc::{Body, Builtin, Debug, Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
 
+/// The operations of storage buffers and compute functions, whose programs are in testdata/ir/compute.
+pub const OPERATIONS: [Op; 2] = [Op::BufferSize, Op::Barrier];
+
 /// The slot of the buffer for the first output; those of attributes begin at 0.
 pub const OUTPUTS: u32 = 32;
 

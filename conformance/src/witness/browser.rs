@@ -1,4 +1,4 @@
-//! Headless Chromium's WebGPU (Dawn on SwiftShader), which draws with our WGSL.
+//! Headless Chromium's WebGPU (Dawn on SwiftShader), which draws and computes with our WGSL.
 //!
 //! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes
 //! a job. Rule: whatever happens to the browser, nothing here waits forever and nothing is left over: the browser's
@@ -16,8 +16,10 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use interp::{Draw, Image};
+use sdlbc::Type;
 use tempfile::TempDir;
 
+use crate::dispatch::{Buffers, Dispatch, Dispatcher};
 use crate::{Failure, Witness};
 use server::Desk;
 pub use server::{Answer, Page};
@@ -107,12 +109,17 @@ impl Browser {
     pub fn draw_text(&mut self, draw: &Draw, wgsl: &str) -> Result<Image, Failure> {
         self.jobs += 1;
         let job = job::job(self.jobs, draw, wgsl)?;
+        job::image(draw, &self.ask(job)?)
+    }
+
+    /// The answer's bytes to the job with the last number.
+    fn ask(&mut self, job: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let session = match &mut self.session {
             Some(session) => session,
             none => none.insert(Session::start(&self.program, &PAGE).map_err(Failure::Broken)?.0),
         };
         match session.ask(self.jobs, job, self.limit) {
-            Ok(Answer::Image(bytes)) => job::image(draw, &bytes),
+            Ok(Answer::Image(bytes)) => Ok(bytes),
             Ok(Answer::Unsupported(why)) => Err(Failure::Unsupported(why)),
             Ok(Answer::Broken(why)) => Err(Failure::Broken(why)),
             Err(why) => {
@@ -138,6 +145,25 @@ impl Witness for Browser {
     /// SwiftShader's precision.
     fn subpixel_bits(&self) -> Option<u32> {
         Some(4)
+    }
+}
+
+impl Dispatcher for Browser {
+    fn name(&self) -> String {
+        Witness::name(self)
+    }
+
+    fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Buffers, Failure> {
+        // Texels are read there that are less than any of the texture: 0.187 where the least is 0.25.
+        let is_cube = |ty| matches!(ty, Type::Texture(dimension, _) if dimension.is_cube());
+        if dispatch.module.functions.iter().flat_map(|one| &one.inputs).any(|input| is_cube(input.ty)) {
+            return Err(Failure::Unsupported("edges of a cube's faces, in SwiftShader's compute functions".into()));
+        }
+        let wgsl = backends::wgsl(&dispatch.module, &backends::Layout::default());
+        let wgsl = wgsl.map_err(|error| super::untranslated(&error))?;
+        self.jobs += 1;
+        let job = job::dispatch(self.jobs, dispatch, &wgsl)?;
+        job::buffers(dispatch, &self.ask(job)?)
     }
 }
 

@@ -27,8 +27,8 @@ pub(super) fn find() -> Result<(), String> {
     found.map(|_| ()).map_err(|error| format!("{PROGRAM} cannot be started ({error}): install the package spirv-cross"))
 }
 
-/// GLSL of both stages.
-pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
+/// GLSL of a stage.
+pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let words = backends::spirv(module, &Layout::default()).map_err(|error| untranslated(&error))?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
@@ -54,23 +54,21 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
     let unnamed = unnamed(&words);
     let bytes: Vec<u8> = unnamed.iter().flat_map(|word| word.to_le_bytes()).collect();
     file.as_file().write_all(&bytes).map_err(|error| Failure::Broken(error.to_string()))?;
-    let stage = |kind: FunctionKind| {
-        let (stage, entry) = match kind {
-            FunctionKind::Vertex => ("vert", &interface.vertex),
-            _ => ("frag", &interface.fragment),
-        };
-        let mut command = Command::new(PROGRAM);
-        command.arg(file.path()).args(["--stage", stage, "--entry", entry, "--version", "450", "--no-es"]);
-        command.args(["--combined-samplers-inherit-bindings", "--fixup-clipspace"]);
-        let output = command.output().map_err(|error| Failure::Broken(format!("{PROGRAM}: {error}")))?;
-        let log = String::from_utf8_lossy(&output.stderr);
-        if !output.status.success() {
-            let assembly = backends::spirv_assembly(&words).unwrap_or_default();
-            return Err(Failure::Broken(format!("{PROGRAM}: {}: {log}\n{assembly}", output.status)));
-        }
-        Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
+    let (stage, entry) = match kind {
+        FunctionKind::Vertex => ("vert", &interface.vertex),
+        FunctionKind::Compute => ("comp", &interface.compute),
+        _ => ("frag", &interface.fragment),
     };
-    Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+    let mut command = Command::new(PROGRAM);
+    command.arg(file.path()).args(["--stage", stage, "--entry", entry, "--version", "450", "--no-es"]);
+    command.args(["--combined-samplers-inherit-bindings", "--fixup-clipspace"]);
+    let output = command.output().map_err(|error| Failure::Broken(format!("{PROGRAM}: {error}")))?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        let assembly = backends::spirv_assembly(&words).unwrap_or_default();
+        return Err(Failure::Broken(format!("{PROGRAM}: {}: {log}\n{assembly}", output.status)));
+    }
+    Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
 }
 
 /// The words without any OpName `main`.
@@ -87,14 +85,15 @@ fn unnamed(words: &[u32]) -> Vec<u32> {
     unnamed
 }
 
-/// The text with bindings in OpenGL's range: the positions of uniforms and textures in the interface.
+/// The text with bindings in OpenGL's range: the positions of uniforms, textures and storage buffers in the interface.
 fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
+    let buffers: Vec<u32> = interface.buffers.iter().map(|buffer| buffer.binding()).collect();
     let mut bound = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        let declared =
-            line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
+        let is_resource = line.starts_with("layout(") && (line.contains(" uniform ") || line.contains(" buffer "));
+        let declared = line.split_once("binding = ").filter(|_| is_resource);
         let Some((before, rest)) = declared else {
             bound += line;
             continue;
@@ -105,7 +104,11 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
         // A block may have the name `sampler`.
         let kinds = [" uniform sampler", " uniform isampler", " uniform usampler"];
         let sampler = kinds.iter().any(|kind| after.contains(kind)) && !after.contains("std140");
-        let places = if sampler { &textures } else { &uniforms };
+        let places = match () {
+            () if sampler => &textures,
+            () if after.contains("std430") => &buffers,
+            () => &uniforms,
+        };
         let place = places.iter().position(|&binding| Some(binding) == number);
         bound += &format!("{before}binding = {}{after}", place.unwrap_or(0));
     }

@@ -112,59 +112,88 @@ impl OpenGl {
     fn prepare(&self, draw: &Draw) -> Result<Ready, Failure> {
         let module = &draw.module;
         let interface = Interface::new(module)?;
-        let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
-        let [vertex, fragment] = match self.text {
-            Text::Own(version) => own(module, &interface, version)?,
-            Text::Plain => gl_plain::stages(named.as_ref().unwrap_or(module), &interface)?,
-            Text::Cross => cross::stages(module, &interface)?,
-        };
-        let unsupported = |what: &str| Err(Failure::Unsupported(format!("{what} than {} has", self.context.renderer)));
         if interface.attributes.iter().any(|attribute| attribute.location >= self.limits.attributes) {
-            return unsupported("more attributes");
+            return Err(self.unsupported("more attributes"));
         }
-        for stage in [&vertex, &fragment] {
+        let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
+        let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
+        let (program, stages) = self.linked(named.as_ref().unwrap_or(module), &interface, &stages)?;
+        // SAFETY: the program is in use.
+        let plain = unsafe {
+            match &named {
+                Some(named) => gl_plain::find(&self.context.gl, program, named, &interface)
+                    .map_err(|error| Failure::Broken(format!("{error}\n{}", texts(&stages))))?,
+                None => Vec::new(),
+            }
+        };
+        Ok(Ready { interface, program, two_rows: self.two_rows(), plain })
+    }
+
+    /// How matrices of two rows lie in a uniform block. In SPIR-V one is a structure of columns.
+    pub(super) fn two_rows(&self) -> TwoRows {
+        if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded }
+    }
+
+    fn unsupported(&self, what: &str) -> Failure {
+        Failure::Unsupported(format!("{what} than {} has", self.context.renderer))
+    }
+
+    /// A program of these stages, which is in use, with the places of its resources.
+    pub(super) fn linked(
+        &self,
+        module: &Module,
+        interface: &Interface,
+        kinds: &[FunctionKind],
+    ) -> Result<(glow::Program, Vec<Stage>), Failure> {
+        let stage = |&kind: &FunctionKind| match self.text {
+            Text::Own(version) => own(module, interface, version, kind),
+            Text::Plain => gl_plain::stage(module, interface, kind),
+            Text::Cross => cross::stage(module, interface, kind),
+        };
+        let stages: Vec<Stage> = kinds.iter().map(stage).collect::<Result<_, Failure>>()?;
+        for stage in &stages {
             if stage.samplers.len() > self.limits.units {
-                return unsupported("more textures");
+                return Err(self.unsupported("more textures"));
             }
             if stage.blocks.len() > self.limits.blocks {
-                return unsupported("more uniforms");
+                return Err(self.unsupported("more uniforms"));
             }
         }
         let gl = &self.context.gl;
+        let sources: Vec<_> = kinds.iter().copied().zip(stages.iter().map(|stage| stage.text.as_str())).collect();
         // SAFETY: the context is current, and what is created is deleted with it or here.
-        let program = unsafe { link(gl, &vertex.text, &fragment.text) };
-        let program = program.map_err(|log| {
-            Failure::Broken(format!("{}: {log}\n{}\n{}", self.context.renderer, vertex.text, fragment.text))
-        })?;
+        let program = unsafe { link(gl, &sources) };
+        let program =
+            program.map_err(|log| Failure::Broken(format!("{}: {log}\n{}", self.context.renderer, texts(&stages))))?;
         // SAFETY: the same.
         unsafe {
             gl.use_program(Some(program));
-            for (binding, name) in vertex.blocks.iter().chain(&fragment.blocks) {
+            for (binding, name) in stages.iter().flat_map(|stage| &stage.blocks) {
                 let place = interface.uniforms.iter().position(|uniform| uniform.binding() == *binding);
                 // The compiler may have removed a block that nothing reads.
                 if let (Some(place), Some(index)) = (place, gl.get_uniform_block_index(program, name)) {
                     gl.uniform_block_binding(program, index, place as u32);
                 }
             }
-            for (binding, name) in vertex.samplers.iter().chain(&fragment.samplers) {
+            for (binding, name) in stages.iter().flat_map(|stage| &stage.samplers) {
                 let unit = interface.textures.iter().position(|texture| texture.binding() == *binding);
                 if let (Some(unit), Some(location)) = (unit, gl.get_uniform_location(program, name)) {
                     gl.uniform_1_i32(Some(&location), unit as i32);
                 }
             }
         }
-        // SAFETY: the program is in use.
-        let plain = unsafe {
-            match &named {
-                Some(named) => gl_plain::find(gl, program, named, &interface)
-                    .map_err(|error| Failure::Broken(format!("{error}\n{}\n{}", vertex.text, fragment.text)))?,
-                None => Vec::new(),
-            }
-        };
-        // In SPIR-V a matrix of two rows is a structure of columns.
-        let two_rows = if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded };
-        Ok(Ready { interface, program, two_rows, plain })
+        Ok((program, stages))
     }
+
+    /// Where the GLSL comes from.
+    pub(super) fn text(&self) -> Text {
+        self.text
+    }
+}
+
+/// The texts of stages, one after another.
+fn texts(stages: &[Stage]) -> String {
+    stages.iter().map(|stage| stage.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 impl Witness for OpenGl {
@@ -196,39 +225,34 @@ impl Witness for OpenGl {
     }
 }
 
-/// Our GLSL of both stages.
-fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 2], Failure> {
+/// Our GLSL of a stage.
+fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind) -> Result<Stage, Failure> {
     let options = Layout { flip_y: Some(true), ..Layout::default() };
-    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
-    let stage = |kind| {
-        let text = write(kind, version)?;
-        let (blocks, samplers) = declared(&text);
-        let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
-        // A version without numbers in its text declares the same resources in the same order as one with numbers.
-        let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
-            (blocks.clone(), samplers.clone())
-        } else {
-            declared(&write(kind, Glsl::Core450)?)
-        };
-        if block_numbers.len() != blocks.len() || sampler_numbers.len() != samplers.len() {
-            return Err(Failure::Broken(format!("two versions of GLSL declare different resources\n{text}")));
-        }
-        let uniform = |place: Option<u32>| {
-            let found =
-                interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
-            found.map(|uniform| uniform.binding())
-        };
-        let texture = |unit: Option<u32>| {
-            let mut of_stage = interface.textures.iter().filter(|texture| texture.stage == kind);
-            let found = of_stage.find(|texture| unit.is_some() && texture.unit(&interface.textures) == unit);
-            found.map(|texture| texture.binding())
-        };
-        let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));
-        let samplers =
-            sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
-        Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
+    let write = |version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
+    let text = write(version)?;
+    let (blocks, samplers) = declared(&text);
+    let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
+    // A version without numbers in its text declares the same resources in the same order as one with numbers.
+    let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
+        (blocks.clone(), samplers.clone())
+    } else {
+        declared(&write(Glsl::Core450)?)
     };
-    Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+    if block_numbers.len() != blocks.len() || sampler_numbers.len() != samplers.len() {
+        return Err(Failure::Broken(format!("two versions of GLSL declare different resources\n{text}")));
+    }
+    let uniform = |place: Option<u32>| {
+        let found = interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
+        found.map(|uniform| uniform.binding())
+    };
+    let texture = |unit: Option<u32>| {
+        let mut of_stage = interface.textures.iter().filter(|texture| texture.stage == kind);
+        let found = of_stage.find(|texture| unit.is_some() && texture.unit(&interface.textures) == unit);
+        found.map(|texture| texture.binding())
+    };
+    let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));
+    let samplers = sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
+    Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
 }
 
 /// A resource as a text declares it.
@@ -262,17 +286,21 @@ pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
     (blocks, samplers)
 }
 
-/// Links a program from two texts, or returns the driver's error.
+/// Links a program from the texts of its stages, or returns the driver's error.
 ///
 /// # Safety
 /// The context is current.
-unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow::Program, String> {
+unsafe fn link(gl: &glow::Context, stages: &[(FunctionKind, &str)]) -> Result<glow::Program, String> {
     // SAFETY: guaranteed by the caller.
     unsafe {
         let program = gl.create_program()?;
         let mut log = String::new();
-        for (kind, text) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
-            let shader = gl.create_shader(kind)?;
+        for (kind, text) in stages {
+            let shader = gl.create_shader(match kind {
+                FunctionKind::Vertex => glow::VERTEX_SHADER,
+                FunctionKind::Compute => glow::COMPUTE_SHADER,
+                _ => glow::FRAGMENT_SHADER,
+            })?;
             gl.shader_source(shader, text);
             gl.compile_shader(shader);
             if !gl.get_shader_compile_status(shader) {
@@ -303,7 +331,9 @@ mod tests {
         let gl = OpenGl::new(Text::Own(Glsl::Core330)).expect("a context");
         let good = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
         // SAFETY: the context is current.
-        let link = |vertex, fragment| unsafe { link(&gl.context.gl, vertex, fragment) };
+        let link = |vertex, fragment| unsafe {
+            link(&gl.context.gl, &[(FunctionKind::Vertex, vertex), (FunctionKind::Fragment, fragment)])
+        };
         let log = link(good, "#version 330 core\nvoid main() { unknown = 1; }").expect_err("the name is unknown");
         assert!(log.contains("unknown"), "{log}");
         let narrow = "#version 330 core\nout vec3 wide;\nvoid main() { gl_Position = vec4(0.0); wide = vec3(1.0); }";

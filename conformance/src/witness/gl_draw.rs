@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 
 use glow::{HasContext, PixelPackData, PixelUnpackData};
-use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
+use interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
 use sdlbc::{Dimension, Sampler, Scalar, Texel};
 
 use super::gl::{OpenGl, Ready};
-use super::interface::{ATTRIBUTE, bytes, floats, uniform_words, vertex_words};
+use super::interface::{ALIGNMENT, ATTRIBUTE, Interface, add_uniforms, bytes, floats, uniform_words, vertex_words};
 use super::{black, check_texture};
 use crate::Failure;
 
@@ -34,9 +34,6 @@ struct Targets {
 /// How many sizes of targets, and how many textures, are kept.
 const SIZES: usize = 16;
 const TEXTURES: usize = 64;
-
-/// Uniforms start at multiples of this, which suits every device.
-const ALIGNMENT: usize = 256;
 
 impl Store {
     /// Sets the state that never changes.
@@ -267,14 +264,11 @@ impl OpenGl {
     /// Uploads and binds the functions' resources.
     unsafe fn bind_resources(&mut self, draw: &Draw, ready: &Ready) -> Result<(), Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
-        let (gl, store) = (&self.context.gl, &mut self.store);
         // SAFETY: the context is current.
+        unsafe { self.bind_read(&ready.interface, &draw.resources, &data, &uniforms)? };
+        let (gl, store) = (&self.context.gl, &mut self.store);
+        // SAFETY: the same.
         unsafe {
-            gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, &data, glow::STREAM_DRAW);
-            for (place, &(offset, size)) in uniforms.iter().enumerate() {
-                let buffer = Some(store.data);
-                gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
-            }
             for plain in &ready.plain {
                 let Some(uniform) = ready.interface.uniforms.get(plain.uniform) else { continue };
                 plain.set(gl, &uniform_words(uniform, &draw.resources, ready.two_rows));
@@ -300,12 +294,35 @@ impl OpenGl {
                 }
             }
             store.enabled = locations;
+        }
+        Ok(())
+    }
+
+    /// Uploads some data, and binds the uniforms, which are at these places of it, and the textures.
+    ///
+    /// # Safety
+    /// The context is current.
+    pub(super) unsafe fn bind_read(
+        &mut self,
+        interface: &Interface,
+        resources: &Resources,
+        data: &[u8],
+        uniforms: &[(usize, usize)],
+    ) -> Result<(), Failure> {
+        let (gl, store) = (&self.context.gl, &mut self.store);
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, data, glow::STREAM_DRAW);
+            for (place, &(offset, size)) in uniforms.iter().enumerate() {
+                let buffer = Some(store.data);
+                gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
+            }
             // Not cleared between two textures of one draw: the first is already bound.
-            if store.textures.len() + ready.interface.textures.len() > TEXTURES {
+            if store.textures.len() + interface.textures.len() > TEXTURES {
                 store.textures.drain(..).for_each(|(_, _, texture)| gl.delete_texture(texture));
             }
-            for (unit, texture) in ready.interface.textures.iter().enumerate() {
-                let given = draw.resources.textures.get(&(texture.stage, texture.slot));
+            for (unit, texture) in interface.textures.iter().enumerate() {
+                let given = resources.textures.get(&(texture.stage, texture.slot));
                 let given = given.filter(|given| given.dimension == texture.dimension);
                 match given {
                     Some(given) => store.bind_texture(gl, unit as u32, given, texture.texel)?,
@@ -378,13 +395,7 @@ impl OpenGl {
 /// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&indices(draw, ready));
-    let mut uniforms = Vec::new();
-    for uniform in &ready.interface.uniforms {
-        data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
-        let words = uniform_words(uniform, &draw.resources, ready.two_rows);
-        uniforms.push((data.len(), words.len() * 4));
-        data.extend(bytes(&words));
-    }
+    let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, ready.two_rows);
     data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
     let vertices = data.len();
     data.extend(bytes(&vertex_words(draw, &ready.interface).0));

@@ -117,18 +117,15 @@ impl Plain {
     }
 }
 
-/// The GLSL of both stages of a module with names.
-pub(super) fn stages(named: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
+/// The GLSL of a stage of a module with names.
+pub(super) fn stage(named: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let layout = Layout { flip_y: Some(true), ..Layout::named("webgl2").unwrap_or_default() };
-    let stage = |kind| {
-        let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(|error| untranslated(&error))?;
-        // The buffers of slots are blocks.
-        let of = if kind == FunctionKind::Vertex { "Vertex" } else { "Fragment" };
-        let slots = interface.uniforms.iter().filter(|uniform| uniform.stage == kind && !uniform.held.is_empty());
-        let blocks = slots.map(|uniform| (uniform.binding(), format!("{of}Uniforms{}", uniform.index))).collect();
-        Ok(Stage { text, blocks, ..Stage::default() })
-    };
-    Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+    let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(|error| untranslated(&error))?;
+    // The buffers of slots are blocks.
+    let of = if kind == FunctionKind::Vertex { "Vertex" } else { "Fragment" };
+    let slots = interface.uniforms.iter().filter(|uniform| uniform.stage == kind && !uniform.held.is_empty());
+    let blocks = slots.map(|uniform| (uniform.binding(), format!("{of}Uniforms{}", uniform.index))).collect();
+    Ok(Stage { text, blocks, ..Stage::default() })
 }
 
 /// Finds the uniforms of a program, and sets its samplers to the places of their textures in the interface.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interp::{Draw, Resources, Topology};
+use sdlbc::module::Access;
 use sdlbc::{
     Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Texel,
     Type,
@@ -72,12 +73,17 @@ impl Uniform {
     /// Its binding in WGSL and SPIR-V.
     pub(super) fn binding(&self) -> u32 {
         let odd = u32::from(self.stage == FunctionKind::Fragment);
-        if self.index == 0 { odd } else { 258 + 2 * (self.index - 1) + odd }
+        // A compute function has no other stage beside it.
+        let step = if self.stage == FunctionKind::Compute { 1 } else { 2 };
+        if self.index == 0 { odd } else { 258 + step * (self.index - 1) + odd }
     }
 
     /// Its binding in GLSL 450.
     pub(super) fn place(&self) -> u32 {
-        2 * self.index + u32::from(self.stage == FunctionKind::Fragment)
+        match self.stage {
+            FunctionKind::Compute => self.index,
+            stage => 2 * self.index + u32::from(stage == FunctionKind::Fragment),
+        }
     }
 }
 
@@ -117,6 +123,21 @@ impl Sampled {
     }
 }
 
+/// A storage buffer of a compute function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storage {
+    pub(super) slot: u32,
+    /// Whether it is written.
+    pub(super) written: bool,
+}
+
+impl Storage {
+    /// Its binding in WGSL and SPIR-V. In GLSL it is the slot.
+    pub(super) fn binding(self) -> u32 {
+        512 + self.slot
+    }
+}
+
 /// A vertex attribute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attribute {
@@ -129,6 +150,11 @@ pub(super) struct Attribute {
 pub(super) struct Interface {
     pub(super) vertex: String,
     pub(super) fragment: String,
+    /// The compute function, and the numbers of invocations of its workgroup.
+    pub(super) compute: String,
+    pub(super) workgroup: [u32; 3],
+    /// Its storage buffers.
+    pub(super) buffers: Vec<Storage>,
     pub(super) uniforms: Vec<Uniform>,
     pub(super) textures: Vec<Sampled>,
     pub(super) attributes: Vec<Attribute>,
@@ -149,24 +175,40 @@ pub(super) struct Interface {
 impl Interface {
     /// The interface of a vertex and a fragment function.
     pub(super) fn new(module: &Module) -> Result<Interface, Failure> {
+        let interface = Interface::of(module);
+        if interface.vertex.is_empty() || interface.fragment.is_empty() {
+            return Err(Failure::Broken("a picture needs a vertex and a fragment function, each with a name".into()));
+        }
+        Ok(interface)
+    }
+
+    /// The interface of a compute function.
+    pub(super) fn of_compute(module: &Module) -> Result<Interface, Failure> {
+        let interface = Interface::of(module);
+        if interface.compute.is_empty() {
+            return Err(Failure::Broken("a dispatch needs a compute function".into()));
+        }
+        Ok(interface)
+    }
+
+    fn of(module: &Module) -> Interface {
         let mut interface = Interface { halves: has_halves(module), ..Interface::default() };
         let entries = module.functions.iter().enumerate();
         for (index, function) in entries.filter(|(_, function)| function.kind != FunctionKind::Generic) {
             let name = match function.kind {
                 FunctionKind::Vertex => &mut interface.vertex,
+                FunctionKind::Compute => &mut interface.compute,
                 _ => &mut interface.fragment,
             };
             name.clone_from(&function.name);
+            interface.workgroup = function.workgroup.unwrap_or_default();
             interface.entry(function);
             let called = sdlbc::call_order(module, index);
             let reached = || std::iter::once(function).chain(called.iter().map(|&callee| &module.functions[callee]));
             interface.slots(reached(), function.kind);
             reached().for_each(|reached| interface.resources(reached, function.kind));
         }
-        if interface.vertex.is_empty() || interface.fragment.is_empty() {
-            return Err(Failure::Broken("a picture needs a vertex and a fragment function, each with a name".into()));
-        }
-        Ok(interface)
+        interface
     }
 
     fn entry(&mut self, function: &Function) {
@@ -224,6 +266,9 @@ impl Interface {
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
                     }
                 }
+                (InputKind::Buffer { slot, access }, _) if !self.buffers.iter().any(|known| known.slot == slot) => {
+                    self.buffers.push(Storage { slot, written: access == Access::ReadWrite });
+                }
                 (InputKind::Texture { slot, sampler }, Type::Texture(dimension, texel))
                     if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
                 {
@@ -280,6 +325,26 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     let mut words = lay_out(uniform.ty, tight, two_rows);
     words.resize(words.len().max(4).next_multiple_of(4), 0);
     words
+}
+
+/// Uniforms start at multiples of this, which suits every device.
+pub(super) const ALIGNMENT: usize = 256;
+
+/// Adds the buffers of the uniforms to some data, and returns where each is and its length.
+pub(super) fn add_uniforms(
+    data: &mut Vec<u8>,
+    interface: &Interface,
+    resources: &Resources,
+    two_rows: TwoRows,
+) -> Vec<(usize, usize)> {
+    let mut uniforms = Vec::new();
+    for uniform in &interface.uniforms {
+        data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
+        let words = uniform_words(uniform, resources, two_rows);
+        uniforms.push((data.len(), words.len() * 4));
+        data.extend(bytes(&words));
+    }
+    uniforms
 }
 
 /// Lays out tightly packed components.

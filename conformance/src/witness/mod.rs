@@ -9,11 +9,13 @@ pub mod browser;
 mod cross;
 mod gl;
 mod gl_context;
+mod gl_dispatch;
 mod gl_draw;
 mod gl_plain;
 mod interface;
 mod named;
 mod vulkan;
+mod vulkan_dispatch;
 mod vulkan_draw;
 
 use std::sync::Once;
@@ -22,6 +24,7 @@ use backends::Glsl;
 use interp::Texture;
 use sdlbc::Dimension;
 
+use crate::dispatch::Dispatcher;
 use crate::{Failure, Witness};
 
 pub use browser::Browser;
@@ -58,6 +61,20 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
 /// A library or a device is missing; the message names the package to install.
 pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
+}
+
+/// Every device that runs compute functions, in the order of the table.
+///
+/// # Errors
+/// A library or a device is missing; the message names the package to install.
+pub fn dispatchers() -> Result<Vec<Box<dyn Dispatcher>>, String> {
+    Ok(vec![
+        Box::new(Vulkan::new(Code::Spirv)?),
+        Box::new(Vulkan::new(Code::Wgsl)?),
+        Box::new(OpenGl::new(Text::Cross)?),
+        Box::new(OpenGl::new(Text::Own(Glsl::Core450))?),
+        Box::new(Browser::start()?),
+    ])
 }
 
 /// Switches of Mesa's software drivers. They are set before the first driver is loaded, unless they are already set.

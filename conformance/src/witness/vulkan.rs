@@ -37,7 +37,7 @@ pub struct Vulkan {
     adapter: String,
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    halves: bool,
+    pub(super) halves: bool,
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
     textures: Vec<(Texture, Texel, wgpu::TextureView)>,
@@ -72,11 +72,22 @@ pub(super) struct Ready {
 /// A resource in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Bound {
-    vertex: bool,
+    stage: FunctionKind,
     group: u32,
     binding: u32,
-    /// `None` for a uniform.
-    texture: Option<(Dimension, Texel)>,
+    what: What,
+}
+
+/// What is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum What {
+    Uniform,
+    /// A texture and its sampler.
+    Texture(Dimension, Texel),
+    /// A storage buffer.
+    Buffer {
+        written: bool,
+    },
 }
 
 /// How many textures are kept; a suite uses few.
@@ -144,6 +155,11 @@ impl Vulkan {
         })
     }
 
+    /// The code that it gets.
+    pub(super) fn code(&self) -> Code {
+        self.code
+    }
+
     /// The device's name.
     pub fn adapter(&self) -> &str {
         &self.adapter
@@ -169,19 +185,29 @@ impl Vulkan {
         }
     }
 
-    /// The shader module, and its text.
-    fn shader(&self, draw: &Draw, interface: &Interface) -> Result<(wgpu::ShaderModule, String), Failure> {
-        let translated = self.translated(&draw.module, draw.topology);
+    /// The shader module of what is translated, and its text.
+    pub(super) fn shader(
+        &self,
+        translated: &Module,
+        interface: &Interface,
+    ) -> Result<(wgpu::ShaderModule, String), Failure> {
         match self.code {
             Code::Spirv => {
                 if interface.halves_between {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
-                let mut words = backends::spirv(&translated, &self.options()).map_err(|error| untranslated(&error))?;
+                let mut words = backends::spirv(translated, &self.options()).map_err(|error| untranslated(&error))?;
                 number_bindings(&mut words, interface, self.places)?;
-                let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
-                    wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
-                });
+                let (x, y, z) = interface.workgroup.into();
+                let names = [&interface.vertex, &interface.fragment, &interface.compute];
+                let entry_points: Vec<_> = names
+                    .into_iter()
+                    .filter(|name| !name.is_empty())
+                    .map(|name| wgpu::PassthroughShaderEntryPoint {
+                        name: Cow::from(name.as_str()),
+                        workgroup_size: (x, y, z),
+                    })
+                    .collect();
                 let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
                     entry_points: Cow::from(&entry_points[..]),
                     spirv: Some(Cow::from(&words)),
@@ -193,7 +219,7 @@ impl Vulkan {
                 Ok((module, String::new()))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(&translated, &self.options()).map_err(|error| untranslated(&error))?;
+                let text = backends::wgsl(translated, &self.options()).map_err(|error| untranslated(&error))?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))
@@ -202,19 +228,19 @@ impl Vulkan {
     }
 
     /// The layout of a module's resources.
-    fn layout(&mut self, interface: &Interface) -> (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout) {
+    pub(super) fn layout(&mut self, interface: &Interface) -> (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout) {
         let places = self.places;
-        let bound =
-            |stage, (group, binding), texture| Bound { vertex: stage == FunctionKind::Vertex, group, binding, texture };
-        let uniforms = interface.uniforms.iter().map(|uniform| bound(uniform.stage, places.of_uniform(uniform), None));
+        let bound = |stage, (group, binding), what| Bound { stage, group, binding, what };
+        let uniforms = interface.uniforms.iter();
+        let uniforms = uniforms.map(|uniform| bound(uniform.stage, places.of_uniform(uniform), What::Uniform));
         let textures = interface.textures.iter().map(|texture| {
-            bound(
-                texture.stage,
-                places.of_texture(texture, &interface.textures),
-                Some((texture.dimension, texture.texel)),
-            )
+            let place = places.of_texture(texture, &interface.textures);
+            bound(texture.stage, place, What::Texture(texture.dimension, texture.texel))
         });
-        let bounds: Vec<Bound> = uniforms.chain(textures).collect();
+        let buffers = interface.buffers.iter().map(|buffer| {
+            bound(FunctionKind::Compute, (0, buffer.binding()), What::Buffer { written: buffer.written })
+        });
+        let bounds: Vec<Bound> = uniforms.chain(textures).chain(buffers).collect();
         let device = &self.device;
         let make = |bounds: &[Bound]| {
             let group = |group| {
@@ -239,7 +265,7 @@ impl Vulkan {
     pub fn repeat_draw(&mut self, draw: &Draw, times: u32) -> Result<Duration, Failure> {
         let ready = self.ready(draw)?;
         let time = self.repeat(draw, &ready, times);
-        self.complaints(draw, &ready.source)?;
+        self.complaints(&self.translated(&draw.module, draw.topology), &ready.source)?;
         time
     }
 
@@ -279,7 +305,7 @@ impl Vulkan {
             return Err(Failure::Unsupported(format!("more varyings than {} has", self.adapter)));
         }
         let (groups, layout) = self.layout(&interface);
-        let (module, source) = self.shader(draw, &interface)?;
+        let (module, source) = self.shader(&self.translated(&draw.module, draw.topology), &interface)?;
         let attributes: Vec<_> = interface
             .attributes
             .iter()
@@ -344,20 +370,19 @@ impl Vulkan {
             cache: None,
         };
         let pipeline = self.device.create_render_pipeline(&descriptor);
-        self.complaints(draw, &source)?;
+        self.complaints(&self.translated(&draw.module, draw.topology), &source)?;
         Ok(Ready { interface, pipeline, groups, source })
     }
 
     /// The errors that wgpu and the driver reported since the last call, with the code that caused them.
-    fn complaints(&self, draw: &Draw, source: &str) -> Result<(), Failure> {
+    pub(super) fn complaints(&self, translated: &Module, source: &str) -> Result<(), Failure> {
         let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
         if reports.is_empty() {
             return Ok(());
         }
         let text = match self.code {
             Code::Spirv => {
-                let translated = self.translated(&draw.module, draw.topology);
-                let words = backends::spirv(&translated, &self.options());
+                let words = backends::spirv(translated, &self.options());
                 words.and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
             }
             Code::Wgsl => source.to_string(),
@@ -475,7 +500,7 @@ impl Witness for Vulkan {
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
         let ready = self.ready(draw)?;
         let image = self.picture(draw, &ready);
-        self.complaints(draw, &ready.source)?;
+        self.complaints(&self.translated(&draw.module, draw.topology), &ready.source)?;
         image
     }
 }
@@ -501,15 +526,20 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
 }
 
 fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let visibility = if bound.vertex { wgpu::ShaderStages::VERTEX } else { wgpu::ShaderStages::FRAGMENT };
+    let visibility = match bound.stage {
+        FunctionKind::Vertex => wgpu::ShaderStages::VERTEX,
+        FunctionKind::Compute => wgpu::ShaderStages::COMPUTE,
+        _ => wgpu::ShaderStages::FRAGMENT,
+    };
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
-    let Some((dimension, texel)) = bound.texture else {
-        let ty = wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Uniform,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
-        return vec![entry(bound.binding, ty)];
+    let buffer = |ty| {
+        let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+        vec![entry(bound.binding, ty)]
+    };
+    let (dimension, texel) = match bound.what {
+        What::Uniform => return buffer(wgpu::BufferBindingType::Uniform),
+        What::Buffer { written } => return buffer(wgpu::BufferBindingType::Storage { read_only: !written }),
+        What::Texture(dimension, texel) => (dimension, texel),
     };
     let texture = wgpu::BindingType::Texture {
         sample_type: match texel {
@@ -569,11 +599,11 @@ mod tests {
         let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
         let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
         _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-        let draw = Draw::new(Module::default(), 1, 1);
-        let Err(Failure::Broken(error)) = vulkan.complaints(&draw, "fn broken( {") else {
+        let module = Module::default();
+        let Err(Failure::Broken(error)) = vulkan.complaints(&module, "fn broken( {") else {
             panic!("nothing is reported");
         };
         assert!(error.ends_with("fn broken( {") && error.contains("expected"), "{error}");
-        assert!(vulkan.complaints(&draw, "").is_ok());
+        assert!(vulkan.complaints(&module, "").is_ok());
     }
 }

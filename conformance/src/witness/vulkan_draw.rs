@@ -4,14 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use interp::{Draw, Image};
+use interp::{Draw, Image, Resources};
 
-use super::interface::{TwoRows, bytes, floats, uniform_words, vertex_words};
+use super::interface::{ALIGNMENT, Interface, TwoRows, add_uniforms, bytes, floats, vertex_words};
 use super::vulkan::{Ready, Vulkan};
 use crate::Failure;
-
-/// Uniforms start at multiples of this, which suits every device.
-const ALIGNMENT: usize = 256;
 
 /// Render targets of one size.
 #[derive(Clone)]
@@ -138,7 +135,7 @@ impl Vulkan {
     fn upload_inputs(&mut self, draw: &Draw, ready: &Ready) -> Result<Inputs, Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
-        let groups = self.groups(draw, ready, &buffer, &uniforms)?;
+        let groups = self.groups(&ready.interface, &ready.groups, &draw.resources, &buffer, &uniforms, &[])?;
         let key = (draw.width, draw.height, draw.targets);
         if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
             self.targets.clear();
@@ -191,7 +188,7 @@ impl Vulkan {
     }
 
     /// A buffer with that data.
-    fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
+    pub(super) fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
         let kept = self.data.take().filter(|buffer| buffer.size() >= data.len() as u64);
         let buffer = kept.unwrap_or_else(|| {
             let usage = wgpu::BufferUsages::INDEX | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::UNIFORM;
@@ -207,25 +204,28 @@ impl Vulkan {
         buffer
     }
 
-    /// The resources of a draw.
-    fn groups(
+    /// The bind groups of what a module reads and writes: its uniforms, which are at these places of a buffer, its textures, and its
+    /// storage buffers.
+    pub(super) fn groups(
         &mut self,
-        draw: &Draw,
-        ready: &Ready,
+        interface: &Interface,
+        layouts: &[wgpu::BindGroupLayout],
+        resources: &Resources,
         buffer: &wgpu::Buffer,
         uniforms: &[(usize, usize)],
+        storage: &[wgpu::Buffer],
     ) -> Result<Vec<wgpu::BindGroup>, Failure> {
         let places = self.places;
         let mut sampled = Vec::new();
-        for texture in &ready.interface.textures {
-            let given = draw.resources.textures.get(&(texture.stage, texture.slot));
+        for texture in &interface.textures {
+            let given = resources.textures.get(&(texture.stage, texture.slot));
             let given = given.filter(|given| given.dimension == texture.dimension);
             let view = self.texture(given, (texture.dimension, texture.texel))?;
-            let place = places.of_texture(texture, &ready.interface.textures);
+            let place = places.of_texture(texture, &interface.textures);
             sampled.push((place, view, self.sampler(texture.sampler, texture.texel)));
         }
         let mut entries = Vec::new();
-        for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {
+        for (uniform, &(offset, size)) in interface.uniforms.iter().zip(uniforms) {
             let size = std::num::NonZeroU64::new(size as u64);
             let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
             entries.push((places.of_uniform(uniform), resource));
@@ -234,7 +234,10 @@ impl Vulkan {
             entries.push(((*group, *binding), wgpu::BindingResource::TextureView(view)));
             entries.push(((*group, binding + 1), wgpu::BindingResource::Sampler(sampler)));
         }
-        let groups = (0..).zip(&ready.groups).map(|(number, layout)| {
+        for (of, buffer) in interface.buffers.iter().zip(storage) {
+            entries.push(((0, of.binding()), buffer.as_entire_binding()));
+        }
+        let groups = (0..).zip(layouts).map(|(number, layout)| {
             let of_group = entries.iter().filter(|((group, _), _)| *group == number);
             let entries: Vec<_> = of_group
                 .map(|((_, binding), resource)| wgpu::BindGroupEntry { binding: *binding, resource: resource.clone() })
@@ -249,13 +252,7 @@ impl Vulkan {
 /// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&draw.indices);
-    let mut uniforms = Vec::new();
-    for uniform in &ready.interface.uniforms {
-        data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
-        let words = uniform_words(uniform, &draw.resources, TwoRows::Tight);
-        uniforms.push((data.len(), words.len() * 4));
-        data.extend(bytes(&words));
-    }
+    let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, TwoRows::Tight);
     data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
     let vertices = data.len();
     data.extend(bytes(&vertex_words(draw, &ready.interface).0));

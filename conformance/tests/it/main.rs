@@ -1,6 +1,7 @@
 //! The integration tests of `conformance`, in one binary: `cargo test -p conformance --test it NAME`.
 
 mod browser;
+mod dispatches;
 mod es2;
 mod opcodes;
 mod operations;

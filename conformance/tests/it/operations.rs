@@ -1,4 +1,4 @@
-//! Every operation of the IR, on every witness: those that compute with all their types and widths, on special values
+//! Every operation of the IR but those of compute functions (`dispatches.rs`), on every witness: those that compute with all their types and widths, on special values
 //! and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests only some operations.
 
 use std::path::Path;
@@ -9,6 +9,7 @@ use conformance::probe::{Inputs, Probe};
 use conformance::suite::{self, Subject};
 use conformance::values;
 use conformance::{Witness, table, table::Table};
+use laws::compute::OPERATIONS;
 use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
 use testing::testdata;
 
@@ -104,12 +105,17 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
     all
 }
 
+/// The operations that functions have which draw.
+fn drawn() -> impl Iterator<Item = Op> {
+    Op::ALL.iter().copied().filter(|op| !OPERATIONS.contains(op))
+}
+
 /// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, which begin with an
 /// operation's name and an underscore.
 fn texts() -> Vec<Shown> {
     let testdata = testdata("");
     let mut all: Vec<Shown> =
-        Op::ALL.iter().flat_map(|&op| text(op, &testdata.join(format!("ir/operations/{op}.sdlasm")))).collect();
+        drawn().flat_map(|op| text(op, &testdata.join(format!("ir/operations/{op}.sdlasm")))).collect();
     let mut own = 0;
     for file in std::fs::read_dir(testdata.join("conformance")).expect("the folder") {
         let path = file.expect("a file").path();
@@ -127,7 +133,7 @@ fn texts() -> Vec<Shown> {
 #[test]
 fn every_operation_is_the_same_on_every_witness() {
     let only = std::env::var("OP").ok();
-    let computed = Op::ALL.iter().flat_map(|&op| operations::shown(op));
+    let computed = drawn().flat_map(operations::shown);
     let fragment = FunctionKind::Fragment;
     let computed = computed.map(|shown| Shown {
         op: shown.op,
@@ -146,8 +152,8 @@ fn every_operation_is_the_same_on_every_witness() {
     println!("{} functions", all.len());
     let table = tabulate(&all, suite::MACHINE, ask);
     table::keep("operations", &table.markdown("operation"));
-    assert_eq!(table.rows().count(), Op::ALL.len(), "a row for each operation");
-    for &op in Op::ALL {
+    assert_eq!(table.rows().count(), drawn().count(), "a row for each operation");
+    for op in drawn() {
         let row = table.rows().find(|(number, ..)| *number == op.number() as usize);
         let (_, _, cells) = row.unwrap_or_else(|| panic!("`{op}` has no row"));
         let of_devices = cells.iter().filter(|(witness, _)| !witness.starts_with("interp"));

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use conformance::agal::AgalShader;
 use conformance::pictures::{self, Seen, Worst};
-use conformance::suite::{MACHINE, PASSED, PASSES, optimised};
+use conformance::suite::{MACHINE, PASSED, PASSES, PRUNED, optimised};
 use conformance::witness::{self, Browser};
 use conformance::{Failure, Witness, runs, table};
 use interp::{Draw, Image};
@@ -192,7 +192,7 @@ impl<'a> Asked<'a> {
     /// Checks that passes do not change a single bit.
     fn ask_passes(&mut self) {
         let start = Instant::now();
-        for (what, pass) in PASSED {
+        for (what, pass) in PASSED.into_iter().chain(PRUNED) {
             let draw = &self.shown.scene.draw;
             let image = pass(&draw.module).and_then(|module| runs::exact(&Draw { module, ..draw.clone() }));
             let why = match image {

@@ -148,7 +148,7 @@ fn traits(module: &Module) -> Traits {
 
 /// The operations of modules that draw; compute functions are made of theirs (`compute.rs`).
 fn drawn() -> impl Iterator<Item = &'static Op> {
-    Op::ALL.iter().filter(|op| !crate::operations::COMPUTE.contains(op))
+    Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op))
 }
 
 #[test]

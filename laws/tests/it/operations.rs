@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use backends::{Error, Glsl, Layout, Target};
+use laws::compute::OPERATIONS;
 use laws::{TARGETS, outputs};
 use sdlbc::{Function, Op, decode, dump, encode, infer_types, parse, print, verify};
 use testing::repository;
@@ -12,11 +13,9 @@ use testing::repository;
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
 /// The number of our own operations, from 0x1000 on.
 const OURS: usize = 23;
-/// The operations of storage buffers and compute functions, whose programs are in testdata/ir/compute.
-pub(crate) const COMPUTE: [Op; 2] = [Op::BufferSize, Op::Barrier];
 
 fn program(op: Op) -> String {
-    let folder = if COMPUTE.contains(&op) { "compute" } else { "operations" };
+    let folder = if OPERATIONS.contains(&op) { "compute" } else { "operations" };
     let path = repository().join(format!("testdata/ir/{folder}/{op}.sdlasm"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -59,7 +58,7 @@ fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference
     }
     assert_eq!(cases, PUBLISHED.count() + OURS);
     let files = std::fs::read_dir(repository().join("testdata/ir/operations")).expect("the folder").count();
-    assert_eq!(files, cases - COMPUTE.len(), "a file without an operation");
+    assert_eq!(files, cases - OPERATIONS.len(), "a file without an operation");
 }
 
 /// Missing operands are a violation for each operation that has some.
@@ -100,7 +99,7 @@ fn every_operation_is_lowered_for_every_target() {
             let lacks = matches!(op, Op::Gather | Op::GatherCompare)
                 && matches!(target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
             match outputs(&module, target, &Layout::default()) {
-                Err(Error::Unsupported { what, .. }) if COMPUTE.contains(&op) && !has_compute(target) => {
+                Err(Error::Unsupported { what, .. }) if OPERATIONS.contains(&op) && !has_compute(target) => {
                     assert_eq!(what, "the compute function `cs_main`", "{target}");
                 }
                 Err(Error::Unsupported { what, .. }) if lacks => {

@@ -44,8 +44,7 @@ Fixed:
 - These operations on floats are exact, except for denormals and zeroes (below): comparisons of floats that are not NaN,
   `min`, `max`, `abs`, `sign`, `negate`, `floor`, `ceil`, `trunc`, `round`, `roundeven`, `step`, `select`, `frexp`,
   `exponent`, and conversions to a type that can represent the value.
-- `add`, `subtract` and `multiply` of floats, and the conversion of ints to floats, round to the nearest float, ties to even,
-  unless they are fused or reordered (below).
+- `add`, `subtract` and `multiply` of floats round to the nearest float, ties to even, unless they are fused or reordered (below).
 - The constant folder and interp round after every operation, keep denormals, and produce the same bits on every machine,
   except for those of a NaN.
 
@@ -53,6 +52,8 @@ Variable or undefined:
 
 - **Fusing and reordering.** A target may fuse a product with a sum and may reorder sums. Each fusion and each reordered sum may
   change the result by up to one unit in the last place (ULP) of its largest term.
+- **Conversions.** An int that no float holds becomes the next float below or above it. The constant folder and interp take the
+  nearest, ties to even.
 - **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
   3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. An operation for which Vulkan states a formula instead has the
   error of that formula. [conformance.md](conformance.md#tolerances) has the table, and the errors measured for each target. For

@@ -1,13 +1,14 @@
-//! A picture in the form sent to the page, a description in JSON and the bytes that it points into, and the picture
-//! that comes back.
+//! A picture or a dispatch in the form sent to the page, a description in JSON and the bytes that it points into, and what comes
+//! back.
 
-use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
+use interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use serde_json::{Value, json};
 
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
 use super::super::{black, check_texture, depths};
 use crate::Failure;
+use crate::dispatch::{Buffers, Dispatch, given};
 
 /// The bytes that a description points into.
 #[derive(Default)]
@@ -59,7 +60,7 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
             Topology::Points => "point-list",
         },
         "instances": draw.instances,
-        "bindings": bindings(draw, &interface, &mut bytes)?,
+        "bindings": bindings(&draw.resources, &interface, &mut bytes)?,
         "attributes": attributes(&interface.attributes)?,
         "varyings": varyings,
         "stride": ATTRIBUTE * interface.attributes.len(),
@@ -67,6 +68,25 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "indices": bytes.add_words(&draw.indices),
         "count": draw.indices.len(),
     });
+    packed(&description, bytes)
+}
+
+/// The job for a dispatch by this WGSL.
+pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<Vec<u8>, Failure> {
+    let interface = Interface::of_compute(&dispatch.module)?;
+    let mut bytes = Bytes::default();
+    let description = json!({
+        "number": number,
+        "wgsl": wgsl,
+        "halves": interface.halves,
+        "workgroups": dispatch.workgroups,
+        "bindings": bindings(&dispatch.resources, &interface, &mut bytes)?,
+    });
+    packed(&description, bytes)
+}
+
+/// A job as one sequence of bytes.
+fn packed(description: &Value, bytes: Bytes) -> Result<Vec<u8>, Failure> {
     let description = description.to_string().into_bytes();
     let length =
         u32::try_from(description.len()).map_err(|_| Failure::Broken("the description is too long".to_string()))?;
@@ -104,16 +124,20 @@ fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
 }
 
 /// All bindings.
-fn bindings(draw: &Draw, interface: &Interface, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
-    let stage = |kind| if kind == FunctionKind::Vertex { "VERTEX" } else { "FRAGMENT" };
+fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
+    let stage = |kind| match kind {
+        FunctionKind::Vertex => "VERTEX",
+        FunctionKind::Compute => "COMPUTE",
+        _ => "FRAGMENT",
+    };
     let mut bound = Vec::new();
     for uniform in &interface.uniforms {
-        let words = uniform_words(uniform, &draw.resources, TwoRows::Tight);
+        let words = uniform_words(uniform, resources, TwoRows::Tight);
         let at = bytes.add_words(&words);
         bound.push(json!({ "binding": uniform.binding(), "stage": stage(uniform.stage), "uniform": at }));
     }
     for sampled in &interface.textures {
-        let given = draw.resources.textures.get(&(sampled.stage, sampled.slot));
+        let given = resources.textures.get(&(sampled.stage, sampled.slot));
         let none = black(sampled.dimension);
         let texture = given.unwrap_or(&none);
         check_texture(texture)?;
@@ -136,6 +160,11 @@ fn bindings(draw: &Draw, interface: &Interface, bytes: &mut Bytes) -> Result<Vec
             "levels": levels(texture, sampled.texel, bytes),
             "sampler": state(sampled.sampler, sampled.texel),
         }));
+    }
+    for storage in &interface.buffers {
+        let at = bytes.add_words(&given(resources, storage.slot));
+        let stage = stage(FunctionKind::Compute);
+        bound.push(json!({ "binding": storage.binding(), "stage": stage, "storage": at, "written": storage.written }));
     }
     Ok(bound)
 }
@@ -162,6 +191,22 @@ fn state(sampler: Sampler, texel: Texel) -> Value {
         "repeatU": sampler.wrap_u == 1,
         "repeatV": sampler.wrap_v == 1,
     })
+}
+
+/// Decodes an answer's bytes into the storage buffers, which are in the order of the bindings.
+pub(super) fn buffers(dispatch: &Dispatch, bytes: &[u8]) -> Result<Buffers, Failure> {
+    let interface = Interface::of_compute(&dispatch.module)?;
+    let mut words = bytes.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word));
+    let mut buffers = Buffers::new();
+    for storage in &interface.buffers {
+        let count = given(&dispatch.resources, storage.slot).len();
+        let content: Vec<u32> = words.by_ref().take(count).collect();
+        if content.len() != count {
+            return Err(Failure::Broken(format!("the page returned {} bytes, which are too few", bytes.len())));
+        }
+        buffers.insert(storage.slot, content);
+    }
+    Ok(buffers)
 }
 
 /// Decodes an answer's bytes into a picture.

@@ -1,8 +1,8 @@
-// Draws the jobs that the server hands out, with WebGPU, and posts the results.
+// Draws or dispatches the jobs that the server hands out, with WebGPU, and posts the results.
 //
 // A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
-// points into as [offset, length]. An answer is an image (each target's rows of four floats from the top, then the depth's), or
-// a text: `unsupported` if this device lacks something, otherwise `broken`.
+// points into as [offset, length]. A job with `workgroups` is a dispatch. An answer is an image (each target's rows of four floats
+// from the top, then the depth's; of a dispatch, the contents of its storage buffers), or a text: `unsupported` if this device lacks something, otherwise `broken`.
 
 "use strict";
 
@@ -11,7 +11,7 @@ const LIMITS = [
   "maxTextureDimension2D", "maxTextureDimension3D", "maxBindingsPerBindGroup", "maxSampledTexturesPerShaderStage",
   "maxSamplersPerShaderStage", "maxUniformBuffersPerShaderStage", "maxUniformBufferBindingSize", "maxBufferSize",
   "maxVertexAttributes", "maxVertexBufferArrayStride", "maxInterStageShaderVariables", "maxColorAttachments",
-  "maxColorAttachmentBytesPerSample",
+  "maxColorAttachmentBytesPerSample", "maxStorageBuffersPerShaderStage",
 ];
 
 // Thrown for what this device cannot do, as opposed to an error.
@@ -40,16 +40,17 @@ function fit(job) {
     if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
   };
   if (job.halves && !device.features.has("shader-f16")) throw new Unsupported("halves: the device has no shader-f16");
+  for (const stage of ["VERTEX", "FRAGMENT", "COMPUTE"]) {
+    const count = (kind) => job.bindings.filter((bound) => bound.stage === stage && bound[kind]).length;
+    within("textures of a stage", count("levels"), "maxSampledTexturesPerShaderStage");
+    within("uniforms of a stage", count("uniform"), "maxUniformBuffersPerShaderStage");
+    within("storage buffers of a stage", count("storage"), "maxStorageBuffersPerShaderStage");
+  }
+  if (job.workgroups) return;
   within("bytes of all targets of a pixel", job.targets * 16, "maxColorAttachmentBytesPerSample");
   within("pixels across or down", Math.max(job.width, job.height), "maxTextureDimension2D");
   for (const { location } of job.attributes) within("an attribute's location", location + 1, "maxVertexAttributes");
   for (const location of job.varyings) within("a varying's location", location + 1, "maxInterStageShaderVariables");
-  for (const stage of ["VERTEX", "FRAGMENT"]) {
-    const textures = job.bindings.filter((bound) => bound.stage === stage && bound.levels).length;
-    within("textures of a stage", textures, "maxSampledTexturesPerShaderStage");
-    const uniforms = job.bindings.filter((bound) => bound.stage === stage && bound.uniform).length;
-    within("uniforms of a stage", uniforms, "maxUniformBuffersPerShaderStage");
-  }
 }
 
 // Compiles a module, or throws all of the compiler's errors.
@@ -106,10 +107,11 @@ function sampler(state) {
   });
 }
 
-// The layout and the group of all bindings, which follow from the module's inputs.
+// The layout and the group of all bindings, which follow from the module's inputs, and the storage buffers.
 function bind(job, at, made) {
   const entries = [];
   const resources = [];
+  const stored = [];
   for (const bound of job.bindings) {
     const { binding } = bound;
     const visibility = GPUShaderStage[bound.stage];
@@ -118,6 +120,12 @@ function bind(job, at, made) {
       resources.push({ binding, resource: texture(bound, at, made) });
       entries.push({ binding: binding + 1, visibility, sampler: { type: SAMPLERS[bound.texel] } });
       resources.push({ binding: binding + 1, resource: sampler(bound.sampler) });
+    } else if (bound.storage) {
+      const buffer = filled(GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, at(bound.storage));
+      made.push(buffer);
+      stored.push({ buffer, size: bound.storage[1] });
+      entries.push({ binding, visibility, buffer: { type: bound.written ? "storage" : "read-only-storage" } });
+      resources.push({ binding, resource: { buffer, size: bound.storage[1] } });
     } else {
       const buffer = filled(GPUBufferUsage.UNIFORM, at(bound.uniform));
       made.push(buffer);
@@ -126,7 +134,7 @@ function bind(job, at, made) {
     }
   }
   const layout = device.createBindGroupLayout({ entries });
-  return { layout, group: device.createBindGroup({ layout, entries: resources }) };
+  return { layout, group: device.createBindGroup({ layout, entries: resources }), stored };
 }
 
 async function draw(job, at, made) {
@@ -197,8 +205,7 @@ async function draw(job, at, made) {
     encoder.copyTextureToBuffer({ texture }, to, [job.width, job.height]);
   }
   device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(GPUMapMode.READ);
-  const mapped = new Uint8Array(buffer.getMappedRange());
+  const mapped = await read(buffer);
   const image = new Uint8Array(planes.reduce((sum, plane) => sum + plane.row, 0) * job.height);
   let to = 0;
   for (const { row, pitch, offset } of planes) {
@@ -207,11 +214,44 @@ async function draw(job, at, made) {
       image.set(mapped.subarray(from, from + row), to);
     }
   }
-  buffer.unmap();
   return image;
 }
 
-// Draws. Errors that the device reports meanwhile take precedence over the picture.
+// The bytes of a buffer that can be mapped.
+async function read(buffer) {
+  await buffer.mapAsync(GPUMapMode.READ);
+  const bytes = new Uint8Array(buffer.getMappedRange()).slice();
+  buffer.unmap();
+  return bytes;
+}
+
+async function dispatch(job, at, made) {
+  fit(job);
+  const module = await compile(job.wgsl);
+  const { layout, group, stored } = bind(job, at, made);
+  const pipeline = await device.createComputePipelineAsync({
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module },
+  });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, group);
+  pass.dispatchWorkgroups(...job.workgroups);
+  pass.end();
+  const size = stored.reduce((sum, one) => sum + one.size, 0);
+  const back = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  made.push(back);
+  let offset = 0;
+  for (const { buffer, size } of stored) {
+    encoder.copyBufferToBuffer(buffer, 0, back, offset, size);
+    offset += size;
+  }
+  device.queue.submit([encoder.finish()]);
+  return read(back);
+}
+
+// Draws or dispatches. Errors that the device reports meanwhile take precedence over the picture.
 async function answer(job, at) {
   if (!device || lost) await open();
   const scopes = ["validation", "out-of-memory", "internal"];
@@ -221,7 +261,7 @@ async function answer(job, at) {
   let unsupported = false;
   for (const scope of scopes) device.pushErrorScope(scope);
   try {
-    image = await draw(job, at, made);
+    image = await (job.workgroups ? dispatch : draw)(job, at, made);
   } catch (error) {
     unsupported = error instanceof Unsupported;
     errors.push(error.message);

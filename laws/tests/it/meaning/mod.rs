@@ -221,7 +221,7 @@ fn class(error: &str) -> String {
 #[test]
 fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
     // Those of compute functions have no outputs: `compute.rs` compares what they do.
-    let drawn: Vec<Op> = Op::ALL.iter().copied().filter(|op| !crate::operations::COMPUTE.contains(op)).collect();
+    let drawn: Vec<Op> = Op::ALL.iter().copied().filter(|op| !laws::compute::OPERATIONS.contains(op)).collect();
     let results = on_two_threads(&drawn, |op| {
         let path = testdata(&format!("ir/operations/{op}.sdlasm"));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,0 +1,90 @@
+//! Compute functions, on every witness that has them: texts for each operation of theirs, the shaders of testdata/sources/compute,
+//! and random modules whose vertex functions became compute functions. `SEED=...` runs a single one of these, `MODULES=...` more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use conformance::dispatch::{Dispatch, compare};
+use conformance::table::{self, Table};
+use conformance::witness;
+use naga_front::{Options, Source};
+use sdlbc::{InputKind, Module};
+use testing::{Effort, files, testdata};
+
+/// The number of random modules in a full run.
+const MODULES: u64 = 150;
+/// How often each text and each shader runs, with other inputs.
+const TIMES: u64 = 4;
+
+fn of_text(path: &Path) -> Module {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    if path.extension().is_some_and(|extension| extension == "wgsl") {
+        let lifted = naga_front::read(&Source::Wgsl(&text), &Options::default());
+        return lifted.unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0])).module;
+    }
+    sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))
+}
+
+/// The module with the slots of its storage buffers numbered from 0: OpenGL has few.
+fn close(mut module: Module) -> Module {
+    let inputs = module.functions.iter().flat_map(|function| &function.inputs);
+    let slot = |kind: InputKind| if let InputKind::Buffer { slot, .. } = kind { Some(slot) } else { None };
+    let slots: BTreeSet<u32> = inputs.filter_map(|input| slot(input.kind)).collect();
+    let places: BTreeMap<u32, u32> = slots.into_iter().zip(0..).collect();
+    for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+        if let InputKind::Buffer { slot, .. } = &mut input.kind {
+            *slot = places[slot];
+        }
+    }
+    module
+}
+
+#[test]
+fn compute_functions_are_the_same_on_every_witness() {
+    let mut all = Vec::new();
+    let effort = Effort::of("MODULES", MODULES);
+    if effort.only.is_none() {
+        let texts = [("ir/compute", ".sdlasm"), ("conformance/compute", ".sdlasm"), ("sources/compute", ".wgsl")];
+        for (row, (folder, ending)) in texts.into_iter().enumerate() {
+            let paths = files(&testdata(folder), ending);
+            assert!(!paths.is_empty(), "{folder} is empty");
+            for (path, seed) in paths.iter().flat_map(|path| (0..TIMES).map(move |seed| (path, seed))) {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                let module = of_text(path);
+                // The first times one workgroup, then several, which in the texts write elements of their own.
+                let (workgroups, elements) = [([1, 1, 1], 64), ([2, 1, 1], 512)][(seed % 2) as usize];
+                all.push(Dispatch::new((row, &name), &module, seed, workgroups, elements));
+            }
+        }
+    }
+    let texts = all.len();
+    for seed in effort.seeds() {
+        if let Some(module) = laws::compute::as_compute(&laws::from_seed(seed), 64, 1 + (seed % 3) as u32) {
+            all.push(Dispatch::new((3, "random modules"), &close(module), seed, [2, 1, 1], 128));
+        }
+    }
+    assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
+    let mut devices = witness::dispatchers().unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<String> =
+        [conformance::suite::PASSES.to_string()].into_iter().chain(devices.iter().map(|one| one.name())).collect();
+    let mut table = Table::new(&names);
+    let mut failures = Vec::new();
+    for dispatch in &all {
+        if let Err(failure) = compare(dispatch, &mut devices, &mut table) {
+            failures.push(failure);
+        }
+    }
+    let shown: Vec<&str> = failures.iter().take(4).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} of {} disagree\n{}", failures.len(), all.len(), shown.join("\n"));
+    let markdown = table.markdown("compute functions");
+    if effort.only.is_none() && effort.cases == MODULES {
+        table::keep("dispatches", &markdown);
+    } else {
+        println!("{markdown}");
+    }
+    for (_, row, cells) in table.rows() {
+        for name in &names {
+            assert!(cells.get(name).is_some_and(|cell| cell.tally.compared > 0), "{row} did not run on {name}");
+        }
+    }
+}
