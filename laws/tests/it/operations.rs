@@ -11,9 +11,9 @@ use testing::repository;
 /// The operations of the published list, by number, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
 /// The number of our own operations, from 0x1000 on.
-const OURS: usize = 23;
-/// The operations of storage buffers and compute functions, whose programs are in testdata/ir/compute.
-pub(crate) const COMPUTE: [Op; 2] = [Op::BufferSize, Op::Barrier];
+const OURS: usize = 26;
+/// The operations of storage buffers, storage textures and compute functions, whose programs are in testdata/ir/compute.
+pub(crate) const COMPUTE: [Op; 5] = [Op::BufferSize, Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier];
 
 fn program(op: Op) -> String {
     let folder = if COMPUTE.contains(&op) { "compute" } else { "operations" };
