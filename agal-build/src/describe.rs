@@ -114,7 +114,9 @@ impl Shape {
                 columns: Some(u32::from(columns)),
             },
             Type::Array(scalar, _, length) => Shape { scalar, components: 4, columns: Some(length) },
-            Type::Texture(..) | Type::Buffer(..) => Shape { scalar: Scalar::Float, components: 0, columns: None },
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => {
+                Shape { scalar: Scalar::Float, components: 0, columns: None }
+            }
         }
     }
 
@@ -257,7 +259,7 @@ pub(crate) fn describe(
                 blocks.push(Block { stage, ty, name, size, offset, members });
             }
             // They are refused before.
-            ResourceKind::Buffer { .. } => {}
+            ResourceKind::Buffer { .. } | ResourceKind::Image { .. } => {}
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
@@ -369,7 +371,7 @@ fn described(ty: Type) -> String {
                 ),
             }
         }
-        Type::Texture(..) | Type::Buffer(..) => ty.to_string(),
+        Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => ty.to_string(),
     }
 }
 
@@ -424,7 +426,7 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
             ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
             ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
             // They are refused before.
-            ResourceKind::Buffer { .. } => continue,
+            ResourceKind::Buffer { .. } | ResourceKind::Image { .. } => continue,
         };
         let (scope, bindings) = groups.entry(group).or_default();
         let (name, stage) = (scope.take(name.clone()), Stage::of(resource.stage));

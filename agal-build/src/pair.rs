@@ -69,14 +69,17 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     Ok(Generated { files, warnings, read: Vec::new() })
 }
 
-/// What a module has that the generated Rust does not: compute functions and storage buffers.
+/// What a module has that the generated Rust does not: compute functions, storage buffers and storage textures.
 fn not_generated(module: &Module) -> Option<String> {
     module.functions.iter().find_map(|function| {
         if function.kind == FunctionKind::Compute {
             return Some(format!("`{}` is a compute function", function.name));
         }
-        let buffer = function.inputs.iter().find(|input| matches!(input.kind, InputKind::Buffer { .. }))?;
-        Some(format!("`{}` is a storage buffer", buffer.name))
+        function.inputs.iter().find_map(|input| match input.kind {
+            InputKind::Buffer { .. } => Some(format!("`{}` is a storage buffer", input.name)),
+            InputKind::Image { .. } => Some(format!("`{}` is a storage texture", input.name)),
+            _ => None,
+        })
     })
 }
 

@@ -32,7 +32,7 @@ pub use state::{
 };
 pub use types::{
     Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Place, Range, Reflection, Register, Source,
-    Stage, StageOutput, StorageBuffer, VERSION, Varying,
+    Stage, StageOutput, StorageBuffer, StorageTexture, VERSION, Varying,
 };
 pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
 

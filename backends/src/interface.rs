@@ -3,14 +3,15 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
 //! writes, in any target, is in the module.
 
-use sdlbc::{Access, Dimension, FunctionKind, Id, Module, Texel, Type};
+use sdlbc::{Access, Dimension, Format, FunctionKind, Id, ImageAccess, Module, Texel, Type};
 
 /// What a written shader reads and writes, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
-    /// The resources: the vertex stage's first, constants before textures, textures by slot, storage buffers by slot.
+    /// The resources: the vertex stage's first, constants before textures, textures by slot, storage
+    /// buffers by slot, storage textures by slot.
     pub resources: Vec<Resource>,
 }
 
@@ -102,6 +103,17 @@ pub enum ResourceKind {
         access: Access,
         /// The type of its elements, which follow each other without gaps.
         element: Type,
+    },
+    /// A storage texture.
+    Image {
+        /// The slot.
+        slot: u32,
+        /// What the program does with it.
+        access: ImageAccess,
+        /// Its dimension: 2D, 3D or 2D array.
+        dimension: Dimension,
+        /// The format of its texels.
+        format: Format,
     },
 }
 
@@ -208,6 +220,7 @@ impl Resource {
             ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
             ResourceKind::Sampler { slot, .. } => (self.stage, 1, slot, 1),
             ResourceKind::Buffer { slot, .. } => (self.stage, 2, slot, 0),
+            ResourceKind::Image { slot, .. } => (self.stage, 3, slot, 0),
         }
     }
 }

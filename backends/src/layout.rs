@@ -42,11 +42,14 @@ pub struct Places {
     pub samplers: Place,
     /// Storage buffers.
     pub buffers: Place,
-    /// Storage buffers that are written, if these are apart: then both are counted for themselves.
+    /// Storage textures.
+    pub images: Place,
+    /// Storage textures that are written, and after them storage buffers that are written, if these are apart: then what is read and
+    /// what is written are counted for themselves.
     pub written: Option<Place>,
 }
 
-/// What the index of a texture or a storage buffer in its [`Place`] is.
+/// What the index of a texture, a storage buffer or a storage texture in its [`Place`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// The number of its sampler register: fs3 has index 3.
@@ -127,7 +130,8 @@ pub struct Layout {
     pub fragment: Places,
     /// The places of a compute function.
     pub compute: Places,
-    /// Whether storage buffers that are only read come after the textures, whose number is added to their binding.
+    /// Whether storage textures that are only read come after the textures, and storage buffers that are only read after both: the
+    /// number of what is before them is added to their binding.
     pub buffers_follow_textures: bool,
     /// How textures are numbered.
     pub numbering: Numbering,
@@ -171,6 +175,7 @@ impl Layout {
             textures: Place::new(0, 130, 2),
             samplers: Place::new(0, 131, 2),
             buffers: Place::new(0, 512, 2),
+            images: Place::new(0, 768, 2),
             written: None,
         },
         fragment: Places {
@@ -179,6 +184,7 @@ impl Layout {
             textures: Place::new(0, 2, 2),
             samplers: Place::new(0, 3, 2),
             buffers: Place::new(0, 513, 2),
+            images: Place::new(0, 769, 2),
             written: None,
         },
         compute: Places {
@@ -187,6 +193,7 @@ impl Layout {
             textures: Place::new(0, 2, 2),
             samplers: Place::new(0, 3, 2),
             buffers: Place::new(0, 512, 1),
+            images: Place::new(0, 768, 1),
             written: None,
         },
         buffers_follow_textures: false,
@@ -217,6 +224,7 @@ impl Layout {
                 textures: Place::new(2, 0, 2),
                 samplers: Place::new(2, 1, 2),
                 buffers: Place::new(3, 0, 2),
+                images: Place::new(3, 128, 2),
                 written: None,
             },
             fragment: Places {
@@ -225,6 +233,7 @@ impl Layout {
                 textures: Place::new(1, 0, 2),
                 samplers: Place::new(1, 1, 2),
                 buffers: Place::new(3, 1, 2),
+                images: Place::new(3, 129, 2),
                 written: None,
             },
             compute: Places {
@@ -233,6 +242,7 @@ impl Layout {
                 textures: Place::new(1, 0, 2),
                 samplers: Place::new(1, 1, 2),
                 buffers: Place::new(2, 0, 1),
+                images: Place::new(3, 0, 1),
                 written: None,
             },
             numbering: Numbering::Dense,
@@ -248,6 +258,7 @@ impl Layout {
                 textures: Place::new(2, 0, 1),
                 samplers: Place::new(2, 32, 1),
                 buffers: Place::new(3, 0, 2),
+                images: Place::new(3, 128, 2),
                 written: None,
             },
             fragment: Places {
@@ -256,6 +267,7 @@ impl Layout {
                 textures: Place::new(1, 0, 1),
                 samplers: Place::new(1, 32, 1),
                 buffers: Place::new(3, 1, 2),
+                images: Place::new(3, 129, 2),
                 written: None,
             },
             compute: Places {
@@ -264,6 +276,7 @@ impl Layout {
                 textures: Place::new(1, 0, 1),
                 samplers: Place::new(1, 32, 1),
                 buffers: Place::new(2, 0, 1),
+                images: Place::new(3, 0, 1),
                 written: None,
             },
             samplers: Samplers::Combined,
@@ -279,6 +292,7 @@ impl Layout {
                 textures: Place::new(0, 0, 1),
                 samplers: Place::new(0, 32, 1),
                 buffers: Place::new(0, 0, 1),
+                images: Place::new(0, 0, 1),
                 written: None,
             },
             fragment: Places {
@@ -287,6 +301,7 @@ impl Layout {
                 textures: Place::new(2, 0, 1),
                 samplers: Place::new(2, 32, 1),
                 buffers: Place::new(2, 0, 1),
+                images: Place::new(2, 0, 1),
                 written: None,
             },
             compute: Places {
@@ -295,6 +310,7 @@ impl Layout {
                 textures: Place::new(0, 0, 1),
                 samplers: Place::new(0, 32, 1),
                 buffers: Place::new(0, 0, 1),
+                images: Place::new(0, 0, 1),
                 written: Some(Place::new(1, 0, 1)),
             },
             buffers_follow_textures: true,
@@ -324,6 +340,7 @@ impl Layout {
                 textures: Place::new(0, 34, 1),
                 samplers: Place::new(0, 26, 1),
                 buffers: Place::new(0, 512, 2),
+                images: Place::new(0, 768, 2),
                 written: None,
             },
             fragment: Places {
@@ -332,6 +349,7 @@ impl Layout {
                 textures: Place::new(0, 10, 1),
                 samplers: Place::new(0, 2, 1),
                 buffers: Place::new(0, 513, 2),
+                images: Place::new(0, 769, 2),
                 written: None,
             },
             modules: Modules::Apart,

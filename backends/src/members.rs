@@ -203,7 +203,7 @@ impl Cover {
             Type::Vector(_, width) => (1, u32::from(width)),
             Type::Matrix { columns, .. } => (u32::from(columns), 4),
             Type::Array(_, _, length) => (length, 4),
-            Type::Texture(..) | Type::Buffer(..) => (0, 0),
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => (0, 0),
         };
         for register in member.first..member.first.saturating_add(registers) {
             let covered = self.0.entry(register).or_default();

@@ -219,6 +219,7 @@ impl Plan {
                     self.set_named(inst.output);
                     self.use_inputs(&inst, 1, None, spot.around);
                 }
+                Op::ImageStore => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
@@ -380,7 +381,7 @@ impl Cursor {
 
 /// Whether the plan asks where an instruction is, other than through its value.
 fn has_spot(op: Op) -> bool {
-    matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::Return | Op::Phi)
+    matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
 
 /// Returns the PHIs at the head of a loop's body.

@@ -229,7 +229,9 @@ impl<'a> Timeline<'a> {
                     }
                 }
                 Op::Continue => self.begin_again(&path),
-                Op::Poke | Op::Call | Op::Return => inst.inputs.iter().for_each(|&id| self.read(id, &path)),
+                Op::Poke | Op::ImageStore | Op::Call | Op::Return => {
+                    inst.inputs.iter().for_each(|&id| self.read(id, &path))
+                }
                 _ if self.plan.is_named(inst.output) && !is_variable(&inst) => {
                     let mut reads = BTreeSet::new();
                     self.operands(&inst, &mut reads);

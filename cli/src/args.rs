@@ -234,6 +234,10 @@ pub(crate) struct Run {
     /// numbers themselves
     #[arg(long = "buffer", value_name = "NAME=COUNT|FILE", value_parser = picture::parsed(buffer))]
     pub(crate) buffers: Vec<(String, Named)>,
+    /// A storage texture of a module: its size in texels, which are zero, such as out=8x8, or out=8x8x2 if it has layers or is 3D; after a
+    /// comma a file of numbers. May be repeated; `--set` gives the numbers themselves
+    #[arg(long = "image", value_name = "NAME=WxH[xD][,FILE]", value_parser = picture::parsed(image))]
+    pub(crate) images: Vec<Image>,
     /// How many workgroups of a compute function to run in x, y and z; what is left out is 1
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = workgroups)]
     pub(crate) workgroups: [u32; 3],
@@ -297,6 +301,34 @@ fn setting(text: OsString) -> Result<Setting, String> {
 fn buffer(text: OsString) -> Result<(String, Named), String> {
     let what = "a buffer is its name, `=`, and a number of elements or a file, such as out=64";
     picture::halves(text).filter(|(name, _)| !name.is_empty()).ok_or(what.to_string())
+}
+
+/// The value of `--image`: a storage texture, its size, and what it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Image {
+    pub(crate) name: String,
+    /// The width, the height, and the depth or the number of layers.
+    pub(crate) size: [u32; 3],
+    /// The file with its numbers.
+    pub(crate) file: Option<PathBuf>,
+}
+
+fn image(text: OsString) -> Result<Image, String> {
+    let what = "a storage texture is its name, `=` and its size, such as out=8x8, and after a comma a file of numbers";
+    let text = text.to_str().ok_or(what)?;
+    let (name, rest) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(what)?;
+    let (size, file) = match rest.split_once(',') {
+        Some((size, file)) => (size, Some(PathBuf::from(file))),
+        None => (rest, None),
+    };
+    let sizes = size.split('x').map(|part| part.parse().ok().filter(|&size| size > 0));
+    let sizes: Vec<u32> = sizes.collect::<Option<_>>().ok_or(what)?;
+    let size = match sizes[..] {
+        [width, height] => [width, height, 1],
+        [width, height, depth] => [width, height, depth],
+        _ => return Err(what.to_string()),
+    };
+    Ok(Image { name: name.to_string(), size, file })
 }
 
 /// The most workgroups of a dispatch in each direction.

@@ -371,6 +371,7 @@ mod tests {
         let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch, TextureSize]
             .into_iter()
             .chain([SampleCompare, SampleCompareZero, Gather, GatherCompare, Op::BufferSize, Op::Barrier])
+            .chain([Op::ImageLoad, Op::ImageStore, Op::ImageSize])
             .collect::<Vec<_>>();
         assert_eq!(without, [&structural[..], &textures].concat());
     }

@@ -138,7 +138,7 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
                             Type::Vector(_, width) => u32::from(width),
                             Type::Matrix { columns, rows } => u32::from(columns) * u32::from(rows),
                             Type::Array(_, width, length) => u32::from(width) * length,
-                            Type::Texture(..) | Type::Buffer(..) => 0,
+                            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
                         };
                         let words = (0..count).map(|_| random.component(scalar(ty))).collect();
                         resources.uniforms.insert((stage, input.name.clone()), words);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, Module};
 
-use crate::Texture;
+use crate::{StorageTexture, Texture};
 
 /// The resources that the functions of a module read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,9 @@ pub struct Resources {
     /// Storage buffers, by stage and slot: the bits of their components, element by element. One that is missing, or does not hold a
     /// whole element, has no elements: it reads zeroes.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
+    /// Storage textures, by stage and slot. One that is missing has no texels: it reads zeroes, and its sizes are zero. Their formats
+    /// are those of the module's.
+    pub images: BTreeMap<(FunctionKind, u32), StorageTexture>,
 }
 
 /// How indices form primitives.

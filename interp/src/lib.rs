@@ -49,6 +49,7 @@ mod sample;
 mod shader;
 mod simd;
 mod step;
+mod storage;
 mod texture;
 
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
@@ -61,4 +62,5 @@ pub use run::{Observer, STEPS};
 pub use sample::{Gathered, LevelOf, gather_layers, sample, sample_layers};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
 pub use step::Site;
+pub use storage::StorageTexture;
 pub use texture::{LARGEST_TEXTURE, Level, MOST_TEXELS, Texture, TextureError};

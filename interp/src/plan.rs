@@ -51,6 +51,11 @@ enum Held {
         place: Place,
         width: usize,
     },
+    /// A storage texture.
+    Image {
+        slot: u32,
+        has_layers: bool,
+    },
 }
 
 /// A uniform and its first word among those of all uniforms.
@@ -266,6 +271,9 @@ impl<'a> Planner<'a> {
                     self.plan.shared = first.checked_add(count).filter(|&all| all <= WORDS).ok_or(Error::TooLarge)?;
                     Held::Memory { place: Place::Shared { first, length: length as usize }, width: width.into() }
                 }
+                (InputKind::Image { slot, .. }, Type::Image(dimension, _)) => {
+                    Held::Image { slot, has_layers: dimension.has_layers() }
+                }
                 (InputKind::Local, Type::Array(_, width, length)) => {
                     let first = self.plan.fresh(count)?;
                     body.push(Step::Clear { first, count });
@@ -455,6 +463,7 @@ impl<'a> Planner<'a> {
             }
             Op::Call => self.call(inst, to)?,
             Op::Poke => self.poke(inst, to)?,
+            Op::ImageStore => self.image_store(inst, to)?,
             Op::Barrier => {
                 self.plan.meets = true;
                 to.push(Step::Barrier);

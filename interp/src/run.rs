@@ -208,6 +208,9 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Read(ref element) => self.read(element),
             Step::Write(ref element) => self.put(element),
             Step::Count { to, slot, width } => self.count(to, slot, width),
+            Step::ReadTexel(ref texel) => self.read_texel(texel),
+            Step::WriteTexel(ref texel) => self.put_texel(texel),
+            Step::Sizes { ref to, slot } => self.sizes(to, slot),
             Step::Barrier => {}
             Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
             Step::Loop { ref entry, ref body, ref back } => self.repeat(entry, body, back),

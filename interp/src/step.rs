@@ -66,6 +66,16 @@ pub(crate) struct Element {
     pub(crate) registers: Registers,
 }
 
+/// A texel of a storage texture.
+#[derive(Clone, Debug)]
+pub(crate) struct TexelOf {
+    pub(crate) slot: u32,
+    /// Two or three coordinates; a layer is the third.
+    pub(crate) at: Registers,
+    /// The registers to read to or to write from.
+    pub(crate) registers: Registers,
+}
+
 /// The source of a sample's LOD.
 #[derive(Clone, Debug)]
 pub(crate) enum LevelSource {
@@ -179,6 +189,15 @@ pub(crate) enum Step {
         slot: u32,
         width: usize,
     },
+    /// Reads a texel of a storage texture.
+    ReadTexel(Box<TexelOf>),
+    /// Writes a texel of a storage texture in the active lanes.
+    WriteTexel(Box<TexelOf>),
+    /// The sizes of a storage texture.
+    Sizes {
+        to: Registers,
+        slot: u32,
+    },
     /// Where all invocations of a workgroup meet.
     Barrier,
     If {
@@ -277,6 +296,10 @@ impl Step {
                 element.registers.iter_mut().chain(&mut element.index).for_each(f);
             }
             Step::Count { to, .. } => f(to),
+            Step::ReadTexel(texel) | Step::WriteTexel(texel) => {
+                texel.registers.iter_mut().chain(&mut texel.at).for_each(f);
+            }
+            Step::Sizes { to, .. } => to.iter_mut().for_each(f),
             Step::If { condition, accept, reject, joins } => {
                 f(condition);
                 each_register(accept, f);

@@ -197,7 +197,7 @@ pub fn layout_of(ty: Type) -> Vec<u32> {
         Type::Matrix { columns, rows: 2 } => (2, 8, columns.into()),
         Type::Matrix { columns, rows } => (rows, 16, columns.into()),
         Type::Array(_, width, length) => (width, 16, length),
-        Type::Texture(..) | Type::Buffer(..) => (0, 0, 0),
+        Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => (0, 0, 0),
     };
     (0..count).flat_map(|element| (0..u32::from(width)).map(move |at| element * stride + at * size)).collect()
 }

@@ -1,11 +1,15 @@
 //! Compute functions that do what vertex functions do: attributes are read from storage buffers and outputs written to others, at the
-//! position of the invocation. So any generator of modules makes compute functions too, and what they compute is known.
+//! position of the invocation. Every second attribute is read from a storage texture, and every output of four components is written to one
+//! too. So any generator of modules makes compute functions too, and what they compute is known.
 
 use sdlbc::module::{Access, swizvals};
-use sdlbc::{Body, Builtin, Debug, Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
+use sdlbc::{
+    Body, Builtin, Debug, Format, Function, FunctionKind, Id, ImageAccess, Input, InputKind, Inst, Module, Op, Scalar,
+    Type,
+};
 
-/// The operations of storage buffers and compute functions, whose programs are in testdata/ir/compute.
-pub const OPERATIONS: [Op; 2] = [Op::BufferSize, Op::Barrier];
+/// The operations of storage buffers, storage textures and compute functions, whose programs are in testdata/ir/compute.
+pub const OPERATIONS: [Op; 5] = [Op::BufferSize, Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier];
 
 /// The slot of the buffer for the first output; those of attributes begin at 0.
 pub const OUTPUTS: u32 = 32;
@@ -45,6 +49,21 @@ fn remove(module: &mut Module, at: usize) {
     }
 }
 
+/// The type of the storage texture in a slot, for components of this type. The texels are in a row.
+pub fn image(slot: u32, scalar: Scalar) -> Type {
+    let format = match scalar {
+        Scalar::Int => Format::Rgba32Sint,
+        Scalar::Uint => Format::Rgba32Uint,
+        _ => Format::Rgba32Float,
+    };
+    Type::Image(Type::IMAGES[slot as usize / 2 % 3], format)
+}
+
+/// Whether the attribute with this slot is in a storage texture.
+pub fn is_image(slot: u32) -> bool {
+    slot % 2 == 1
+}
+
 struct Converter {
     inputs: Vec<Input>,
     head: Vec<Inst>,
@@ -67,6 +86,19 @@ impl Converter {
         self.input(format!("buffer{slot}"), Type::Buffer(scalar, width), InputKind::Buffer { slot, access })
     }
 
+    /// A storage texture, and the operands with which the invocation's texel is accessed.
+    fn image(&mut self, slot: u32, scalar: Scalar, access: ImageAccess, index: Id) -> Vec<Id> {
+        let ty = image(slot, scalar);
+        let Type::Image(dimension, _) = ty else { return Vec::new() };
+        let image = self.input(format!("image{slot}"), ty, InputKind::Image { slot, access });
+        let zero = self.emit(Op::LiteralInt, &[], &[0]);
+        let parts = [index, zero, zero];
+        let coordinate = self.emit(Op::Vector, &parts[..dimension.coordinates().into()], &[]);
+        let mut operands = vec![image, coordinate];
+        operands.extend(dimension.has_layers().then_some(zero));
+        operands
+    }
+
     fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let id = if op.shape().output { self.fresh() } else { Id::NONE };
         self.head.push(Inst::new(op, id, inputs, immediates));
@@ -87,6 +119,14 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
         match input.kind {
             InputKind::Attribute { .. } => {
                 let (scalar, width) = stored(input.ty).filter(|_| slot < OUTPUTS)?;
+                if is_image(slot) {
+                    let operands = to.image(slot, scalar, ImageAccess::Read, index);
+                    let lanes: Vec<u8> = (0..input.ty.width()?).collect();
+                    let texel = to.emit(Op::ImageLoad, &operands, &[]);
+                    to.head.push(Inst::new(Op::Swizzle, input.id, &[texel], &[swizvals(&lanes)]));
+                    slot += 1;
+                    continue;
+                }
                 let buffer = to.buffer(slot, (scalar, width), Access::Read);
                 slot += 1;
                 if input.ty == Type::Vector(scalar, width) {
@@ -106,7 +146,11 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     let mut written = Vec::new();
     for (slot, output) in (OUTPUTS..).zip(&function.outputs) {
         let of = stored(output.ty).filter(|_| slot < NUMBERS)?;
-        written.push((to.buffer(slot, of, Access::ReadWrite), output.ty));
+        let image = match output.ty.width() {
+            Some(4) => to.image(slot, of.0, ImageAccess::Write, index),
+            _ => Vec::new(),
+        };
+        written.push((to.buffer(slot, of, Access::ReadWrite), output.ty, image));
     }
     // Each invocation writes its number to a shared array, and after a barrier reads it back.
     let shared = to.input("shared".into(), Type::Array(Scalar::Int, 1, workgroup), InputKind::Shared);
@@ -121,7 +165,10 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     let mut added: Vec<(usize, Inst)> = to.head.drain(..).map(|inst| (0, inst)).collect();
     for (at, inst) in body.insts_mut().iter_mut().enumerate() {
         let (Op::Poke, &[value], &[output]) = (inst.op, &inst.inputs[..], &inst.immediates[..]) else { continue };
-        let &(buffer, ty) = written.get(output as usize)?;
+        let &(buffer, ty, ref image) = written.get(output as usize)?;
+        if !image.is_empty() {
+            added.push((at, Inst::new(Op::ImageStore, Id::NONE, &[&image[..], &[value]].concat(), &[])));
+        }
         let mut value = value;
         if ty.width() == Some(3) {
             let whole = to.fresh();

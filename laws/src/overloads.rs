@@ -29,7 +29,8 @@ pub enum Immediates {
     Components,
 }
 
-/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE and BUFFERSIZE, whose operands depend on the rest of the
+/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE and what reads or
+/// writes storage buffers and storage textures, whose operands depend on the rest of the
 /// module.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
@@ -51,6 +52,9 @@ fn listed(op: Op) -> Vec<Overload> {
         | TypeRule::Peek
         | TypeRule::Poke
         | TypeRule::BufferSize
+        | TypeRule::ImageLoad
+        | TypeRule::ImageStore
+        | TypeRule::ImageSize
         | TypeRule::Barrier
         | TypeRule::Call
         | TypeRule::Return => Vec::new(),

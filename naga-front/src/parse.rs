@@ -127,17 +127,18 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
     Ok(module)
 }
 
-/// A fetch from layers, with the types of its coordinates without the layer: naga's reader panics if the source does not have
+/// An access of layers, with the types of its coordinates without the layer: naga's reader panics if the source does not have
 /// them. Each type of ints of 32 bits gets a vector of two. `None` for a source that needs none, or is not one of SPIR-V.
 fn with_coordinates(bytes: &[u8]) -> Option<Vec<u8>> {
     const TYPE_INT: u32 = 21;
     const TYPE_VECTOR: u32 = 23;
-    const IMAGE_FETCH: u32 = 95;
+    /// OpImageFetch, OpImageRead and OpImageWrite.
+    const ACCESSES: [u32; 3] = [95, 98, 99];
     let (words, []) = bytes.as_chunks() else { return None };
     let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
     let (&[magic, version, generator, mut bound, schema], mut rest) = words.split_first_chunk()?;
     let mut with = vec![magic, version, generator, bound, schema];
-    let mut fetches = false;
+    let mut accesses = false;
     while let Some(&first) = rest.first() {
         let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
         rest = after;
@@ -147,11 +148,11 @@ fn with_coordinates(bytes: &[u8]) -> Option<Vec<u8>> {
                 with.extend([4 << 16 | TYPE_VECTOR, bound, id, 2]);
                 bound = bound.checked_add(1)?;
             }
-            _ => fetches |= first & 0xffff == IMAGE_FETCH,
+            _ => accesses |= ACCESSES.contains(&(first & 0xffff)),
         }
     }
     *with.get_mut(3)? = bound;
-    fetches.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
+    accesses.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
 /// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's sizes, which

@@ -92,6 +92,7 @@ impl Summaries {
             }
             // Of its own variables, or of others.
             Statement::Store { pointer, .. } => summary.effects |= !is_local(function, *pointer),
+            Statement::ImageStore { .. } => summary.effects = true,
             Statement::Call { function, .. } => {
                 let callee = self.of(*function);
                 summary.quad |= callee.quad;

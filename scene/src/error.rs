@@ -96,6 +96,9 @@ pub enum ErrorKind {
     /// The programs read a storage buffer.
     #[allow(missing_docs)]
     Buffer { name: String },
+    /// The programs read a storage texture.
+    #[allow(missing_docs)]
+    StorageTexture { name: String },
     /// A texture that is sampled but not provided.
     NoTexture { register: String },
     /// A texture that is sampled with another dimension than its own.
@@ -187,6 +190,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Pair(error) => error.fmt(f),
             ErrorKind::Buffer { name } => {
                 write!(f, "the programs read the storage buffer `{name}`, which a picture has no place for")
+            }
+            ErrorKind::StorageTexture { name } => {
+                write!(f, "the programs read the storage texture `{name}`, which a picture has no place for")
             }
             ErrorKind::NoPair { found: 1 } => f.write_str("there is one program; a picture needs a pair"),
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),

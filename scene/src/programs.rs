@@ -73,21 +73,20 @@ fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
     }
 }
 
-/// Checks that a module has one vertex and one fragment function, and no storage buffers.
+/// Checks that a module has one vertex and one fragment function, no storage buffers and no storage textures.
 pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
     let count = |kind| module.functions.iter().filter(|function| function.kind == kind).count();
     match (count(FunctionKind::Vertex), count(FunctionKind::Fragment)) {
-        (1, 1) => match module.functions.iter().flat_map(|function| &function.inputs).find(is_buffer) {
-            Some(buffer) => Err(ErrorKind::Buffer { name: buffer.name.clone() }),
-            None => Ok(()),
-        },
+        (1, 1) => {
+            let storage = |input: &sdlbc::Input| match input.kind {
+                sdlbc::InputKind::Buffer { .. } => Some(ErrorKind::Buffer { name: input.name.clone() }),
+                sdlbc::InputKind::Image { .. } => Some(ErrorKind::StorageTexture { name: input.name.clone() }),
+                _ => None,
+            };
+            module.functions.iter().flat_map(|function| &function.inputs).find_map(storage).map_or(Ok(()), Err)
+        }
         (vertex, fragment) => Err(ErrorKind::NoPair { found: vertex + fragment }),
     }
-}
-
-/// Whether an input is a storage buffer, which a picture has none of.
-fn is_buffer(input: &&sdlbc::Input) -> bool {
-    matches!(input.kind, sdlbc::InputKind::Buffer { .. })
 }
 
 fn read(store: Store<'_>, path: &Path) -> Result<Input, Error> {

@@ -185,7 +185,7 @@ fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<
         resources: Resources {
             uniforms: uniforms(module, description)?,
             textures: textures(module, description, store)?,
-            // A picture has no storage buffers.
+            // A picture has no storage buffers and no storage textures.
             ..Resources::default()
         },
         width,

@@ -339,7 +339,7 @@ pub fn components(ty: Type) -> usize {
         Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
         Type::Array(_, width, length) => usize::from(width) * length as usize,
         // How many elements a storage buffer has is not known.
-        Type::Texture(..) | Type::Buffer(..) => 0,
+        Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
     }
 }
 

@@ -116,6 +116,7 @@ impl Row {
             // from it is not either.
             Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
+            Op::ImageLoad | Op::ImageSize => 0,
             // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
             Op::Ddx | Op::Ddy => 0,
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,

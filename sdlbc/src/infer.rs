@@ -112,7 +112,7 @@ pub(crate) fn result(
     types: &[Type],
     context: &Context<'_>,
 ) -> Result<Option<Type>, &'static str> {
-    use Type::{Array, Buffer, Matrix, Texture, Vector};
+    use Type::{Array, Buffer, Image, Matrix, Texture, Vector};
     let first = || immediates.first().copied();
     let ty = match rule {
         TypeRule::None => return Ok(None),
@@ -248,6 +248,15 @@ pub(crate) fn result(
             [Buffer(..)] => Ok(Type::INT),
             _ => Err("a storage buffer"),
         },
+        TypeRule::ImageLoad => texel(types).filter(|(_, rest)| rest.is_empty()).map(|(texel, _)| texel).ok_or(LOADED),
+        TypeRule::ImageStore => match texel(types) {
+            Some((texel, &[value])) if value == texel => return Ok(None),
+            _ => return Err(STORED),
+        },
+        TypeRule::ImageSize => match *types {
+            [Image(dimension, _)] => Ok(Vector(Scalar::Int, dimension.sizes())),
+            _ => Err("a storage texture"),
+        },
         TypeRule::Barrier => match first() {
             Some(1..=3) => return Ok(None),
             _ => return Err("the flag 1 for shared arrays, 2 for storage buffers, or 3 for both"),
@@ -349,6 +358,24 @@ fn fetch(types: &[Type]) -> Option<Type> {
 fn gather(types: &[Type]) -> Option<Type> {
     let (dimension, texel, []) = located(Scalar::Float, types)? else { return None };
     Some(Type::Vector(texel.scalar()?, 4)).filter(|_| dimension != Dimension::D3)
+}
+
+/// What IMAGELOAD and IMAGESTORE expect.
+const LOADED: &str = "a storage texture and a coordinate of as many ints";
+const STORED: &str = "a storage texture, a coordinate of as many ints, and four components of the texels' type";
+
+/// The type of the texels of the storage texture that operands begin with, if its coordinate follows it, and the layer that it may
+/// need; and the operands after these.
+#[cold]
+fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
+    let &[Type::Image(dimension, format), coordinate, ref rest @ ..] = types else { return None };
+    let rest = match rest {
+        [Type::INT, rest @ ..] if dimension.has_layers() => rest,
+        _ if dimension.has_layers() => return None,
+        rest => rest,
+    };
+    let fits = coordinate == Type::Vector(Scalar::Int, dimension.coordinates());
+    fits.then_some((Type::Vector(format.scalar(), 4), rest))
 }
 
 /// What an operation that compares expects.

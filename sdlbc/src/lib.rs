@@ -144,15 +144,15 @@ pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use members::{MemberFault, check_members};
 pub use module::{
-    Access, Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
-    Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
+    Access, Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, ImageAccess, Input,
+    InputKind, Inst, Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
 pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};
 pub use smol_str::SmolStr;
 pub use text::{
     Comments, InstLine, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_lines, print_with,
 };
-pub use types::{Dimension, Scalar, Texel, Type};
+pub use types::{Dimension, Format, Scalar, Texel, Type};
 pub use value_names::ValueNames;
 pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};
 

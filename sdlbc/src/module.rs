@@ -352,6 +352,13 @@ pub enum InputKind {
     },
     /// An array that the invocations of a workgroup share, and that is zero when the workgroup begins.
     Shared,
+    /// A storage texture: IMAGELOAD reads its texels, or IMAGESTORE writes them.
+    Image {
+        /// The number of the storage texture.
+        slot: u32,
+        /// What the program does with it.
+        access: ImageAccess,
+    },
 }
 
 impl InputKind {
@@ -360,14 +367,19 @@ impl InputKind {
         matches!(self, InputKind::Uniform | InputKind::Placed { .. })
     }
 
-    /// Whether PEEK of it may return another value each time, since POKE writes it.
+    /// Whether PEEK of it may return another value each time, since POKE writes it; or IMAGESTORE writes it.
     pub const fn is_variable(self) -> bool {
         matches!(self, InputKind::Local) || self.is_seen_by_others()
     }
 
-    /// Whether other invocations see what POKE writes to it.
+    /// Whether others see what POKE or IMAGESTORE writes to it.
     pub const fn is_seen_by_others(self) -> bool {
-        matches!(self, InputKind::Shared | InputKind::Buffer { access: Access::ReadWrite, .. })
+        matches!(
+            self,
+            InputKind::Shared
+                | InputKind::Buffer { access: Access::ReadWrite, .. }
+                | InputKind::Image { access: ImageAccess::Write, .. }
+        )
     }
 }
 
@@ -390,6 +402,29 @@ impl Access {
         match self {
             Access::Read => "read",
             Access::ReadWrite => "readwrite",
+        }
+    }
+}
+
+/// What a program does with a storage texture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ImageAccess {
+    /// It reads it.
+    #[default]
+    Read = 0,
+    /// It writes it.
+    Write = 1,
+}
+
+impl ImageAccess {
+    /// Every access, by number.
+    pub const ALL: [ImageAccess; 2] = [ImageAccess::Read, ImageAccess::Write];
+
+    /// The name in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ImageAccess::Read => "read",
+            ImageAccess::Write => "write",
         }
     }
 }

@@ -361,6 +361,15 @@ macro_rules! operations {
     0x1016 BufferSize         "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
            (memory),
            "the number of elements of the storage buffer a";
+    0x1017 ImageLoad          "imageload"            Layered2,   ImageLoad,              Any,      (imageload),
+           (memory),
+           "the texel of the storage texture a, which is read, at the integer coordinate b; undefined outside of the texture. If a has layers, the operand after the coordinate is the int of one. Components that the format does not have are 0, and w is 1";
+    0x1018 ImageStore         "imagestore"           Store,      ImageStore,             Any,      (imagestore),
+           (memory),
+           "writes c to the texel of the storage texture a, which is written, at the integer coordinate b; does nothing outside of the texture. If a has layers, c is the int of one, and the texel follows. Each component becomes the nearest value of the format; which one of two halfs, and what an int or uint becomes that the format cannot hold, is undefined";
+    0x1019 ImageSize          "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
+           (memory),
+           "the width and height, and for 3D the depth, of the storage texture a in texels. If a has layers, their number is the last component";
     0x101a Barrier            "barrier"              Barrier,    Barrier,                Compute,  (barrier),
            (memory),
            "waits until every invocation of the workgroup has come here. What they wrote before is seen by all of them afterwards: to shared arrays if the flags have 1, to storage buffers if they have 2";
@@ -450,6 +459,7 @@ impl Shape {
     const Peek: Shape = Shape::of(true, 2, 1);
     const Poke: Shape = Shape { inputs: Arity::OneOrThree, ..Shape::of(false, 0, 1) };
     const Call: Shape = Shape { inputs: Arity::Any, immediates_first: true, ..Shape::of(true, 0, 1) };
+    const Store: Shape = Shape { inputs: Arity::Layered(3), ..Shape::of(false, 0, 0) };
     const Barrier: Shape = Shape::of(false, 0, 1);
     const Return: Shape = Shape::of(false, 1, 0);
     const If: Shape = Shape { blocks: Blocks::If, ..Shape::of(false, 1, 0) };
@@ -518,6 +528,12 @@ pub enum TypeRule {
     TextureSize,
     /// A storage buffer; an int.
     BufferSize,
+    /// A storage texture and its integer coordinate; four components of its format's type.
+    ImageLoad,
+    /// A storage texture, its integer coordinate and four components of its format's type; no result.
+    ImageStore,
+    /// A storage texture; as many ints as it has sizes.
+    ImageSize,
     /// No operands; the immediate says for which memory: 1, 2 or their sum 3. No result.
     Barrier,
     /// Components of 32 bits; as many of another type of 32 bits.

@@ -31,6 +31,7 @@
 //!
 //! inputkind   = "attribute" number | varying | "uniform" [ place ] | "texture" number sampler | "builtin" builtin
 //!             | "parameter" | "local" | "buffer" number access | "shared"
+//!             | "image" number ( "read" | "write" )
 //! outputkind  = "position" | varying | "colour" number | "depth" | "pointsize" | "returned"
 //! access      = "read" | "readwrite"
 //! place       = "slot" number "offset" number
@@ -42,6 +43,10 @@
 //! type        = scalar [ digits ] [ "[" [ number ] "]" ] | "float" digits "x" digits
 //!             | [ "int" | "uint" ] ( "texture2d" | "texture3d" | "texturecube" | "texture2darray" | "texturecubearray" )
 //!             | "depth" ( "texture2d" | "texturecube" | "texture2darray" | "texturecubearray" )
+//!             | format ( "texture2d" | "texture3d" | "texture2darray" )  one word, such as rgba8unormtexture2d: a storage texture
+//! format      = "rgba8unorm" | "rgba8snorm" | "rgba8uint" | "rgba8sint" | "rgba16uint" | "rgba16sint" | "rgba16float"
+//!             | "r32uint" | "r32sint" | "r32float" | "rg32uint" | "rg32sint" | "rg32float"
+//!             | "rgba32uint" | "rgba32sint" | "rgba32float"
 //! scalar      = "bool" | "int" | "uint" | "float" | "half"
 //!
 //! id          = "%" number | "_"                                   "_" and "%0" mean that there is no value

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::number;
+
 /// The type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
@@ -145,6 +147,143 @@ impl Texel {
     }
 }
 
+/// What the texels of a storage texture hold, and in how many bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// Four bytes, which are 0 to 1.
+    #[default]
+    Rgba8Unorm = 0,
+    /// Four bytes, which are -1 to 1.
+    Rgba8Snorm = 1,
+    /// Four uints of 8 bits.
+    Rgba8Uint = 2,
+    /// Four ints of 8 bits.
+    Rgba8Sint = 3,
+    /// Four uints of 16 bits.
+    Rgba16Uint = 4,
+    /// Four ints of 16 bits.
+    Rgba16Sint = 5,
+    /// Four halfs.
+    Rgba16Float = 6,
+    /// One uint.
+    R32Uint = 7,
+    /// One int.
+    R32Sint = 8,
+    /// One float.
+    R32Float = 9,
+    /// Two uints.
+    Rg32Uint = 10,
+    /// Two ints.
+    Rg32Sint = 11,
+    /// Two floats.
+    Rg32Float = 12,
+    /// Four uints.
+    Rgba32Uint = 13,
+    /// Four ints.
+    Rgba32Sint = 14,
+    /// Four floats.
+    Rgba32Float = 15,
+}
+
+impl Format {
+    /// Every format, by number.
+    pub const ALL: [Format; 16] = [
+        Format::Rgba8Unorm,
+        Format::Rgba8Snorm,
+        Format::Rgba8Uint,
+        Format::Rgba8Sint,
+        Format::Rgba16Uint,
+        Format::Rgba16Sint,
+        Format::Rgba16Float,
+        Format::R32Uint,
+        Format::R32Sint,
+        Format::R32Float,
+        Format::Rg32Uint,
+        Format::Rg32Sint,
+        Format::Rg32Float,
+        Format::Rgba32Uint,
+        Format::Rgba32Sint,
+        Format::Rgba32Float,
+    ];
+
+    /// The name in text, which is WebGPU's.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Rgba8Unorm => "rgba8unorm",
+            Format::Rgba8Snorm => "rgba8snorm",
+            Format::Rgba8Uint => "rgba8uint",
+            Format::Rgba8Sint => "rgba8sint",
+            Format::Rgba16Uint => "rgba16uint",
+            Format::Rgba16Sint => "rgba16sint",
+            Format::Rgba16Float => "rgba16float",
+            Format::R32Uint => "r32uint",
+            Format::R32Sint => "r32sint",
+            Format::R32Float => "r32float",
+            Format::Rg32Uint => "rg32uint",
+            Format::Rg32Sint => "rg32sint",
+            Format::Rg32Float => "rg32float",
+            Format::Rgba32Uint => "rgba32uint",
+            Format::Rgba32Sint => "rgba32sint",
+            Format::Rgba32Float => "rgba32float",
+        }
+    }
+
+    /// The component type of a texel that is read or written: float, int or uint.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            Format::Rgba8Unorm
+            | Format::Rgba8Snorm
+            | Format::Rgba16Float
+            | Format::R32Float
+            | Format::Rg32Float
+            | Format::Rgba32Float => Scalar::Float,
+            Format::Rgba8Sint | Format::Rgba16Sint | Format::R32Sint | Format::Rg32Sint | Format::Rgba32Sint => {
+                Scalar::Int
+            }
+            Format::Rgba8Uint | Format::Rgba16Uint | Format::R32Uint | Format::Rg32Uint | Format::Rgba32Uint => {
+                Scalar::Uint
+            }
+        }
+    }
+
+    /// The number of components that it holds, 1, 2 or 4. Of the others, y and z read as 0 and w as 1.
+    pub const fn components(self) -> u8 {
+        match self {
+            Format::R32Uint | Format::R32Sint | Format::R32Float => 1,
+            Format::Rg32Uint | Format::Rg32Sint | Format::Rg32Float => 2,
+            _ => 4,
+        }
+    }
+
+    /// What is read of a texel to which this was written, as bits of floats, ints or uints: each component is what the format can
+    /// hold. The nearest number of a byte is chosen, and the nearest half, ties to even. NaN becomes 0 in a byte, and an int or
+    /// uint that the format cannot hold becomes the nearest that it can, where other executors may differ.
+    pub fn held(self, texel: [u32; 4]) -> [u32; 4] {
+        let one = if matches!(self.scalar(), Scalar::Float) { 1f32.to_bits() } else { 1 };
+        let mut held = [0, 0, 0, one];
+        for (to, from) in held.iter_mut().zip(texel).take(self.components().into()) {
+            *to = self.component(from);
+        }
+        held
+    }
+
+    fn component(self, bits: u32) -> u32 {
+        let float = f32::from_bits(bits);
+        // Adding 0 leaves no negative zero, which bytes do not have.
+        match self {
+            Format::Rgba8Unorm | Format::Rgba8Snorm if float.is_nan() => 0,
+            Format::Rgba8Unorm => (number::round_even(float.clamp(0.0, 1.0) * 255.0) / 255.0 + 0.0).to_bits(),
+            Format::Rgba8Snorm => (number::round_even(float.clamp(-1.0, 1.0) * 127.0) / 127.0 + 0.0).to_bits(),
+            Format::Rgba16Float => number::half(float).to_bits(),
+            Format::Rgba8Uint => bits.min(u8::MAX.into()),
+            Format::Rgba16Uint => bits.min(u16::MAX.into()),
+            Format::Rgba8Sint => bits.cast_signed().clamp(i8::MIN.into(), i8::MAX.into()).cast_unsigned(),
+            Format::Rgba16Sint => bits.cast_signed().clamp(i16::MIN.into(), i16::MAX.into()).cast_unsigned(),
+            _ => bits,
+        }
+    }
+}
+
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
@@ -164,6 +303,8 @@ pub enum Type {
     /// A storage buffer: elements of a vector type, as many as the buffer has when the program runs. The component type, and the
     /// components of an element.
     Buffer(Scalar, u8),
+    /// A storage texture: its dimension, and the format of its texels.
+    Image(Dimension, Format),
 }
 
 impl Type {
@@ -201,6 +342,9 @@ impl Type {
         Type::Texture(Dimension::CubeArray, Texel::Depth),
     ];
 
+    /// The dimensions that a storage texture may have.
+    pub const IMAGES: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::D2Array];
+
     /// The first of [`Type::TEXTURES`]: those of the first revision of the format.
     pub const FIRST_TEXTURES: usize = 3;
 
@@ -237,7 +381,7 @@ impl Type {
             Type::Vector(scalar, width) => scalar.bytes() * width as u32,
             Type::Matrix { columns, .. } => 16 * columns as u32,
             Type::Array(_, _, length) => length.saturating_mul(16),
-            Type::Texture(..) | Type::Buffer(..) => 0,
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
         }
     }
 
@@ -251,8 +395,8 @@ impl Type {
         }
     }
 
-    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array, 4 storage buffer), then component type or
-    /// dimension, then rows, then columns, eight bits each.
+    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array, 4 storage buffer, 5 storage texture),
+    /// then component type or dimension, then rows or the format, then columns, eight bits each.
     pub const fn word(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => (scalar as u32) << 8 | (width as u32) << 16,
@@ -262,6 +406,7 @@ impl Type {
             Type::Texture(dimension, texel) => 2 | (dimension as u32) << 8 | (texel as u32) << 16,
             Type::Array(scalar, width, _) => 3 | (scalar as u32) << 8 | (width as u32) << 16,
             Type::Buffer(scalar, width) => 4 | (scalar as u32) << 8 | (width as u32) << 16,
+            Type::Image(dimension, format) => 5 | (dimension as u32) << 8 | (format as u32) << 16,
         }
     }
 
@@ -283,6 +428,10 @@ impl Type {
             2 => Type::TEXTURES.iter().copied().find(|ty| ty.word() == word)?,
             3 if (1..=4).contains(&rows) && length > 0 => Type::Array(scalar?, rows, length),
             4 if (1..=4).contains(&rows) => Type::Buffer(scalar?, rows),
+            5 => {
+                let dimension = Type::IMAGES.into_iter().find(|&dimension| dimension as u32 == kind.into())?;
+                Type::Image(dimension, Format::ALL.get(usize::from(rows)).copied()?)
+            }
             _ => return None,
         };
         // Reject words with other bits set than the type's own words.
@@ -290,7 +439,7 @@ impl Type {
     }
 }
 
-/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`, `float4[]`.
+/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`, `float4[]`, `rgba8unormtexture2d`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -300,6 +449,7 @@ impl fmt::Display for Type {
             Type::Texture(dimension, texel) => write!(f, "{}{}", texel.prefix(), dimension.name()),
             Type::Array(scalar, width, length) => write!(f, "{}[{length}]", Type::Vector(scalar, width)),
             Type::Buffer(scalar, width) => write!(f, "{}[]", Type::Vector(scalar, width)),
+            Type::Image(dimension, format) => write!(f, "{}{}", format.name(), dimension.name()),
         }
     }
 }
@@ -314,11 +464,36 @@ mod tests {
         types.extend(Type::TEXTURES);
         types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Vector(s, w))));
         types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Buffer(s, w))));
+        types.extend(Type::IMAGES.into_iter().flat_map(|d| Format::ALL.map(|format| Type::Image(d, format))));
         for ty in types {
             assert_eq!(Type::from_words(ty.word(), ty.length_word()), Some(ty));
             assert_eq!(Type::from_words(ty.word() | 1 << 31, ty.length_word()), None, "{ty} with a stray bit");
         }
+        assert_eq!(Type::from_words(5 | 1 << 8 | 16 << 16, 0), None, "there are 16 formats");
+        assert_eq!(Type::from_words(5 | 3 << 8, 0), None, "a storage texture is not a cube");
         assert_eq!(Type::from_words(Type::FLOAT.word(), 1), None, "a scalar has no length");
         assert_eq!(Type::from_words(Type::Array(Scalar::Float, 4, 1).word(), 0), None, "an array has elements");
+    }
+
+    #[test]
+    fn formats_are_numbered_densely_and_keep_what_they_hold() {
+        assert!(Format::ALL.iter().zip(0..).all(|(&format, number)| format as u32 == number));
+        let bits = |floats: [f32; 4]| floats.map(f32::to_bits);
+        let unorm = Format::Rgba8Unorm.held(bits([-1.0, 0.5, 2.0, f32::NAN]));
+        assert_eq!(unorm, bits([0.0, 128.0 / 255.0, 1.0, 0.0]));
+        let snorm = Format::Rgba8Snorm.held(bits([-2.0, 0.5, -0.1, f32::NAN]));
+        assert_eq!(snorm, bits([-1.0, 64.0 / 127.0, -13.0 / 127.0, 0.0]));
+        assert_eq!(Format::Rgba16Float.held(bits([65519.0, 1.0, -0.0, 3.0]))[0], 65504f32.to_bits());
+        assert_eq!(Format::R32Float.held(bits([7.5, 1.0, 1.0, 5.0])), bits([7.5, 0.0, 0.0, 1.0]));
+        assert_eq!(Format::Rg32Uint.held([1, 2, 3, 4]), [1, 2, 0, 1]);
+        assert_eq!(Format::Rgba8Uint.held([1, 255, 256, u32::MAX]), [1, 255, 255, 255]);
+        assert_eq!(
+            Format::Rgba8Sint.held([-129i32, 128, -1, 5].map(i32::cast_unsigned)),
+            [-128i32, 127, -1, 5].map(i32::cast_unsigned)
+        );
+        for format in Format::ALL {
+            let held = format.held([0x3f12_3456, 77, 0xbf00_0000, 3]);
+            assert_eq!(format.held(held), held, "{}", format.name());
+        }
     }
 }

@@ -84,6 +84,7 @@ impl Selector<'_> {
             }
             InputKind::Builtin(builtin) => Err(refused(builtin.name())),
             InputKind::Buffer { .. } => Err(refused("a storage buffer")),
+            InputKind::Image { .. } => Err(refused("a storage texture")),
             InputKind::Shared => Err(refused("a shared array")),
             InputKind::Parameter => Err(refused("a parameter of a stage's function")),
             InputKind::Local => match input.ty {

@@ -321,9 +321,11 @@ impl Work<'_> {
                     InputKind::Uniform | InputKind::Placed { .. } => Scope::Uniform,
                     InputKind::Texture { .. } => Scope::Texture,
                     InputKind::Builtin(_) => Scope::Builtin,
-                    InputKind::Parameter | InputKind::Local | InputKind::Buffer { .. } | InputKind::Shared => {
-                        return None;
-                    }
+                    InputKind::Parameter
+                    | InputKind::Local
+                    | InputKind::Buffer { .. }
+                    | InputKind::Shared
+                    | InputKind::Image { .. } => return None,
                 };
                 Some((Place::Input(index, at), scope, &input.name))
             });

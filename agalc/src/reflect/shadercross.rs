@@ -113,7 +113,7 @@ pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCr
     let uniform_slots = uniforms(stage, &resources);
     Some(ShaderCross {
         samplers: stage.samplers.len(),
-        storage_textures: 0,
+        storage_textures: stage.images.len(),
         storage_buffers: stage.buffers.len(),
         uniform_buffers: uniform_slots.len(),
         inputs,

@@ -7,7 +7,7 @@ use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
 use super::constants::{constants, size};
 use super::format::VertexFormats;
 use super::sampler::Sampler;
-use super::types::{Attribute, Builtin, Link, Stage, StageOutput, StorageBuffer, Varying};
+use super::types::{Attribute, Builtin, Link, Stage, StageOutput, StorageBuffer, StorageTexture, Varying};
 use super::uses::{Needed, Uses, all_of, is_written, letters};
 
 /// The AGAL register of a sampler's slot.
@@ -33,6 +33,7 @@ impl Stage {
             constants: constants(module, &uses, function.kind),
             samplers: samplers(&uses, function.kind),
             buffers: buffers(&uses),
+            images: images(&uses),
             workgroup: function.workgroup,
             builtins: Vec::new(),
             outputs: Vec::new(),
@@ -151,6 +152,18 @@ fn buffers(uses: &Uses<'_>) -> Vec<StorageBuffer> {
         }
     }
     buffers.into_values().collect()
+}
+
+/// The storage textures of a stage, by slot.
+fn images(uses: &Uses<'_>) -> Vec<StorageTexture> {
+    let mut images = BTreeMap::new();
+    for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
+        if let (InputKind::Image { slot, access }, Type::Image(dimension, format)) = (input.kind, input.ty) {
+            let (name, access, format) = (input.name.clone(), access.name(), format.name());
+            images.entry(slot).or_insert(StorageTexture { slot, name, access, dimension, format });
+        }
+    }
+    images.into_values().collect()
 }
 
 /// The varyings of a pair, by location; empty unless there are both stages.

@@ -1,7 +1,7 @@
 //! The reflection, as plain data that serde writes (docs/reflection.md describes it, docs/reflection.schema.json checks it).
 //!
 //! Rule: every field is always written, so that a reader need not tell absent from null, except for those that only compute
-//! functions and storage buffers have. Lists are in the order of the module or of their numbers; nothing depends on a hash map.
+//! functions, storage buffers and storage textures have. Lists are in the order of the module or of their numbers; nothing depends on a hash map.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -62,6 +62,9 @@ pub struct Stage {
     /// Its storage buffers, by slot; left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<StorageBuffer>,
+    /// Its storage textures, by slot; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<StorageTexture>,
     /// The numbers of invocations of a workgroup in x, y and z; only of a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
@@ -269,6 +272,23 @@ pub struct StorageBuffer {
     pub element: Type,
     /// The bytes from one element to the next.
     pub stride: u32,
+}
+
+/// A storage texture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StorageTexture {
+    /// The slot.
+    pub slot: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// `read` or `write`.
+    pub access: &'static str,
+    /// The dimension.
+    #[serde(serialize_with = "dimension_text")]
+    pub dimension: Dimension,
+    /// The format of its texels, by its name in WebGPU.
+    pub format: &'static str,
 }
 
 /// A value from the pipeline.

@@ -24,7 +24,7 @@ pub(super) fn whole(ty: Type) -> Needed {
     match ty {
         Type::Vector(_, width) | Type::Array(_, width, _) | Type::Buffer(_, width) => all_of(width),
         Type::Matrix { columns, rows } => (0..columns).fold(0, |set, column| set | all_of(rows) << (4 * column)),
-        Type::Texture(..) => all_of(4),
+        Type::Texture(..) | Type::Image(..) => all_of(4),
     }
 }
 
@@ -155,7 +155,7 @@ impl<'a> Uses<'a> {
             // A write to a slot counts once the slot is read, unless others see it.
             Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
             // It may discard, or not end.
-            Op::Call | Op::Loop | Op::Barrier => true,
+            Op::Call | Op::Loop | Op::Barrier | Op::ImageStore => true,
             op => op.is_jump(),
         };
         let steps = reached.code.steps.iter().enumerate();
@@ -191,6 +191,12 @@ impl<'a> Uses<'a> {
                     };
                     self.need(place, first, read);
                     self.need(place, inst.inputs.get(2).copied().unwrap_or_default(), 1);
+                }
+                Op::ImageStore => {
+                    for &id in &inst.inputs {
+                        let ty = self.functions.get(place).and_then(|reached| reached.types.get(id));
+                        self.need(place, id, ty.map_or(0, whole));
+                    }
                 }
                 Op::Return => self.need(place, first, returned),
                 Op::Call => self.arguments(place, inst),
@@ -309,7 +315,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
             }
             _ => m & everything,
         },
-        TypeRule::Sample | TypeRule::Fetch | TypeRule::TextureSize if at == 0 => m & everything,
+        TypeRule::Sample | TypeRule::Fetch | TypeRule::TextureSize | TypeRule::ImageLoad if at == 0 => m & everything,
         TypeRule::SampleCompare | TypeRule::GatherCompare if at == 0 => 1,
         TypeRule::Gather if at == 0 => 1 << inst.immediates.first().map_or(0, |&component| at_most(component, 3)),
         TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::ByInts(_) => by_component,

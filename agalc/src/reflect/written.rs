@@ -130,6 +130,18 @@ pub enum Kind {
         /// The bytes from one element to the next.
         stride: u32,
     },
+    /// A storage texture.
+    Image {
+        /// The slot.
+        slot: u32,
+        /// `read` or `write`.
+        access: &'static str,
+        /// The dimension.
+        #[serde(serialize_with = "dimension_text")]
+        dimension: Dimension,
+        /// The format of its texels, by its name in WebGPU.
+        format: &'static str,
+    },
 }
 
 /// A member of a block of constants.
@@ -150,10 +162,10 @@ pub struct Field {
 }
 
 impl Kind {
-    /// The number of the sampler register; `None` for constants and storage buffers.
+    /// The number of the sampler register; `None` for constants, storage buffers and storage textures.
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
-            Kind::Constants { .. } | Kind::Buffer { .. } => None,
+            Kind::Constants { .. } | Kind::Buffer { .. } | Kind::Image { .. } => None,
             Kind::Texture { slot, .. } | Kind::Sampler { slot, .. } => Some(*slot),
         }
     }
@@ -245,6 +257,9 @@ impl Resource {
             }
             &ResourceKind::Buffer { slot, access, element } => {
                 (None, Kind::Buffer { slot, access: access.name(), element, stride: super::size(element) })
+            }
+            &ResourceKind::Image { slot, access, dimension, format } => {
+                (None, Kind::Image { slot, access: access.name(), dimension, format: format.name() })
             }
         };
         let (group, binding) = resource.binding.unzip();

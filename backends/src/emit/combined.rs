@@ -32,6 +32,11 @@ fn is_uniform_constant(inst: &Instruction) -> bool {
     inst.operands.first() == Some(&Operand::StorageClass(StorageClass::UniformConstant))
 }
 
+/// Whether a type of images is one of storage textures, which have no samplers.
+fn is_storage(inst: &Instruction) -> bool {
+    inst.operands.get(5) == Some(&Operand::LiteralBit32(2))
+}
+
 /// Returns a new id.
 fn fresh(module: &mut Module) -> Word {
     let Some(header) = &mut module.header else { return 0 };
@@ -69,7 +74,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
         match (inst.class.opcode, inst.result_id) {
             // It is declared with its image type.
             (Op::TypeSampledImage, _) => continue,
-            (Op::TypeImage, Some(image)) => {
+            (Op::TypeImage, Some(image)) if !is_storage(&inst) => {
                 let id = made.get(&image).copied().unwrap_or_else(|| fresh(module));
                 made.insert(image, id);
                 module.types_global_values.push(inst);

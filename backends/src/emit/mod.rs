@@ -7,6 +7,7 @@
 pub(crate) mod combined;
 pub(crate) mod items;
 pub(crate) mod lean;
+pub(crate) mod sizes;
 
 use naga::{Block, GlobalVariable, Handle, ShaderStage, Statement, SwitchCase};
 

@@ -109,6 +109,9 @@ impl Lower<'_, '_> {
             Rule::Compare(level) => self.sample_compare(inst, level, block)?,
             Rule::Gather => self.gather(inst, block)?,
             Rule::BufferSize => self.buffer_size(inst, block)?,
+            Rule::ImageLoad => self.image_load(inst, block)?,
+            Rule::ImageSize => self.image_size(inst, block)?,
+            Rule::ImageStore => return self.image_store(inst, block),
             Rule::Barrier => {
                 self.barrier(inst, block);
                 return Ok(());

@@ -429,7 +429,9 @@ impl<'m> Lower<'_, 'm> {
                 self.flush(block);
                 value
             }
-            Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
+            Some(&(LoweredInput::Texture(variable, _) | LoweredInput::Image(variable))) => {
+                self.fixed(Expression::GlobalVariable(variable), block)
+            }
             Some(LoweredInput::Local(_) | LoweredInput::Memory(_)) | None => {
                 return Err(Error::Internal(format!("{id} is used and never defined")));
             }

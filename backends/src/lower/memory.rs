@@ -157,6 +157,58 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
     }
 
+    /// Reads a texel of a storage texture.
+    #[cold]
+    pub(super) fn image_load(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let (&[image, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
+        let (image, coordinate) = (self.value(image, block)?, self.value(coordinate, block)?);
+        let array_index = match *rest {
+            [] => None,
+            [layer] => Some(self.value(layer, block)?),
+            _ => return Err(mismatch(inst)),
+        };
+        Ok(self.compute(Expression::ImageLoad { image, coordinate, array_index, sample: None, level: None }))
+    }
+
+    /// Writes a texel of a storage texture.
+    #[cold]
+    pub(super) fn image_store(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        let (&[of, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
+        let (layer, value) = match *rest {
+            [value] => (None, value),
+            [layer, value] => (Some(layer), value),
+            _ => return Err(mismatch(inst)),
+        };
+        let Some(&LoweredInput::Image(variable)) = self.lowered_inputs.get(of) else { return Err(mismatch(inst)) };
+        self.trace_memory(variable, inst.inputs.get(1..).unwrap_or_default(), &[value]);
+        let (image, coordinate) = (self.value(of, block)?, self.value(coordinate, block)?);
+        let array_index = layer.map(|layer| self.value(layer, block)).transpose()?;
+        let value = self.value(value, block)?;
+        self.flush(block);
+        block.push(Statement::ImageStore { image, coordinate, array_index, value }, Span::UNDEFINED);
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn image_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let &[of] = &inst.inputs[..] else { return Err(mismatch(inst)) };
+        let image = self.value(of, block)?;
+        let has_layers = matches!(self.ty(of), Type::Image(dimension, _) if dimension.has_layers());
+        self.sizes(image, None, has_layers)
+    }
+
+    /// The sizes of a texture, as ints.
+    fn sizes(&mut self, image: Value, level: Option<Value>, has_layers: bool) -> Result<Value, Error> {
+        // naga has uints, and ints where they came from.
+        let mut expr = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } });
+        if has_layers {
+            let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
+            let ty = self.lowering.ty(Type::Vector(Scalar::Uint, 3))?;
+            expr = self.compute(Expression::Compose { ty, components: vec![expr, layers] });
+        }
+        Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
+    }
+
     #[cold]
     pub(super) fn barrier(&mut self, inst: &Inst, block: &mut Block) {
         let flags = inst.immediates.first().copied().unwrap_or(0);
@@ -325,15 +377,8 @@ impl Lower<'_, '_> {
     pub(super) fn texture_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[texture, level] = &inst.inputs[..] else { return Err(mismatch(inst)) };
         let (image, level) = (self.value(texture, block)?, self.value(level, block)?);
-        let query = naga::ImageQuery::Size { level: Some(level) };
-        // naga has uints, and ints where they came from.
-        let mut expr = self.compute(Expression::ImageQuery { image, query });
-        if matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers()) {
-            let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
-            let ty = self.lowering.ty(Type::Vector(Scalar::Uint, 3))?;
-            expr = self.compute(Expression::Compose { ty, components: vec![expr, layers] });
-        }
-        Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
+        let has_layers = matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers());
+        self.sizes(image, Some(level), has_layers)
     }
 
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {

@@ -173,7 +173,7 @@ pub(crate) fn lower(
     Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
 }
 
-/// Refuses compute functions and storage buffers where the target, or its writer, lacks them.
+/// Refuses compute functions, storage buffers and storage textures where the target, or its writer, lacks them.
 fn refuse_compute(module: &Module, target: Target, features: &Features) -> Result<(), Error> {
     if features.compute {
         return Ok(());
@@ -185,6 +185,9 @@ fn refuse_compute(module: &Module, target: Target, features: &Features) -> Resul
         }
         if let Some(input) = function.inputs.iter().find(|input| matches!(input.kind, InputKind::Buffer { .. })) {
             return refused(format!("the storage buffer `{}`", input.name));
+        }
+        if let Some(input) = function.inputs.iter().find(|input| matches!(input.kind, InputKind::Image { .. })) {
+            return refused(format!("the storage texture `{}`", input.name));
         }
     }
     Ok(())
@@ -209,6 +212,8 @@ enum LoweredInput {
     Local(Handle<LocalVariable>),
     /// A storage buffer or a shared array.
     Memory(Handle<GlobalVariable>),
+    /// A storage texture.
+    Image(Handle<GlobalVariable>),
 }
 
 struct Lowering<'m> {
@@ -618,6 +623,7 @@ const fn is_resource(input: &Input) -> bool {
             | InputKind::Texture { .. }
             | InputKind::Buffer { .. }
             | InputKind::Shared
+            | InputKind::Image { .. }
     )
 }
 

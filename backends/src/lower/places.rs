@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
-    ShaderStage, Span, StorageAccess, StructMember, TypeInner,
+    ShaderStage, Span, StorageAccess, StorageFormat, StructMember, TypeInner,
 };
 use sdlbc::{
-    Access, Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types,
+    Access, Dimension, Format, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel,
+    Type, Types,
 };
 
 use super::blocks::{self, Block, Blocks};
@@ -42,6 +43,8 @@ pub(super) struct StageResources<'m> {
     units: BTreeMap<u32, u8>,
     /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
     buffers: Vec<(u32, Access, Option<LoweredInput>)>,
+    /// The same of all storage textures.
+    images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
 }
 
 /// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
@@ -116,8 +119,15 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
     };
     let declared = blocks.list.iter().map(|_| None).collect();
     let slots = slots.into_iter().map(|slot| (slot, None)).collect();
-    let buffers = buffers(module, entry).into_iter().map(|(slot, access)| (slot, access, None)).collect();
-    Ok(StageResources { blocks, declared, slots, units, buffers })
+    let buffers = by_slot(module, entry, |kind| match kind {
+        InputKind::Buffer { slot, access } => Some((slot, access)),
+        _ => None,
+    });
+    let images = by_slot(module, entry, |kind| match kind {
+        InputKind::Image { slot, access } => Some((slot, access)),
+        _ => None,
+    });
+    Ok(StageResources { blocks, declared, slots, units, buffers, images })
 }
 
 impl<'m> Lowering<'m> {
@@ -182,6 +192,9 @@ impl<'m> Lowering<'m> {
                         self.buffer(&mut resources, input, (slot, access), (scalar, width), stage)?
                     }
                     (InputKind::Shared, _) => self.shared(input)?,
+                    (InputKind::Image { slot, access }, Type::Image(dimension, format)) => {
+                        self.image(&mut resources, input, (slot, access), (dimension, format), stage)?
+                    }
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };
                 inputs.insert(input.id, place);
@@ -371,11 +384,7 @@ impl<'m> Lowering<'m> {
         }
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let places = self.layout.places(kind_of(stage));
-        let dim = match dimension {
-            Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
-            Dimension::D3 => ImageDimension::D3,
-            Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
-        };
+        let dim = image_dimension(dimension);
         if dimension == Dimension::CubeArray && !self.features.cube_arrays {
             return self.unsupported("a texture that is an array of cubes");
         }
@@ -402,7 +411,8 @@ impl<'m> Lowering<'m> {
             _ => Some(place),
         };
         let kind = ResourceKind::Texture { dimension, texel, slot, combined, unit: unit.map(u32::from) };
-        let of_entry = self.texture_of_entry(kind_of(stage), slot);
+        let of_entry = self
+            .of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Texture { slot: other, .. } if other == slot));
         self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
         // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
@@ -421,20 +431,11 @@ impl<'m> Lowering<'m> {
         Ok(texture)
     }
 
-    /// The id of a texture in a stage's entry function.
-    fn texture_of_entry(&self, kind: FunctionKind, slot: u32) -> Id {
-        let entry = self.source.functions.iter().find(|function| function.kind == kind);
+    /// The id of the input of a kind in a stage's entry function.
+    fn of_entry(&self, stage: FunctionKind, is_it: impl Fn(InputKind) -> bool) -> Id {
+        let entry = self.source.functions.iter().find(|function| function.kind == stage);
         let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
-        let is_it = |input: &&Input| matches!(input.kind, InputKind::Texture { slot: other, .. } if other == slot);
-        inputs.find(is_it).map_or(Id::NONE, |input| input.id)
-    }
-
-    /// The id of a storage buffer in a stage's entry function.
-    fn buffer_of_entry(&self, kind: FunctionKind, slot: u32) -> Id {
-        let entry = self.source.functions.iter().find(|function| function.kind == kind);
-        let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
-        let is_it = |input: &&Input| matches!(input.kind, InputKind::Buffer { slot: other, .. } if other == slot);
-        inputs.find(is_it).map_or(Id::NONE, |input| input.id)
+        inputs.find(|input| is_it(input.kind)).map_or(Id::NONE, |input| input.id)
     }
 
     /// Declares a storage buffer.
@@ -461,8 +462,14 @@ impl<'m> Lowering<'m> {
         }
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let mut place = at_place(written.unwrap_or(places.buffers), index);
-        if self.layout.buffers_follow_textures && written.is_none() {
-            place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
+        if self.layout.buffers_follow_textures {
+            // Textures, then storage textures, then storage buffers; what is written is apart.
+            let is_before = |of: &&(u32, ImageAccess, _)| {
+                places.written.is_none() || (of.1 == ImageAccess::Write) == written.is_some()
+            };
+            let images = resources.images.iter().filter(is_before).count();
+            let before = images + if written.is_none() { resources.slots.len() } else { 0 };
+            place.1 = place.1.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
         }
         let base = self.ty(Type::Vector(scalar, width))?;
         let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
@@ -484,11 +491,63 @@ impl<'m> Lowering<'m> {
             _ => Some(place),
         };
         let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
-        let of_entry = self.buffer_of_entry(kind_of(stage), slot);
+        let of_entry = self
+            .of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Buffer { slot: other, .. } if other == slot));
         self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let buffer = LoweredInput::Memory(variable);
         known.2 = Some(buffer);
         Ok(buffer)
+    }
+
+    /// Declares a storage texture.
+    #[cold]
+    fn image(
+        &mut self,
+        resources: &mut StageResources<'m>,
+        input: &Input,
+        (slot, access): (u32, ImageAccess),
+        (dimension, format): (Dimension, Format),
+        stage: ShaderStage,
+    ) -> Result<LoweredInput, Error> {
+        let places = self.layout.places(kind_of(stage));
+        let written = places.written.filter(|_| access == ImageAccess::Write);
+        let is_before =
+            |&&(other, of, _): &&(u32, ImageAccess, _)| other < slot && (places.written.is_none() || of == access);
+        let dense = u32::try_from(resources.images.iter().filter(is_before).count()).unwrap_or(u32::MAX);
+        let Some(known) = resources.images.iter_mut().find(|of| of.0 == slot) else {
+            return Err(Error::Internal(format!("the storage texture `{}` was not found", input.name)));
+        };
+        if let Some(image) = known.2 {
+            return Ok(image);
+        }
+        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
+        let mut place = at_place(written.unwrap_or(places.images), index);
+        if self.layout.buffers_follow_textures && written.is_none() {
+            place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
+        }
+        let class = ImageClass::Storage {
+            format: storage_format(format),
+            access: match access {
+                ImageAccess::Read => StorageAccess::LOAD,
+                ImageAccess::Write => StorageAccess::STORE,
+            },
+        };
+        let ty = TypeInner::Image { dim: image_dimension(dimension), arrayed: dimension.has_layers(), class };
+        let ty = self.insert(ty);
+        // OpenGL counts the units of storage textures apart from all others.
+        let gl = u8::try_from(slot).ok();
+        let (variable, name) = self.global(&input.name, AddressSpace::Handle, Some((place, gl)), ty, stage)?;
+        let binding = match self.features.resources {
+            Resources::OpenGl { stated } => gl.filter(|_| stated).map(|unit| (0, u32::from(unit))),
+            _ => Some(place),
+        };
+        let kind = ResourceKind::Image { slot, access, dimension, format };
+        let of_entry =
+            self.of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Image { slot: other, .. } if other == slot));
+        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
+        let image = LoweredInput::Image(variable);
+        known.2 = Some(image);
+        Ok(image)
     }
 
     /// Declares an array that the invocations of a workgroup share.
@@ -650,19 +709,51 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Returns the slots of storage buffers that a stage reads or writes, in its entry point and the functions that it calls, in ascending
-/// order.
-fn buffers(module: &Module, entry: usize) -> BTreeMap<u32, Access> {
-    let mut buffers = BTreeMap::new();
+/// Returns the slots of the storage buffers or storage textures that a stage reads or writes, in its entry point and the functions that
+/// it calls, in ascending order, with what it does with each. None of them is declared yet.
+fn by_slot<A>(
+    module: &Module,
+    entry: usize,
+    of: impl Fn(InputKind) -> Option<(u32, A)>,
+) -> Vec<(u32, A, Option<LoweredInput>)> {
+    let mut found = BTreeMap::new();
     for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
-        for input in inputs {
-            if let InputKind::Buffer { slot, access } = input.kind {
-                buffers.entry(slot).or_insert(access);
-            }
+        for (slot, access) in inputs.iter().filter_map(|input| of(input.kind)) {
+            found.entry(slot).or_insert(access);
         }
     }
-    buffers
+    found.into_iter().map(|(slot, access)| (slot, access, None)).collect()
+}
+
+fn image_dimension(dimension: Dimension) -> ImageDimension {
+    match dimension {
+        Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
+        Dimension::D3 => ImageDimension::D3,
+        Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
+    }
+}
+
+/// The format in naga.
+const fn storage_format(format: Format) -> StorageFormat {
+    match format {
+        Format::Rgba8Unorm => StorageFormat::Rgba8Unorm,
+        Format::Rgba8Snorm => StorageFormat::Rgba8Snorm,
+        Format::Rgba8Uint => StorageFormat::Rgba8Uint,
+        Format::Rgba8Sint => StorageFormat::Rgba8Sint,
+        Format::Rgba16Uint => StorageFormat::Rgba16Uint,
+        Format::Rgba16Sint => StorageFormat::Rgba16Sint,
+        Format::Rgba16Float => StorageFormat::Rgba16Float,
+        Format::R32Uint => StorageFormat::R32Uint,
+        Format::R32Sint => StorageFormat::R32Sint,
+        Format::R32Float => StorageFormat::R32Float,
+        Format::Rg32Uint => StorageFormat::Rg32Uint,
+        Format::Rg32Sint => StorageFormat::Rg32Sint,
+        Format::Rg32Float => StorageFormat::Rg32Float,
+        Format::Rgba32Uint => StorageFormat::Rgba32Uint,
+        Format::Rgba32Sint => StorageFormat::Rgba32Sint,
+        Format::Rgba32Float => StorageFormat::Rgba32Float,
+    }
 }
 
 /// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,

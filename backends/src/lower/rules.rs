@@ -38,6 +38,9 @@ pub(super) enum Rule {
     Compare(Level),
     Gather,
     BufferSize,
+    ImageLoad,
+    ImageStore,
+    ImageSize,
     Barrier,
     Peek,
     Poke,
@@ -94,6 +97,9 @@ macro_rules! rule {
     ((compare $level:ident)) => { Rule::Compare(Level::$level) };
     ((gather)) => { Rule::Gather };
     ((buffersize)) => { Rule::BufferSize };
+    ((imageload)) => { Rule::ImageLoad };
+    ((imagestore)) => { Rule::ImageStore };
+    ((imagesize)) => { Rule::ImageSize };
     ((barrier)) => { Rule::Barrier };
     ((peek)) => { Rule::Peek };
     ((poke)) => { Rule::Poke };

@@ -88,7 +88,7 @@ pub(super) fn glsl(
             }
             error => Error::Internal(describe(&error)),
         })?;
-    let text = without_base_instance(&text);
+    let text = without_level(&without_base_instance(&text));
     let is_storage = |resource: &Resource| matches!(resource.kind, ResourceKind::Buffer { .. });
     let has_storage = stage == naga::ShaderStage::Compute || lowered.resources.iter().any(is_storage);
     let text = if has_storage { plainly(&text) } else { text };
@@ -105,6 +105,26 @@ pub(super) fn glsl(
     let is_medium = layout.precision == Precision::Medium && version == Glsl::Es300;
     let text = if is_medium && stage == naga::ShaderStage::Fragment { medium(&text) } else { text };
     Ok((text, given))
+}
+
+/// Takes the level from questions for the size of a storage texture, which has none: naga writes `imageSize(a, 0)` for the number of
+/// layers, as for other textures.
+fn without_level(text: &str) -> String {
+    const ASKS: &str = "imageSize(";
+    let mut parts = text.split(ASKS);
+    let mut written = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        written += ASKS;
+        match part.split_once(')') {
+            Some((operands, rest)) => {
+                written += operands.strip_suffix(", 0").unwrap_or(operands);
+                written.push(')');
+                written += rest;
+            }
+            None => written += part,
+        }
+    }
+    written
 }
 
 /// Writes the constants whose block has a label that `is_plain` as plain uniforms, and otherwise a block that holds a structure as a block with its members.

@@ -5,6 +5,7 @@ use naga::valid::ModuleInfo;
 
 use crate::emit::combined::combined;
 use crate::emit::lean::lean;
+use crate::emit::sizes::without_levels;
 use crate::features::{Combined, Features, Returns};
 use crate::lower::{Bound, describe};
 use crate::origins::Origins;
@@ -71,6 +72,7 @@ pub(super) fn spirv(
     if let Some(origins) = origins {
         origins.mark(&mut words);
     }
+    let words = without_levels(words);
     let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
     Ok(lean(words))
 }

@@ -129,6 +129,9 @@ compute function "cs_main" {
   input %6 d: float4[] = buffer 9 readwrite
   input %7 scale: float4 = uniform
   input %8 move: float4 = uniform
+  input %20 e: rgba8unormtexture2d = image 4 read
+  input %21 f: rgba8unormtexture2d = image 2 write
+  input %22 g: r32floattexture2darray = image 6 read
   workgroup 8 8 1
   %9 = swizzle %1, x
   %10 = convert %9, int
@@ -139,6 +142,10 @@ compute function "cs_main" {
   %15 = peek %3, %10, 0
   %16 = peek %5, %10, 0
   %17 = mad %14, %7, %8
+  %23 = imageload %20, %13
+  %24 = imageload %22, %13, %11
+  %25 = add %23, %24
+  imagestore %21, %13, %25
   %18 = mad %15, %16, %17
   poke %18, %4, %10, 0
   poke %17, %6, %10, 0
@@ -159,21 +166,30 @@ fn a_compute_function_has_places_of_its_own() {
         };
         output.interface.resources.iter().map(of).collect::<Vec<String>>()
     };
-    // Textures, then what is read, in set 0; what is written in set 1; uniforms in set 2.
-    let sdl = ["compute_constants 2.0", "image 0.0", "b 1.0", "a 0.1", "c 0.2", "d 1.1"];
-    assert_eq!(places("sdl-gpu"), sdl);
-    let wgpu = ["scale 0.0", "move 0.1", "image 1.0", "image_sampler 1.1", "b 2.0", "a 2.1", "c 2.2", "d 2.3"];
-    assert_eq!(places("wgpu"), wgpu);
-    let stage3d =
-        ["scale 0.0", "move 0.258", "image 0.6", "image_sampler 0.7", "b 0.512", "a 0.515", "c 0.517", "d 0.521"];
-    assert_eq!(places("stage3d"), stage3d);
+    let all = |texts: &[&str]| texts.join(", ");
+    // Textures, then the storage textures and then the storage buffers that are read, in set 0; the storage textures and then the storage
+    // buffers that are written, in set 1; uniforms in set 2.
+    let buffers = "b 1.1, a 0.3, c 0.4, d 1.2";
+    assert_eq!(
+        places("sdl-gpu").join(", "),
+        all(&["compute_constants 2.0", "image 0.0", buffers, "f 1.0", "e 0.1", "g 0.2"])
+    );
+    let textures = "scale 0.0, move 0.1, image 1.0, image_sampler 1.1";
+    let buffers = "b 2.0, a 2.1, c 2.2, d 2.3";
+    assert_eq!(places("wgpu").join(", "), all(&[textures, buffers, "f 3.0", "e 3.1", "g 3.2"]));
+    let textures = "scale 0.0, move 0.258, image 0.6, image_sampler 0.7";
+    let buffers = "b 0.512, a 0.515, c 0.517, d 0.521";
+    assert_eq!(places("stage3d").join(", "), all(&[textures, buffers, "f 0.770", "e 0.772", "g 0.774"]));
 }
 
 #[test]
-fn targets_without_compute_functions_and_storage_buffers_refuse_them_by_name() {
+fn targets_without_compute_functions_storage_buffers_and_storage_textures_refuse_them_by_name() {
     let module = sdlbc::parse(COMPUTE).unwrap_or_else(|errors| panic!("{errors:?}"));
     let reading = PAIR.replacen("  output 0 op", "  input %9 many: float4[] = buffer 0 read\n  output 0 op", 1);
     let reading = sdlbc::parse(&reading).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let loading =
+        PAIR.replacen("  output 0 op", "  input %9 map: rgba8unormtexture2d = image 0 read\n  output 0 op", 1);
+    let loading = sdlbc::parse(&loading).unwrap_or_else(|errors| panic!("{errors:?}"));
     let refused = |module: &Module, target, stage| match write(module, target, Some(stage), &Layout::default()) {
         Err(Error::Unsupported { what, .. }) => what,
         other => panic!("{other:?}"),
@@ -182,7 +198,11 @@ fn targets_without_compute_functions_and_storage_buffers_refuse_them_by_name() {
     for target in targets.into_iter().chain([sdlbc_naga::Glsl::Core330, sdlbc_naga::Glsl::Es300].map(Target::Glsl)) {
         assert_eq!(refused(&module, target, FunctionKind::Compute), "the compute function `cs_main`");
         assert_eq!(refused(&reading, target, FunctionKind::Vertex), "the storage buffer `many`");
+        assert_eq!(refused(&loading, target, FunctionKind::Vertex), "the storage texture `map`");
     }
     let written = write(&reading, Target::Wgsl, None, &Layout::default()).expect("WGSL");
     assert!(matches!(written.code, Code::Text(text) if text.contains("@binding(512) var<storage> many")));
+    let written = write(&loading, Target::Wgsl, None, &Layout::default()).expect("WGSL");
+    let declared = "@binding(768) var map: texture_storage_2d<rgba8unorm,read>";
+    assert!(matches!(written.code, Code::Text(text) if text.contains(declared)));
 }

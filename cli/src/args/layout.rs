@@ -82,7 +82,7 @@ impl LayoutOptions {
     pub(crate) fn layout(&self) -> Layout {
         let mut layout = self.layout.clone();
         for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
-            let buffers = std::iter::once(&mut places.buffers).chain(&mut places.written);
+            let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
             let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
             for place in others.into_iter().chain(buffers) {
                 place.group = self.group.unwrap_or(place.group);

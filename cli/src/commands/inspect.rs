@@ -65,6 +65,12 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
         let what = format!("storage buffer in slot {}, {} bytes an element", one.slot, one.stride);
         rows.push([verb.into(), one.name.clone(), String::new(), format!("{}[]", one.element), String::new(), what]);
     }
+    for one in &stage.images {
+        let verb = if one.access == "read" { "reads" } else { "writes" };
+        let ty = format!("{}{}", one.format, one.dimension.name());
+        let what = format!("storage texture in slot {}", one.slot);
+        rows.push([verb.into(), one.name.clone(), String::new(), ty, String::new(), what]);
+    }
     for one in &stage.builtins {
         let register = one.register.unwrap_or(&one.name);
         rows.push(row("reads", register, &one.name, one.ty, &one.components, one.kind.to_string()));
@@ -202,6 +208,7 @@ fn describe_function(text: &mut String, module: &Module, index: usize, function:
             InputKind::Local => "slot of the function",
             InputKind::Buffer { .. } => "storage buffer",
             InputKind::Shared => "shared by the workgroup",
+            InputKind::Image { .. } => "storage texture",
             _ => "parameter",
         };
         rows.push(row("reads", &input.name, &input.name, input.ty, "", what.to_string()));

@@ -35,7 +35,7 @@ fn glsl_type(ty: Type) -> String {
         Type::Matrix { columns, rows } if columns == rows => format!("mat{columns}"),
         Type::Matrix { columns, rows } => format!("mat{columns}x{rows}"),
         Type::Array(scalar, width, length) => format!("{}[{length}]", vector(scalar, width)),
-        Type::Texture(..) | Type::Buffer(..) => ty.to_string(),
+        Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => ty.to_string(),
     }
 }
 

@@ -20,13 +20,24 @@ type Row = (&'static str, fn(&Layout) -> String);
 /// The places of storage buffers, those that are written if they are apart.
 fn buffers(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
-        true => format!("{}, after the textures", places.buffers.group),
+        true => format!("{}, after the storage textures", places.buffers.group),
         false => place(places.buffers),
+    };
+    places
+        .written
+        .map_or(read.clone(), |written| format!("{read}; written {}, after the storage textures", written.group))
+}
+
+/// The places of storage textures.
+fn images(layout: &Layout, places: &Places) -> String {
+    let read = match layout.buffers_follow_textures {
+        true => format!("{}, after the textures", places.images.group),
+        false => place(places.images),
     };
     places.written.map_or(read.clone(), |written| format!("{read}; written {}", place(written)))
 }
 
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 25] = [
     ("vertex constants", |layout| constants(layout, layout.vertex.constants)),
     ("fragment constants", |layout| constants(layout, layout.fragment.constants)),
     ("vertex textures", |layout| place(layout.vertex.textures)),
@@ -37,6 +48,8 @@ const ROWS: [Row; 22] = [
         true => "in the same block".to_string(),
         false => format!("{}, {}", place(layout.vertex.further), place(layout.fragment.further)),
     }),
+    ("vertex storage textures", |layout| images(layout, &layout.vertex)),
+    ("fragment storage textures", |layout| images(layout, &layout.fragment)),
     ("vertex storage buffers", |layout| buffers(layout, &layout.vertex)),
     ("fragment storage buffers", |layout| buffers(layout, &layout.fragment)),
     ("compute constants; further uniforms", |layout| match layout.one_block {
@@ -48,6 +61,7 @@ const ROWS: [Row; 22] = [
     ("compute textures; samplers, if separate", |layout| {
         format!("{}; {}", place(layout.compute.textures), place(layout.compute.samplers))
     }),
+    ("compute storage textures", |layout| images(layout, &layout.compute)),
     ("compute storage buffers", |layout| buffers(layout, &layout.compute)),
     ("textures are numbered", |layout| match layout.numbering {
         Numbering::Slot => "by slot".to_string(),

@@ -179,6 +179,33 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
     }
 }
 
+/// So do the storage textures of one.
+#[test]
+fn the_reflection_of_storage_textures_follows_the_schema() {
+    let schema = schema();
+    let sample = sample(&[&testdata("run/images.sdlasm")]);
+    for layout in Layout::ALL {
+        let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)];
+        let made: Vec<Translation> =
+            targets.iter().flat_map(|&target| translations(&sample, target, &layout)).collect();
+        assert_eq!(made.len(), targets.len());
+        let value: Value = serde_json::from_str(&reflection(&sample, &made).to_json()).expect("JSON");
+        assert_eq!(violations(&schema, &value), [""; 0], "{}", layout.name);
+        let images = serde_json::json!([
+            { "slot": 0, "name": "from", "access": "read", "dimension": "2d", "format": "r32float" },
+            { "slot": 1, "name": "to", "access": "write", "dimension": "2d", "format": "rgba8unorm" },
+            { "slot": 2, "name": "layers", "access": "write", "dimension": "2d-array", "format": "rg32sint" },
+        ]);
+        assert_eq!(value["stages"][0]["images"], images);
+        for output in value["outputs"].as_array().expect("the files") {
+            let resources = output["resources"].as_array().expect("the resources");
+            let images: Vec<_> = resources.iter().filter(|resource| resource["kind"] == "image").collect();
+            assert_eq!(images.len(), 3, "{}: {output}", layout.name);
+            assert!(images.iter().all(|image| image["binding"].is_u64()), "{}: {output}", layout.name);
+        }
+    }
+}
+
 /// The schema refuses what the test above could not see otherwise.
 #[test]
 fn the_schema_refuses_other_fields_values_and_versions() {
@@ -240,7 +267,7 @@ fn what_texels_are_is_in_the_json() {
 }
 
 /// The fields that are written only where they say something.
-const OPTIONAL: [&str; 5] = ["buffers", "comparison", "registers_at", "texels", "workgroup"];
+const OPTIONAL: [&str; 6] = ["buffers", "comparison", "images", "registers_at", "texels", "workgroup"];
 
 /// Each object of the schema lists its fields as required and allows no others.
 #[test]

@@ -33,6 +33,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
         ResourceKind::Texture { .. } => vk::DescriptorType::SAMPLED_IMAGE,
         ResourceKind::Sampler { .. } => vk::DescriptorType::SAMPLER,
         ResourceKind::Buffer { .. } => vk::DescriptorType::STORAGE_BUFFER,
+        ResourceKind::Image { .. } => vk::DescriptorType::STORAGE_IMAGE,
     }
 }
 

@@ -365,7 +365,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
         Type::Matrix { columns, rows: 2 } => spread(usize::from(columns), 2, two_rows as usize),
         Type::Matrix { columns, rows } => spread(usize::from(columns), usize::from(rows), 4),
         Type::Array(_, width, length) => spread(length as usize, usize::from(width), 4),
-        Type::Texture(..) | Type::Buffer(..) => Vec::new(),
+        Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
+use crate::step;
 use crate::step::{
     Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Place, Register, Registers, Seen, Site, Step,
 };
@@ -48,6 +49,9 @@ impl Planner<'_> {
             to.extend(out.iter().map(|&register| Step::Count { to: register, slot, width }));
             self.values.insert(inst.output, Held::Registers(out));
             return Ok(());
+        }
+        if matches!(inst.op, Op::ImageLoad | Op::ImageSize) {
+            return self.image(inst, ty, to);
         }
         let mut steps = Block::new();
         let (out, fixed) = self.steps(inst, ty, &mut steps)?;
@@ -218,6 +222,44 @@ impl Planner<'_> {
         Ok(Step::Sample { to, slot, sampler, at, source })
     }
 
+    /// Reads a texel of a storage texture, or its sizes.
+    fn image(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<(), Error> {
+        let out = self.results(compute::components(ty), false)?;
+        let registers: Registers = out.clone().into();
+        if inst.op == Op::ImageSize {
+            let Some(&Held::Image { slot, .. }) = self.values.get(&Self::operand(inst, 0)) else {
+                return Err(Error::Unfit);
+            };
+            to.push(Step::Sizes { to: registers, slot });
+        } else {
+            let (slot, at, _) = self.image_at(inst)?;
+            to.push(Step::ReadTexel(Box::new(step::TexelOf { slot, at, registers })));
+            self.round(ty, &out, to);
+        }
+        self.values.insert(inst.output, Held::Registers(out));
+        Ok(())
+    }
+
+    /// Writes a texel of a storage texture.
+    pub(super) fn image_store(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
+        let (slot, at, count) = self.image_at(inst)?;
+        let registers: Registers = self.read(Self::operand(inst, count))?.into();
+        to.push(Step::WriteTexel(Box::new(step::TexelOf { slot, at, registers })));
+        Ok(())
+    }
+
+    /// The slot of a storage texture, the coordinates that an instruction has for it, and how many operands these are.
+    fn image_at(&mut self, inst: &Inst) -> Result<(u32, Registers, usize), Error> {
+        let Some(&Held::Image { slot, has_layers }) = self.values.get(&Self::operand(inst, 0)) else {
+            return Err(Error::Unfit);
+        };
+        let mut at = self.read(Self::operand(inst, 1))?;
+        if has_layers {
+            at.extend(self.read(Self::operand(inst, 2))?);
+        }
+        Ok((slot, at.into(), if has_layers { 3 } else { 2 }))
+    }
+
     fn peek(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
         let count = compute::components(ty);
@@ -287,7 +329,7 @@ impl Planner<'_> {
                 self.round(ty, &out, to);
                 Ok(out)
             }
-            Held::Texture { .. } => Err(Error::Unfit),
+            Held::Texture { .. } | Held::Image { .. } => Err(Error::Unfit),
         }
     }
 }

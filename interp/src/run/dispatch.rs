@@ -13,14 +13,16 @@ use sdlbc::{Builtin, FunctionKind, InputKind};
 use super::{Observer, Run, STEPS, State, equal, mask};
 use crate::error::Error;
 use crate::plan::Plan;
-use crate::step::{Block, Element, Join, Move, Place, Register, Step};
-use crate::{Column, LANES, Mask, Resources};
+use crate::step::{Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
+use crate::{Column, LANES, Mask, Resources, StorageTexture};
 
 /// The memory of a dispatch.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// Storage buffers, by slot.
     buffers: BTreeMap<u32, Vec<u32>>,
+    /// Storage textures, by slot.
+    images: BTreeMap<u32, StorageTexture>,
     /// The shared arrays of the workgroup that runs.
     shared: Vec<u32>,
 }
@@ -60,6 +62,10 @@ pub(crate) fn together(
     for slot in slots {
         memory.buffers.insert(slot, resources.buffers.remove(&(kind, slot)).unwrap_or_default());
     }
+    let slots: Vec<u32> = resources.images.keys().filter(|(of, _)| *of == kind).map(|(_, slot)| *slot).collect();
+    for slot in slots {
+        memory.images.extend(resources.images.remove(&(kind, slot)).map(|image| (slot, image)));
+    }
     let memory = RefCell::new(memory);
     let invocations = size.iter().fold(1usize, |all, &count| all.saturating_mul(count as usize));
     let mut states: Vec<State> = (0..invocations.div_ceil(LANES))
@@ -88,7 +94,9 @@ pub(crate) fn together(
             }
         }
     }
-    resources.buffers.extend(memory.into_inner().buffers.into_iter().map(|(slot, words)| ((kind, slot), words)));
+    let memory = memory.into_inner();
+    resources.buffers.extend(memory.buffers.into_iter().map(|(slot, words)| ((kind, slot), words)));
+    resources.images.extend(memory.images.into_iter().map(|(slot, image)| ((kind, slot), image)));
     if stuck { Err(Error::Stuck) } else { Ok(()) }
 }
 
@@ -299,6 +307,57 @@ impl Run<'_, '_> {
             None => self.resources.buffers.get(&(self.kind, slot)).map_or(0, Vec::len) / width.max(1),
         };
         self.state.register_mut(to).fill(u32::try_from(length).unwrap_or(u32::MAX));
+    }
+}
+
+/// Accesses of storage textures.
+impl Run<'_, '_> {
+    fn place(&self, at: &Registers, lane: usize) -> [i32; 3] {
+        let mut place = [0; 3];
+        for (component, &register) in place.iter_mut().zip(at) {
+            *component = self.column(register)[lane].cast_signed();
+        }
+        place
+    }
+
+    #[cold]
+    pub(super) fn read_texel(&mut self, of: &TexelOf) {
+        let memory = self.memory.map(RefCell::borrow);
+        let image = match &memory {
+            Some(memory) => memory.images.get(&of.slot),
+            None => self.resources.images.get(&(self.kind, of.slot)),
+        };
+        for lane in 0..LANES {
+            let texel = image.and_then(|image| image.texel(self.place(&of.at, lane))).unwrap_or_default();
+            for (&to, component) in of.registers.iter().zip(texel) {
+                self.state.register_mut(to)[lane] = component;
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn put_texel(&mut self, of: &TexelOf) {
+        let Some(memory) = self.memory else { return };
+        let mut memory = memory.borrow_mut();
+        let Some(image) = memory.images.get_mut(&of.slot) else { return };
+        for lane in (0..LANES).filter(|lane| self.active >> lane & 1 != 0) {
+            let mut texel = [0; 4];
+            for (component, &from) in texel.iter_mut().zip(&of.registers) {
+                *component = self.column(from)[lane];
+            }
+            image.set(self.place(&of.at, lane), texel);
+        }
+    }
+
+    #[cold]
+    pub(super) fn sizes(&mut self, to: &Registers, slot: u32) {
+        let sizes = match self.memory {
+            Some(memory) => memory.borrow().images.get(&slot).map(StorageTexture::size),
+            None => self.resources.images.get(&(self.kind, slot)).map(StorageTexture::size),
+        };
+        for (&to, size) in to.iter().zip(sizes.unwrap_or_default()) {
+            self.state.register_mut(to).fill(size);
+        }
     }
 }
 

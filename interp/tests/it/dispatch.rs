@@ -1,7 +1,7 @@
 //! Compute functions: workgroups of one part and of several, barriers in conditionals, loops and switches, and the buffers afterwards.
 
-use sdlbc::{FunctionKind, Module};
-use sdlbc_interp::{Error, Program, Resources};
+use sdlbc::{Format, FunctionKind, Module};
+use sdlbc_interp::{Error, Program, Resources, StorageTexture};
 
 fn parsed(text: &str) -> Module {
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -221,4 +221,76 @@ fn a_compute_function_is_not_run_as_one_invocation_and_may_be_stuck() {
     );
     let program = Program::new(&endless, 0).expect("a program");
     assert_eq!(program.dispatch(&mut Resources::default(), [1; 3], None), Err(Error::Stuck));
+}
+
+/// Turns a picture round, by its sizes; what is outside is not written.
+const TURNED: &str = r#"compute function "turned" {
+  input %1 place: uint3 = builtin globalinvocationid
+  input %2 from: r32floattexture2d = image 0 read
+  input %3 to: rgba8unormtexture2d = image 1 write
+  input %4 layers: rg32sinttexture2darray = image 2 write
+  workgroup 1 1 1
+
+  %6 = convert %1, int
+  %7 = swizzle %6, xy
+  %8 = imagesize %2
+  %9 = literalint 1
+  %10 = subtract %8, %7
+  %11 = subtract %10, %9
+  %12 = imageload %2, %11
+  imagestore %3, %7, %12
+  %13 = imagesize %4
+  %14 = swizzle %13, xyzz
+  imagestore %4, %7, %9, %14
+}"#;
+
+#[test]
+fn texels_are_read_and_written_as_their_formats_hold_them() {
+    let module = parsed(TURNED);
+    let mut resources = Resources::default();
+    let image = |format, size| StorageTexture::new(format, size).expect("it is small");
+    let mut from = image(Format::R32Float, [3, 2, 1]);
+    for at in 0..6 {
+        from.set([at % 3, at / 3, 0], [(at as f32 / 4.0).to_bits(); 4]);
+    }
+    let compute = FunctionKind::Compute;
+    resources.images.insert((compute, 0), from.clone());
+    resources.images.insert((compute, 1), image(Format::Rgba8Unorm, [3, 1, 1]));
+    resources.images.insert((compute, 2), image(Format::Rg32Sint, [2, 2, 2]));
+    let program = Program::new(&module, 0).expect("a program");
+    // One row and one column more than there are.
+    program.dispatch(&mut resources, [4, 3, 1], None).expect("it terminates");
+    assert_eq!(resources.images[&(compute, 0)], from);
+    let to = resources.images[&(compute, 1)].texels().iter().map(|texel| texel.map(f32::from_bits));
+    let red = |red: f32| [red, 0.0, 0.0, 1.0];
+    assert_eq!(to.collect::<Vec<_>>(), [red(1.0), red(1.0), red(191.0 / 255.0)]);
+    let layers = resources.images[&(compute, 2)].texels();
+    assert_eq!(layers, [[[0, 0, 0, 1]; 4], [[2, 2, 0, 1]; 4]].concat());
+
+    // Those that are missing have no texels.
+    let mut nothing = Resources::default();
+    program.dispatch(&mut nothing, [1, 1, 1], None).expect("it terminates");
+    assert_eq!(nothing, Resources::default());
+}
+
+#[test]
+fn a_fragment_function_reads_a_storage_texture() {
+    let module = parsed(
+        r#"fragment function "main" {
+  input %1 map: rgba16uinttexture3d = image 5 read
+  output 0 oc: float4 = colour 0
+  %2 = literalint 1
+  %3 = vector %2, %2, %2
+  %4 = imageload %1, %3
+  %5 = convert %4, float
+  poke %5, 0
+}"#,
+    );
+    let mut resources = Resources::default();
+    let mut map = StorageTexture::new(Format::Rgba16Uint, [2, 2, 2]).expect("it is small");
+    map.set([1, 1, 1], [1, 2, 70_000, 4]);
+    resources.images.insert((FunctionKind::Fragment, 5), map);
+    let program = Program::new(&module, 0).expect("a program");
+    let ran = program.run(&resources, 1, &|_| None, None).expect("it terminates");
+    assert_eq!([0, 1, 2, 3].map(|at: usize| f32::from_bits(ran.outputs[0][at][0])), [1.0, 2.0, 65535.0, 4.0]);
 }

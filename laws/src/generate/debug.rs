@@ -81,7 +81,7 @@ fn members_of(dice: &mut Dice<'_, '_>, features: &Features, length: u32) -> Vec<
             Type::Vector(_, width) => u32::from(width),
             Type::Matrix { columns, .. } => 4 * u32::from(columns),
             Type::Array(_, _, length) => 4 * length,
-            Type::Texture(..) | Type::Buffer(..) => 0,
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
         };
         next = start + components;
         if next > 4 * length {

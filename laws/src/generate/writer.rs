@@ -101,7 +101,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
                 Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
                 Type::Texture(..) => textures.push((input.id, input.ty)),
                 // There are none in what is drawn.
-                Type::Buffer(..) => {}
+                Type::Buffer(..) | Type::Image(..) => {}
                 Type::Array(scalar, width, length) => {
                     arrays.push((input.id, scalar, width, length));
                     slots.extend((input.kind == InputKind::Local).then_some((input.id, scalar, width, length)));
@@ -355,7 +355,9 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
                 let columns: Vec<Id> = (0..columns).map(|_| self.value_within(Type::floats(rows), depth)).collect();
                 self.emit(Op::Matrix, &columns, &[])
             }
-            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) => unreachable!("no instruction has this type"),
+            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) | Type::Image(..) => {
+                unreachable!("no instruction has this type")
+            }
         }
     }
 

@@ -131,7 +131,9 @@ impl Pool {
 
     fn place(&mut self, choices: &mut Choices<'_>, ty: Type) -> InputKind {
         let (bytes, alignment) = match ty {
-            Type::Matrix { rows: 2, .. } | Type::Texture(..) | Type::Buffer(..) => return InputKind::Uniform,
+            Type::Matrix { rows: 2, .. } | Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => {
+                return InputKind::Uniform;
+            }
             Type::Matrix { columns, .. } => (16 * u32::from(columns), 16),
             Type::Array(_, _, length) => (length.saturating_mul(16), 16),
             Type::Vector(scalar, width) => {
@@ -372,5 +374,6 @@ fn number_of(kind: InputKind) -> usize {
         InputKind::Local => 6,
         InputKind::Buffer { .. } => 7,
         InputKind::Shared => 8,
+        InputKind::Image { .. } => 9,
     }
 }

@@ -82,7 +82,7 @@ impl Writer<'_, '_, '_> {
                 let parts: Vec<Id> = (0..columns).map(|_| self.value(out, Type::floats(rows))).collect();
                 self.push(out, Op::Matrix, &parts, &[])
             }
-            Type::Array(..) | Type::Texture(..) | Type::Buffer(..) => Id::NONE,
+            Type::Array(..) | Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => Id::NONE,
         }
     }
 

@@ -191,6 +191,7 @@ fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
                 InputKind::Local => free(&input.name, kinds.entry(5).or_default()),
                 InputKind::Buffer { .. } => free(&input.name, kinds.entry(6).or_default()),
                 InputKind::Shared => free(&input.name, kinds.entry(7).or_default()),
+                InputKind::Image { .. } => free(&input.name, kinds.entry(8).or_default()),
             };
         }
         let mut of_outputs = HashSet::new();

@@ -466,6 +466,14 @@ impl<'a> Machine<'a> {
         };
         match (class, level) {
             (_, Level::Reference(..)) => Value::Float(texel[0]),
+            (naga::ImageClass::Storage { format, .. }, _) => {
+                let of = |component| match naga::Scalar::from(format).kind {
+                    naga::ScalarKind::Sint => Value::Int(whole(component, true).cast_signed()),
+                    naga::ScalarKind::Uint => Value::Uint(whole(component, false)),
+                    _ => Value::Float(component),
+                };
+                Value::Many(texel.map(of).to_vec())
+            }
             (naga::ImageClass::Sampled { kind: naga::ScalarKind::Sint, .. }, _) => {
                 Value::Many(texel.map(|component| Value::Int(whole(component, true).cast_signed())).to_vec())
             }

@@ -4,11 +4,11 @@
 //! 80 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
 
 use backends::{Error, Glsl, Layout, Target};
-use interp::{Column, Error as Stuck, LANES, Program, Resources};
-use laws::compute::{NUMBERS, OUTPUTS, as_compute};
+use interp::{Column, Error as Stuck, LANES, Program, Resources, StorageTexture};
+use laws::compute::{NUMBERS, OUTPUTS, as_compute, image, is_image};
 use laws::{Mood, from_seed, hostile_from_seed, naga_accepts, outputs, roundtrip_of, text_of};
-use sdlbc::{FunctionKind, InputKind, Module, Scalar, Type, Verified};
-use testing::{Effort, Random, SPIRV_VAL, say};
+use sdlbc::{Format, FunctionKind, InputKind, Module, Scalar, Type, Verified};
+use testing::{Effort, GLSLANG, Random, SPIRV_VAL, say};
 
 use crate::wide::{resources, word};
 
@@ -28,6 +28,14 @@ fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
             (InputKind::Attribute { .. }, Type::Vector(scalar, width)) => {
                 let column: [Column; 4] = std::array::from_fn(|_| std::array::from_fn(|_| word(&mut random, scalar)));
                 let stride = if width == 3 { 4 } else { width };
+                if is_image(slot) {
+                    let mut texture = row(slot, scalar);
+                    for lane in 0..LANES {
+                        let texel = std::array::from_fn(|at| if at < width.into() { column[at][lane] } else { 7 });
+                        texture.set([lane as i32, 0, 0], texel);
+                    }
+                    given.images.insert((FunctionKind::Compute, slot), texture);
+                }
                 let words = (0..LANES).flat_map(|lane| (0..usize::from(stride)).map(move |at| (lane, at)));
                 let words = words.map(|(lane, at)| column[at][lane]).collect();
                 given.buffers.insert((FunctionKind::Compute, slot), words);
@@ -54,9 +62,18 @@ fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
     for (slot, output) in (OUTPUTS..).zip(&module.functions[at].outputs) {
         let width = output.ty.width().map_or(0, |width| if width == 3 { 4 } else { usize::from(width) });
         given.buffers.insert((FunctionKind::Compute, slot), vec![0; LANES * width]);
+        if let Type::Vector(scalar, 4) = output.ty {
+            given.images.insert((FunctionKind::Compute, slot), row(slot, scalar));
+        }
     }
     given.buffers.insert((FunctionKind::Compute, NUMBERS), vec![u32::MAX; LANES]);
     Some((ran.outputs, given))
+}
+
+/// A storage texture with a texel for each invocation.
+fn row(slot: u32, scalar: Scalar) -> StorageTexture {
+    let Type::Image(_, format) = image(slot, scalar) else { panic!("{slot}") };
+    StorageTexture::new(format, [LANES as u32, 1, 1]).expect("it is small")
 }
 
 /// Dispatches the compute function, and compares what it wrote.
@@ -77,6 +94,10 @@ fn computes(module: &Module, compute: &Module, workgroup: u32, wanted: &(Vec<Vec
                 let both_nan =
                     scalar == Scalar::Float && [found, wanted].map(f32::from_bits).iter().all(|v| v.is_nan());
                 assert!(found == wanted || both_nan, "{}, lane {lane}: {found:#x}, not {wanted:#x}", output.name);
+                if width == 4 {
+                    let image = &given.images[&(FunctionKind::Compute, slot)];
+                    assert_eq!(image.texel([lane as i32, 0, 0]).map(|texel| texel[component]), Some(found));
+                }
             }
         }
     }
@@ -116,6 +137,12 @@ fn a_compute_function_does_what_the_vertex_function_did() {
                             let text = String::from_utf8_lossy(bytes);
                             naga_accepts(&text).unwrap_or_else(|said| panic!("seed {seed}: {said}\n{text}"));
                         }
+                        if matches!(target, Target::Glsl(_)) && GLSLANG.is_there() {
+                            let path = folder.path().join("a.comp");
+                            std::fs::write(&path, bytes).expect("a file");
+                            let said = GLSLANG.run(&[path.as_ref()]);
+                            said.unwrap_or_else(|said| panic!("seed {seed}: {said}\n{}", shown()));
+                        }
                         if target == Target::Spirv && SPIRV_VAL.is_there() {
                             let path = folder.path().join("a.spv");
                             std::fs::write(&path, bytes).expect("a file");
@@ -136,30 +163,63 @@ fn a_compute_function_does_what_the_vertex_function_did() {
     );
 }
 
-/// Lifts a source of testdata/sources/compute, optimises it, dispatches both, and returns the buffer in a slot after that.
-fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot: u32) -> Vec<u32> {
+/// What is written of the operations of compute functions is valid, in each layout.
+#[test]
+fn the_programs_of_operations_are_written_as_valid_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for path in testing::files(&testing::testdata("ir/compute"), ".sdlasm") {
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+        for layout in Layout::ALL {
+            for target in [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)] {
+                let files = outputs(&module, target, &layout).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+                let said = |said: String| panic!("{}, {}, {target}: {said}", path.display(), layout.name);
+                let file = |name: &str| {
+                    let file = folder.path().join(name);
+                    std::fs::write(&file, &files[0].1).expect("a file");
+                    file
+                };
+                match target {
+                    Target::Wgsl => naga_accepts(&String::from_utf8_lossy(&files[0].1)).unwrap_or_else(said),
+                    Target::Spirv if SPIRV_VAL.is_there() => {
+                        let file = file("a.spv");
+                        let arguments = ["--target-env".as_ref(), "vulkan1.1".as_ref(), file.as_ref()];
+                        SPIRV_VAL.run(&arguments).map(drop).unwrap_or_else(said);
+                    }
+                    Target::Glsl(_) if GLSLANG.is_there() => {
+                        GLSLANG.run(&[file("a.comp").as_ref()]).map(drop).unwrap_or_else(said);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Lifts a source of testdata/sources/compute, optimises it, writes it and lifts it again, dispatches each, and returns the resources
+/// after that.
+fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources {
     let path = testing::testdata(&format!("sources/compute/{name}.wgsl"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let lifted = naga_front::read(&naga_front::Source::Wgsl(&text), &naga_front::Options::default())
-        .unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]))
-        .module;
+    let lift = |source: &naga_front::Source<'_>, of: &str| {
+        naga_front::read(source, &naga_front::Options::default())
+            .unwrap_or_else(|refusals| panic!("{name}, {of}: {}", refusals[0]))
+            .module
+    };
+    let lifted = lift(&naga_front::Source::Wgsl(&text), "the source");
     roundtrip_of(&lifted);
     text_of(&lifted);
     let again = backends::wgsl(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(!words.is_empty());
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     // What is written is lifted again, and computes the same.
-    let twice = naga_front::read(&naga_front::Source::Wgsl(&again), &naga_front::Options::default())
-        .unwrap_or_else(|refusals| panic!("{name}: {}\n{again}", refusals[0]))
-        .module;
+    let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
+    let of_spirv = lift(&naga_front::Source::Spirv(&bytes), "SPIR-V");
     let verified = Verified::new(lifted.clone()).expect("it verifies");
     let optimised = passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}).into_module();
-    let ran = [&lifted, &optimised, &twice].map(|module| {
-        let mut resources = Resources::default();
-        for (slot, words) in buffers {
-            resources.buffers.insert((FunctionKind::Compute, *slot), words.clone());
-        }
+    let ran = [&lifted, &optimised, &of_wgsl, &of_spirv].map(|module| {
+        let mut resources = given.clone();
         for function in &module.functions {
             for input in function.inputs.iter().filter(|input| input.kind.is_uniform()) {
                 let words = if input.name.contains("step") { [0.5f32, 4.0].map(f32::to_bits) } else { [0; 2] };
@@ -170,12 +230,25 @@ fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot
         let at = of_kind(module, FunctionKind::Compute).expect("a compute function");
         let program = Program::new(module, at).unwrap_or_else(|error| panic!("{name}: {error}"));
         program.dispatch(&mut resources, workgroups, None).unwrap_or_else(|error| panic!("{name}: {error}"));
-        resources.buffers[&(FunctionKind::Compute, slot)].clone()
+        resources.uniforms.clear();
+        resources
     });
-    assert_eq!(ran[0], ran[1], "{name}, optimised");
-    assert_eq!(ran[0], ran[2], "{name}, written and read again");
+    for (other, how) in
+        ran.iter().zip(["lifted", "optimised", "written as WGSL and read", "written as SPIR-V and read"])
+    {
+        assert_eq!(&ran[0], other, "{name}, {how}");
+    }
     let [first, ..] = ran;
     first
+}
+
+/// The same with storage buffers; returns the one in a slot.
+fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot: u32) -> Vec<u32> {
+    let mut given = Resources::default();
+    for (slot, words) in buffers {
+        given.buffers.insert((FunctionKind::Compute, *slot), words.clone());
+    }
+    dispatched(name, workgroups, &given).buffers[&(FunctionKind::Compute, slot)].clone()
 }
 
 fn floats(words: &[u32]) -> Vec<f32> {
@@ -213,4 +286,62 @@ fn particles_move_and_turn_back() {
     let positions = words(&[1.0, 2.0, 3.0, 7.0, 0.0, -3.0, 0.0, 8.0]);
     let moved = floats(&of_source("particles", [1, 1, 1], &[(0, velocities), (1, positions)], 1));
     assert_eq!(moved, [2.0, 2.0, 3.0, 7.0, 0.0, -1.0, 0.5, 8.0]);
+}
+
+/// A storage texture whose texels are given.
+fn texture(format: Format, size: [u32; 3], texel: impl Fn([i32; 3]) -> [u32; 4]) -> StorageTexture {
+    let mut texture = StorageTexture::new(format, size).expect("it is small");
+    let [width, height, depth] = size.map(u32::cast_signed);
+    for at in (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z]))) {
+        texture.set(at, texel(at));
+    }
+    texture
+}
+
+#[test]
+fn a_picture_is_blurred_to_its_border() {
+    let byte = |[x, y, _]: [i32; 3]| (x * 47 + y * 91) % 256;
+    let of = |byte: i32| [byte as f32 / 255.0, 1.0, 0.0, 0.5].map(f32::to_bits);
+    let picture = texture(Format::Rgba8Unorm, [20, 3, 1], |at| of(byte(at)));
+    let mut given = Resources::default();
+    given.images.insert((FunctionKind::Compute, 0), picture);
+    given.images.insert((FunctionKind::Compute, 1), texture(Format::Rgba8Unorm, [20, 3, 1], |_| [0; 4]));
+    let after = dispatched("blur", [2, 3, 1], &given);
+    let blurred = &after.images[&(FunctionKind::Compute, 1)];
+    for at in (0..3).flat_map(|y| (0..20).map(move |x| [x, y, 0])) {
+        let [x, y, _] = at;
+        let sum: i32 = [(x - 1).max(0), x, x, (x + 1).min(19)].iter().map(|&x| byte([x, y, 0])).sum();
+        let texel = blurred.texel(at).expect("a texel").map(f32::from_bits);
+        assert!((texel[0] * 255.0 - sum as f32 / 4.0).abs() <= 0.5 + 1e-3, "{at:?}: {texel:?}, not {sum} / 4");
+        assert_eq!(texel[1..], [1.0, 0.0, 128.0 / 255.0]);
+    }
+}
+
+#[test]
+fn a_brush_draws_on_layers_and_in_a_volume() {
+    let mut given = Resources::default();
+    let dots = [[1, 1, 1, 0], [3, 2, 2, 0], [0, 0, 0, 0]];
+    given.buffers.insert((FunctionKind::Compute, 0), dots.concat().into_iter().map(i32::cast_unsigned).collect());
+    let colours = [[5, 6, 7, 8], [-3, 0, 9, 1], [300, 2, 1, 0]];
+    let images = [
+        texture(Format::Rgba32Float, [6, 5, 3], |_| [9f32.to_bits(); 4]),
+        texture(Format::Rgba16Sint, [3, 1, 1], |[x, ..]| colours[x as usize].map(i32::cast_unsigned)),
+        texture(Format::R32Uint, [8, 4, 2], |_| [99; 4]),
+    ];
+    for (slot, image) in (0..).zip(images) {
+        given.images.insert((FunctionKind::Compute, slot), image);
+    }
+    let after = dispatched("brush", [2, 2, 2], &given);
+    let of = |slot: u32, at: [i32; 3]| after.images[&(FunctionKind::Compute, slot)].texel(at).expect("a texel");
+    for at in (0..3).flat_map(|z| (0..5).flat_map(move |y| (0..6).map(move |x| [x, y, z]))) {
+        let [x, y, z] = at;
+        let [cx, cy, radius, _] = dots[z as usize];
+        let is_in = (x - cx).pow(2) + (y - cy).pow(2) <= radius * radius;
+        let wanted = if is_in { colours[z as usize].map(|part| part as f32) } else { [0.0, 0.0, 0.0, 1.0] };
+        assert_eq!(of(0, at).map(f32::from_bits), wanted, "{at:?}");
+    }
+    for [x, y, z] in (0..2).flat_map(|z| (0..4).flat_map(move |y| (0..8).map(move |x| [x, y, z]))) {
+        let way = i32::abs(x - 4) + i32::abs(y - 2) + i32::abs(z - 1);
+        assert_eq!(of(2, [x, y, z]), [way.cast_unsigned(), 0, 0, 1]);
+    }
 }

@@ -96,6 +96,7 @@ fn traits(module: &Module) -> Traits {
                 InputKind::Builtin(builtin) => seen.add(("builtin", builtin)),
                 InputKind::Parameter => seen.add(("parameter", input.ty)),
                 InputKind::Local => seen.add(("local", class(input.ty))),
+                InputKind::Image { access, .. } => seen.add(("image", access)),
                 InputKind::Buffer { access, .. } => seen.add(("buffer", access)),
                 InputKind::Shared => seen.add(("shared", class(input.ty))),
             }

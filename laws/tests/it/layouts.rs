@@ -292,6 +292,9 @@ fn promised(resource: &Resource, target: Target) -> Vec<String> {
             vec![format!("{at:?} {name} {dim}")]
         }
         ResourceKind::Sampler { .. } => vec![format!("{at:?} {name} sampler")],
+        ResourceKind::Image { dimension, format, .. } => {
+            vec![format!("{at:?} {name} {}", Type::Image(*dimension, *format))]
+        }
         ResourceKind::Buffer { element, .. } => vec![format!("{at:?} {name} {element}[]")],
         ResourceKind::Constants { members, passed, offset, size, .. } => {
             assert_eq!(*passed == Passed::Push, at.is_none());
@@ -335,7 +338,7 @@ fn words(ty: Type) -> String {
         Type::Matrix { columns, rows } => format!("float{columns}x{rows}"),
         Type::Array(_, width, length) => format!("float{width}[{length}] by 16"),
         Type::Texture(..) => "texture".to_string(),
-        Type::Buffer(..) => ty.to_string(),
+        Type::Buffer(..) | Type::Image(..) => ty.to_string(),
     }
 }
 

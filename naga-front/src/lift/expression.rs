@@ -102,8 +102,13 @@ impl<'m> Lifter<'_, 'm> {
                 self.sample(handle, image, sampler, &sample)
             }
             Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-                self.fetch(handle, image, coordinate, array_index, level, sample.is_none())
+                if self.is_image(image) {
+                    self.image_load(image, coordinate, array_index)
+                } else {
+                    self.fetch(handle, image, coordinate, array_index, level, sample.is_none())
+                }
             }
+            Expression::ImageQuery { image, query } if self.is_image(image) => self.image_query(handle, image, query),
             Expression::ImageQuery { image, query } => self.query(handle, image, query),
             Expression::Unary { op, expr } => {
                 let operand = self.one(expr);

@@ -121,6 +121,11 @@ impl<'m> Lifter<'_, 'm> {
                 self.store(&place, &value);
                 Went::On
             }
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                self.at(self.span(*value));
+                self.image_store(*image, *coordinate, *array_index, *value);
+                Went::On
+            }
             Statement::ControlBarrier(barrier) => {
                 self.barrier(*barrier, naga::Span::UNDEFINED);
                 Went::On
@@ -578,7 +583,6 @@ fn has_continue(statement: &Statement) -> bool {
 fn statement_name(statement: &Statement) -> &'static str {
     match statement {
         Statement::MemoryBarrier(_) => "barriers at which nothing waits",
-        Statement::ImageStore { .. } => "writes to textures",
         Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
         Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",
         Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => "ray tracing",

@@ -1,4 +1,4 @@
-//! Storage buffers and what a workgroup shares, as inputs with slots, and barriers.
+//! Storage buffers and what a workgroup shares, as inputs with slots, and barriers. Storage textures are in `image.rs`.
 //!
 //! A storage buffer is an array of scalars or of vectors of two or four components, alone or as the only field of a structure. A workgroup
 //! variable is in shared arrays, as an array that is indexed is in local slots.
@@ -26,6 +26,8 @@ pub(super) enum Memory {
         /// Whether it is the only field of a structure.
         is_field: bool,
     },
+    /// A storage texture.
+    Image { name: String, ty: Type, kind: InputKind },
     /// A workgroup variable.
     Shared { name: String, ty: Handle<naga::Type> },
 }
@@ -109,6 +111,7 @@ impl Lifter<'_, '_> {
                 let all = Slots::Elements(1, Box::new(Slots::Leaf { slot, columns: 1, matrix: false }));
                 Variable::Slots(if is_field { Slots::Fields(vec![all]) } else { all })
             }
+            Memory::Image { .. } => return None,
             Memory::Shared { name, ty } => Variable::Slots(self.slots(ty, &name, 1, InputKind::Shared)),
         };
         self.variables.push(variable);

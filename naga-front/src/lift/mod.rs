@@ -20,6 +20,7 @@ mod bits;
 mod call;
 mod expression;
 mod flow;
+mod image;
 mod interface;
 mod math;
 mod memory;
@@ -34,6 +35,7 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 
 use front::Stage;
+use naga::valid::GlobalUse;
 use naga::{AddressSpace, EntryPoint, Expression, GlobalVariable, Handle, ShaderStage, Statement, Type as NagaType};
 use sdlbc::builder::Finished;
 use sdlbc::name::Name;
@@ -167,7 +169,7 @@ struct Shared<'m> {
     names: BTreeSet<String>,
     /// By variable.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
-    /// By variable: storage buffers and what workgroups share.
+    /// By variable: storage buffers, storage textures and what workgroups share.
     memories: Memories,
     /// By function: its number in the module.
     numbers: BTreeMap<Handle<naga::Function>, u32>,
@@ -216,11 +218,12 @@ impl<'m> Shared<'m> {
     /// Refuses variables of a kind that the format does not have, and lays out the uniforms.
     fn check_variables(&mut self, parsed: &Parsed, entries: &[&EntryPoint]) {
         for (handle, variable) in parsed.module.global_variables.iter() {
-            let is_used = entries.iter().any(|entry| {
+            let mut used = GlobalUse::empty();
+            for entry in entries {
                 let number = parsed.module.entry_points.iter().position(|other| std::ptr::eq(other, *entry));
-                number.is_some_and(|number| !parsed.info.get_entry_point(number)[handle].is_empty())
-            });
-            if !is_used {
+                used |= number.map_or(GlobalUse::empty(), |number| parsed.info.get_entry_point(number)[handle]);
+            }
+            if used.is_empty() {
                 continue;
             }
             let what = match variable.space {
@@ -234,7 +237,11 @@ impl<'m> Shared<'m> {
                     self.memories.insert(handle, memory);
                     continue;
                 }
-                AddressSpace::Private | AddressSpace::Handle => continue,
+                AddressSpace::Private => continue,
+                AddressSpace::Handle => {
+                    self.lay_out_image(handle, used);
+                    continue;
+                }
                 AddressSpace::Immediate => "immediate data (push constants)",
                 _ => "variables of this address space",
             };
@@ -342,7 +349,7 @@ impl<'m> Shared<'m> {
                 | Rule::Workgroup
                 | Rule::ComputeAlone
                 | Rule::UniformBarrier
-                | Rule::WrittenBuffers
+                | Rule::WrittenMemory
         );
         // naga does not check that a value of SPIR-V is defined on each way to its use.
         let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);

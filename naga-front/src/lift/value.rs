@@ -123,7 +123,7 @@ impl Lifter<'_, '_> {
                 let column = self.splat(zero, rows);
                 self.matrix(&Few::from_elem(column, columns.into()))
             }
-            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) => Id::NONE,
+            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) | Type::Image(..) => Id::NONE,
         }
     }
 

@@ -65,7 +65,7 @@ impl Columns {
         match ty {
             Type::Matrix { columns, rows } => Columns { columns, matrix: true, scalar: Scalar::Float, width: rows },
             Type::Vector(scalar, width) => Columns { columns: 1, matrix: false, scalar, width },
-            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) => {
+            Type::Texture(..) | Type::Array(..) | Type::Buffer(..) | Type::Image(..) => {
                 Columns { columns: 1, matrix: false, scalar: Scalar::Float, width: 1 }
             }
         }

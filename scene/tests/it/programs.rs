@@ -174,6 +174,19 @@ fn inputs_that_are_not_a_pair_are_rejected() {
 }
 
 #[test]
+fn storage_buffers_and_storage_textures_are_refused_by_name() {
+    let with = |input: &str| {
+        let text = FRAGMENT_WITH_CALL.replacen("  output 0 oc", &format!("  input %9 {input}\n  output 0 oc"), 1);
+        let fragment = sdlbc::encode(&parsed(&text));
+        let vertex = sdlbc::encode(&parsed(WITH_CALL));
+        two(("v", vertex), ("f", fragment)).expect_err("it is refused").kind
+    };
+    let name = "many".to_string();
+    assert_eq!(*with("many: float[] = buffer 0 read"), ErrorKind::Buffer { name: name.clone() });
+    assert_eq!(*with("many: r32floattexture2d = image 0 read"), ErrorKind::StorageTexture { name });
+}
+
+#[test]
 fn entry_points_of_one_name_get_names_of_their_own() {
     let rename = |text: &str| parsed(&text.replace("vs_main", "main").replace("fs_main", "main"));
     let (vertex, fragment) = (rename(WITH_CALL), rename(FRAGMENT_WITH_CALL));

@@ -103,7 +103,8 @@ fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values
     kept
 }
 
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared arrays.
+/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared arrays, storage
+/// textures.
 fn rank(kind: &InputKind) -> (u8, u32) {
     match *kind {
         InputKind::Attribute { location } => (0, location),
@@ -117,5 +118,6 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Local => (6, 0),
         InputKind::Buffer { slot, .. } => (7, slot),
         InputKind::Shared => (8, 0),
+        InputKind::Image { slot, .. } => (9, slot),
     }
 }

@@ -54,6 +54,7 @@ additions! {
     TextureSize 4 1 "the operation texturesize";
     Compute 5 1 "compute functions";
     StorageBuffers 6 1 "storage buffers";
+    StorageTextures 7 1 "storage textures";
     ArrayTextures 8 1 "array textures";
     IntegerTexels 9 1 "integer texels";
     DepthTextures 10 1 "textures of depths to compare with";
@@ -95,14 +96,21 @@ impl Additions {
             InputKind::Placed { .. } => self.insert(Addition::PlacedUniforms),
             InputKind::Buffer { .. } => self.insert(Addition::StorageBuffers),
             InputKind::Shared => self.insert(Addition::Compute),
+            InputKind::Image { .. } => self.insert(Addition::StorageTextures),
             InputKind::Builtin(builtin) if builtin.is_of_compute() => self.insert(Addition::Compute),
             _ => {}
         }
-        if let Type::Buffer(..) = input.ty {
-            self.insert(Addition::StorageBuffers);
-        }
+        self.of_memory(input.ty);
         if let Type::Texture(dimension, texel) = input.ty {
             self.of_texture(dimension, texel);
+        }
+    }
+
+    fn of_memory(&mut self, ty: Type) {
+        match ty {
+            Type::Buffer(..) => self.insert(Addition::StorageBuffers),
+            Type::Image(..) => self.insert(Addition::StorageTextures),
+            _ => {}
         }
     }
 
@@ -121,9 +129,7 @@ impl Additions {
         if let OutputKind::Colour { target: 4.. } = output.kind {
             self.insert(Addition::ColourTargets);
         }
-        if let Type::Buffer(..) = output.ty {
-            self.insert(Addition::StorageBuffers);
-        }
+        self.of_memory(output.ty);
     }
 
     fn of_interface(&mut self, function: &Function) {
@@ -163,6 +169,7 @@ const fn of_operation(op: Op) -> Option<Addition> {
         Op::SampleCompare | Op::SampleCompareZero | Op::GatherCompare => Some(Addition::DepthTextures),
         Op::Gather => Some(Addition::Gather),
         Op::BufferSize => Some(Addition::StorageBuffers),
+        Op::ImageLoad | Op::ImageStore | Op::ImageSize => Some(Addition::StorageTextures),
         Op::Barrier => Some(Addition::Compute),
         _ => None,
     }

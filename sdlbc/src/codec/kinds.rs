@@ -5,7 +5,7 @@
 //! row.
 
 use super::DecodeErrorKind;
-use crate::{Access, Builtin, Few, FunctionKind, InputKind, Interpolation, OutputKind, Sampler, Unit};
+use crate::{Access, Builtin, Few, FunctionKind, ImageAccess, InputKind, Interpolation, OutputKind, Sampler, Unit};
 
 /// One kind: a row without the values.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(crate) enum Field {
     Builtin,
     /// An [`Access`].
     Access,
+    /// An [`ImageAccess`].
+    ImageAccess,
 }
 
 /// An enumeration in a file: a number, and the data words of the variant.
@@ -106,6 +108,7 @@ kinds! { INPUT_KINDS: InputKind, DecodeErrorKind::InputKind;
     7 "uniform",   (Placed { slot, offset })             slot [Field::Named("slot")] offset [Field::Named("offset")];
     8 "buffer",    (Buffer { slot, access })             slot [Field::Number("slot")] access [Field::Access];
     9 "shared",    (Shared);
+    10 "image",    (Image { slot, access })              slot [Field::Number("slot")] access [Field::ImageAccess];
 }
 
 kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
@@ -164,6 +167,16 @@ impl Data for Access {
     }
 }
 
+impl Data for ImageAccess {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.push(self as u32);
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<ImageAccess> {
+        by_number(&ImageAccess::ALL, u32::split_off(words)?).copied()
+    }
+}
+
 impl Data for Sampler {
     fn append_to(self, words: &mut Few<u32>) {
         words.extend(self.words());
@@ -217,6 +230,7 @@ pub(crate) fn meaning(field: Field, word: u32) -> String {
         }
         Field::Builtin => named("builtin", by_number(&Builtin::ALL, word).map(|which| which.name())),
         Field::Access => named("access", by_number(&Access::ALL, word).map(|access| access.name())),
+        Field::ImageAccess => named("access", by_number(&ImageAccess::ALL, word).map(|access| access.name())),
         Field::Filtering => format!("filter {a}, mip {b}, wrap {c} {d}"),
         Field::Texels if d != 0 => format!("unknown sampler word {word:#010x}"),
         Field::Texels => format!("format {a}, special {b}, bias {}", i8::from_le_bytes([c])),
@@ -242,6 +256,7 @@ mod tests {
         check::<OutputKind>();
         assert!(Interpolation::ALL.iter().zip(0..).all(|(&how, number)| how as u32 == number));
         assert!(Access::ALL.iter().zip(0..).all(|(&access, number)| access as u32 == number));
+        assert!(ImageAccess::ALL.iter().zip(0..).all(|(&access, number)| access as u32 == number));
         assert!(Builtin::ALL.iter().zip(0..).all(|(&which, number)| which as u32 == number));
     }
 }

@@ -228,6 +228,8 @@ fn input_name(op: Op, index: usize) -> &'static str {
         (Op::Peek | Op::Poke, index) if op.may_lack(index) => "index",
         (Op::Poke | Op::Return, 0) => "value",
         (Op::Poke, _) => "slot",
+        (Op::ImageLoad | Op::ImageStore, 0) => "image",
+        (Op::ImageLoad | Op::ImageStore, 1) => "coordinate",
         _ => "input",
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
 use crate::codec::kinds::{self, Field, Kind, Kinds};
-use crate::{Access, Builtin, Interpolation};
+use crate::{Access, Builtin, ImageAccess, Interpolation};
 
 /// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
 /// except for the last, which is zero.
@@ -30,6 +30,7 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
             Field::Interpolation => write!(text, " {}", name_of(Interpolation::ALL.map(interpolation), word)),
             Field::Builtin => write!(text, " {}", name_of(Builtin::ALL.map(builtin), word)),
             Field::Access => write!(text, " {}", name_of(Access::ALL.map(access), word)),
+            Field::ImageAccess => write!(text, " {}", name_of(ImageAccess::ALL.map(image_access), word)),
             Field::Filtering | Field::Texels => {
                 bytes.extend(word.to_le_bytes());
                 Ok(())
@@ -72,6 +73,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
             Field::Interpolation => words.push(Interpolation::default() as u32),
             Field::Builtin => words.push(cursor.one_of("builtin", || Builtin::ALL.map(builtin))?),
             Field::Access => words.push(cursor.one_of("access", || Access::ALL.map(access))?),
+            Field::ImageAccess => words.push(cursor.one_of("access", || ImageAccess::ALL.map(image_access))?),
             Field::Filtering => words.extend(sampler(cursor)?),
             // Already read with the first word of the sampler.
             Field::Texels => {}
@@ -118,6 +120,10 @@ fn builtin(which: Builtin) -> (&'static str, u32) {
 }
 
 fn access(access: Access) -> (&'static str, u32) {
+    (access.name(), access as u32)
+}
+
+fn image_access(access: ImageAccess) -> (&'static str, u32) {
     (access.name(), access as u32)
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::{Arity, Op, Scalar, Type, TypeRule, module};
+use crate::{Arity, Format, Op, Scalar, Type, TypeRule, module};
 
 /// The notation of an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,6 +207,9 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
     if let Some(&ty) = Type::TEXTURES.iter().find(|ty| ty.to_string() == word) {
         return Some(ty);
     }
+    if let Some(ty) = images().find(|ty| ty.to_string() == word) {
+        return Some(ty);
+    }
     let (scalar, width) =
         Scalar::ALL.into_iter().find_map(|scalar| Some((scalar, word.strip_prefix(scalar.name())?)))?;
     let number = |text: &str| if is_digits(text) { text.parse::<u8>().ok() } else { None };
@@ -220,11 +223,17 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
     }
 }
 
+/// The types of storage textures.
+fn images() -> impl Iterator<Item = Type> {
+    let of = |dimension| Format::ALL.into_iter().map(move |format| Type::Image(dimension, format));
+    Type::IMAGES.into_iter().flat_map(of)
+}
+
 /// The names of all types except arrays, for "did you mean".
 pub(super) fn type_names() -> impl Iterator<Item = String> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
-    vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).map(|ty| ty.to_string())
+    vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).chain(images()).map(|ty| ty.to_string())
 }
 
 /// Displays text with escapes for characters that would break the line or change the direction of text.

@@ -432,6 +432,13 @@ impl<'a> CodeChecker<'a, '_> {
                     self.report.id(at, Rule::Slot, slot);
                 }
             }
+            (TypeRule::ImageLoad | TypeRule::ImageStore, &[image, ..], _) => {
+                let of = self.values.value(image).filter(|value| matches!(value.ty, Some(Type::Image(..))));
+                let is_store = inst.op == Op::ImageStore;
+                if of.is_some_and(|image| (image.scope == SLOTS) != is_store) {
+                    self.report.id(at, Rule::Slot, image);
+                }
+            }
             (TypeRule::Barrier, ..) if self.function.kind != FunctionKind::Compute => {
                 self.report.add_at(at, Rule::ComputeOnly, Detail::Op(inst.op));
             }

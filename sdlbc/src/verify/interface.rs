@@ -15,8 +15,8 @@ use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
 use crate::{
-    Access, Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar,
-    Texel, Type, limits,
+    Access, Builtin, Dimension, Function, FunctionKind, FunctionOutput, ImageAccess, Input, InputKind, OutputKind,
+    Sampler, Scalar, Texel, Type, limits,
 };
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
@@ -98,23 +98,29 @@ fn inputs(
             // Reported once, for the array that exceeds the limit.
             check(!within || *sum <= most, rule);
         }
-        let is_written = matches!(input.kind, InputKind::Buffer { access: Access::ReadWrite, .. });
-        check(!(is_written && is_drawn), Rule::WrittenBuffers);
+        let is_written = matches!(
+            input.kind,
+            InputKind::Buffer { access: Access::ReadWrite, .. } | InputKind::Image { access: ImageAccess::Write, .. }
+        );
+        check(!(is_written && is_drawn), Rule::WrittenMemory);
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }
         let within = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => location < limits::PLACES,
-            InputKind::Texture { slot, .. } | InputKind::Placed { slot, .. } | InputKind::Buffer { slot, .. } => {
-                slot < limits::PLACES
-            }
+            InputKind::Texture { slot, .. }
+            | InputKind::Placed { slot, .. }
+            | InputKind::Buffer { slot, .. }
+            | InputKind::Image { slot, .. } => slot < limits::PLACES,
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
         // Uniforms, parameters and local slots have none.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
-            InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } => Some(slot),
+            InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } | InputKind::Image { slot, .. } => {
+                Some(slot)
+            }
             InputKind::Builtin(builtin) => Some(builtin as u32),
             InputKind::Uniform
             | InputKind::Placed { .. }
@@ -204,7 +210,7 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
         )
         | InputKind::Shared => matches!(function, FunctionKind::Compute),
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
-        InputKind::Local | InputKind::Buffer { .. } => true,
+        InputKind::Local | InputKind::Buffer { .. } | InputKind::Image { .. } => true,
     }
 }
 
@@ -233,13 +239,13 @@ fn input_type(input: &Input) -> bool {
         InputKind::Uniform => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             Type::Matrix { .. } => true,
-            Type::Texture(..) | Type::Buffer(..) => false,
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => false,
         },
         InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             // Languages do not agree where the columns of two components are.
             Type::Matrix { rows, .. } => rows > 2,
-            Type::Texture(..) | Type::Buffer(..) => false,
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => false,
         },
         InputKind::Texture { .. } => matches!(input.ty, Type::Texture(..)),
         InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex | Builtin::LocalInvocationIndex) => {
@@ -257,6 +263,7 @@ fn input_type(input: &Input) -> bool {
         InputKind::Shared => matches!(input.ty, Type::Array(scalar, ..) if scalar.has_32_bits()),
         // Three components have a stride of four in memory, which the languages do not agree about.
         InputKind::Buffer { .. } => matches!(input.ty, Type::Buffer(scalar, 1 | 2 | 4) if scalar.has_32_bits()),
+        InputKind::Image { .. } => matches!(input.ty, Type::Image(..)),
     }
 }
 
@@ -286,6 +293,7 @@ const fn well_formed(ty: Type) -> bool {
         Type::Texture(dimension, texel) => !matches!((dimension, texel), (Dimension::D3, Texel::Depth)),
         Type::Array(_, width, length) => matches!(width, 1..=4) && length > 0,
         Type::Buffer(_, width) => matches!(width, 1..=4),
+        Type::Image(dimension, _) => matches!(dimension, Dimension::D2 | Dimension::D3 | Dimension::D2Array),
     }
 }
 

@@ -74,9 +74,9 @@ rules! {
     37 CaseValues       "no two cases of a switch may have the same value";
     38 Callee           "a call must refer to a generic function of the module";
     39 Recursion        "no function may call itself, directly or indirectly";
-    40 Slot             "what a poke writes must be a local or shared array of its function, or a storage buffer that may be written";
+    40 Slot             "what a poke writes must be a local or shared array of its function, or a storage buffer that may be written; what an imagestore writes must be a storage texture that is written, and what an imageload reads one that is read";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
-    42 Resources        "uniforms with the same name, textures with the same slot, and storage buffers with the same slot must have the same type, sampler, place and access in all functions that one vertex, fragment or compute function reaches";
+    42 Resources        "uniforms with the same name, textures with the same slot, storage buffers with the same slot, and storage textures with the same slot must have the same type, sampler, place and access in all functions that one vertex, fragment or compute function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, members, sources and line numbers, and the bytes of strings, must not exceed the limits";
     45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
@@ -92,7 +92,7 @@ rules! {
     61 ComputeAlone     "a module with a compute function must not have a vertex or fragment function";
     62 ComputeOnly      "a barrier is allowed only in compute functions";
     63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on what may differ between them";
-    64 WrittenBuffers   "a storage buffer that may be written is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
+    64 WrittenMemory    "a storage buffer that may be written, and a storage texture that is written, is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
 }
 

@@ -4,15 +4,18 @@
 //! Rule: the first declaration of a resource, in reading order, defines it; the others must match it. A second vertex or
 //! fragment function breaks V15 and is not checked here.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
-use crate::{Access, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
+use crate::{
+    Access, Function, FunctionKind, ImageAccess, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type,
+};
 
 /// The inputs that do not match the first declaration, each by the index of its function and its own index.
 #[derive(Default)]
 pub(super) struct Conflicts {
-    /// Uniforms, textures and storage buffers.
+    /// Uniforms, textures, storage buffers and storage textures.
     pub(super) resources: HashSet<(usize, usize)>,
     /// Varyings.
     pub(super) varyings: HashSet<(usize, usize)>,
@@ -20,21 +23,30 @@ pub(super) struct Conflicts {
     pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
-/// The identity of a uniform, a texture or a storage buffer.
+/// The identity of a uniform, a texture, a storage buffer or a storage texture.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Uniform(&'a str),
     Texture(u32),
     Buffer(u32),
+    Image(u32),
 }
 
-/// The first declaration of a uniform, a texture or a storage buffer, and its function.
+/// The first declaration of a uniform, a texture, a storage buffer or a storage texture, and its function.
 struct Resource {
     ty: Type,
-    sampler: Option<Sampler>,
     place: Option<(u32, u32)>,
-    access: Option<Access>,
+    how: How,
     function: usize,
+}
+
+/// How a resource is used.
+#[derive(PartialEq, Eq)]
+enum How {
+    Read,
+    Sampled(Sampler),
+    Accessed(Access),
+    Image(ImageAccess),
 }
 
 pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
@@ -69,22 +81,27 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
     let functions = module.functions.iter().enumerate().zip(reached);
     for (index, function) in functions.filter(|(_, reached)| **reached).map(|(function, _)| function) {
         for (number, input) in function.inputs.iter().enumerate() {
-            let (key, sampler, access) = match input.kind {
+            let (key, how) = match input.kind {
                 InputKind::Uniform | InputKind::Placed { .. } if !input.name.is_empty() => {
-                    (Key::Uniform(&input.name), None, None)
+                    (Key::Uniform(&input.name), How::Read)
                 }
-                InputKind::Texture { slot, sampler } => (Key::Texture(slot), Some(sampler), None),
-                InputKind::Buffer { slot, access } => (Key::Buffer(slot), None, Some(access)),
+                InputKind::Texture { slot, sampler } => (Key::Texture(slot), How::Sampled(sampler)),
+                InputKind::Buffer { slot, access } => (Key::Buffer(slot), How::Accessed(access)),
+                InputKind::Image { slot, access } => (Key::Image(slot), How::Image(access)),
                 _ => continue,
             };
-            let place = place(input.kind);
-            let resource = Resource { ty: input.ty, sampler, place, access, function: index };
-            let one = first.entry(key).or_insert(resource);
-            // Duplicates in one function break V22 or V23.
-            if one.function != index
-                && (one.ty, one.sampler, one.place, one.access) != (input.ty, sampler, place, access)
-            {
-                found.resources.insert((index, number));
+            let resource = Resource { ty: input.ty, place: place(input.kind), how, function: index };
+            match first.entry(key) {
+                Entry::Vacant(entry) => _ = entry.insert(resource),
+                Entry::Occupied(entry) => {
+                    let one: &Resource = entry.get();
+                    // Duplicates in one function break V22 or V23.
+                    if one.function != index
+                        && (one.ty, one.place, &one.how) != (resource.ty, resource.place, &resource.how)
+                    {
+                        found.resources.insert((index, number));
+                    }
+                }
             }
         }
     }

@@ -153,7 +153,8 @@ impl Walk {
 
     /// Whether an operation on uniform operands has a uniform result.
     fn computes(&self, inst: &Inst) -> bool {
-        inst.op == Op::BufferSize || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is(id))
+        matches!(inst.op, Op::BufferSize | Op::ImageSize)
+            || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is(id))
     }
 
     fn arms(&mut self, inst: InstRef<'_>, at: usize, uniform: bool) {

@@ -19,7 +19,7 @@ fn each_operation_returns_the_result_written_by_hand() {
 }
 
 /// Operations that do more than compute a value from values.
-const OTHERS: [Op; 25] = [
+const OTHERS: [Op; 28] = [
     Op::Nop,
     Op::If,
     Op::Call,
@@ -44,6 +44,9 @@ const OTHERS: [Op; 25] = [
     Op::Gather,
     Op::GatherCompare,
     Op::BufferSize,
+    Op::ImageLoad,
+    Op::ImageStore,
+    Op::ImageSize,
     Op::Barrier,
 ];
 

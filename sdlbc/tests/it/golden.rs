@@ -245,7 +245,7 @@ fn limits() -> String {
         ("invocations of a workgroup in z (V60)", limits::WORKGROUP[2] as usize),
         ("invocations of a workgroup (V60)", limits::INVOCATIONS as usize),
         (
-            "the location of an attribute or varying; the slot of a texture, a uniform or a storage buffer (V24)",
+            "the location of an attribute or varying; the slot of a texture, a uniform, a storage buffer or a storage texture (V24)",
             limits::PLACES as usize - 1,
         ),
         ("bytes of a buffer of uniforms (V52)", limits::BUFFER as usize),

@@ -91,7 +91,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (8, 7, Kind::WordCount { what: "string", found: 1 }, at(14)),
         (9, 1 << 25, Kind::Id(1 << 25), at(9)),
         (10, 0x0005_0300, Kind::Type { word: 0x0005_0300, length: 0 }, at(10)),
-        (12, 10, Kind::InputKind(10), at(12)),
+        (12, 11, Kind::InputKind(11), at(12)),
         (12, 4, Kind::KindData { kind: "builtin" }, at(12)),
         (16, 0x2000, Kind::RecordTag { expected: 0x2001, found: 0x2000 }, at(16)),
         (21, 6, Kind::OutputKind(6), at(21)),

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::common::layouts::members;
 use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
-    Access, Arity, Blocks, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
-    Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
+    Access, Arity, Blocks, Body, Builtin, Debug, Format, Function, FunctionDebug, FunctionKind, FunctionOutput, Id,
+    ImageAccess, Input, InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler,
+    Scalar, Source, Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
 };
 use testing::Effort;
 
@@ -209,7 +209,8 @@ fn any_word(random: &mut Random) -> u32 {
 fn any_type(random: &mut Random) -> Type {
     let scalar = Scalar::ALL[random.below(5)];
     let size = |random: &mut Random| if random.below(8) == 0 { random.next() as u8 } else { 1 + random.below(4) as u8 };
-    match random.below(9) {
+    match random.below(10) {
+        9 => Type::Image(Type::IMAGES[random.below(3)], Format::ALL[random.below(16)]),
         8 => Type::Buffer(scalar, size(random)),
         0 => Type::Matrix { columns: size(random), rows: size(random) },
         1 => Type::TEXTURES[random.below(Type::TEXTURES.len())],
@@ -220,7 +221,8 @@ fn any_type(random: &mut Random) -> Type {
 
 fn any_input(random: &mut Random) -> InputKind {
     let byte = |random: &mut Random| if random.below(3) == 0 { random.next() as u8 } else { random.below(4) as u8 };
-    match random.below(9) {
+    match random.below(10) {
+        9 => InputKind::Image { slot: any_word(random), access: ImageAccess::ALL[random.below(2)] },
         7 => InputKind::Shared,
         8 => InputKind::Buffer { slot: any_word(random), access: Access::ALL[random.below(2)] },
         0 => InputKind::Attribute { location: any_word(random) },

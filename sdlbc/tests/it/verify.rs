@@ -4,9 +4,9 @@
 use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
-    Access, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
-    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types,
-    limits, verify,
+    Access, Body, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, ImageAccess, InputKind, Inst,
+    Interpolation, Lines, Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code,
+    encode, graph, infer_types, limits, verify,
 };
 
 #[test]
@@ -383,7 +383,8 @@ fn function(random: &mut Random) -> Function {
     let kind = FunctionKind::ALL[random.below(4)];
     let inputs = (0..random.below(6)).map(|_| {
         let location = if random.below(9) == 0 { limits::PLACES } else { random.below(2) as u32 };
-        let kind = match random.below(9) {
+        let kind = match random.below(10) {
+            9 => InputKind::Image { slot: location, access: ImageAccess::ALL[random.below(2)] },
             7 => InputKind::Shared,
             8 => InputKind::Buffer { slot: location, access: Access::ALL[random.below(2)] },
             0 => InputKind::Attribute { location },

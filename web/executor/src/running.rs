@@ -67,6 +67,9 @@ fn entry<'f>(functions: &'f [Function], options: &Options) -> Result<(usize, &'f
         ([(_, function)], _) if function.inputs.iter().any(|input| matches!(input.kind, InputKind::Buffer { .. })) => {
             Err(Refused::plain("functions that read storage buffers are not run here"))
         }
+        ([(_, function)], _) if function.inputs.iter().any(|input| matches!(input.kind, InputKind::Image { .. })) => {
+            Err(Refused::plain("functions that read storage textures are not run here"))
+        }
         ([one], _) => Ok(*one),
         ([], Some(stage)) => Err(Refused::plain(format!("there is no {stage} program"))),
         ([], None) => Err(Refused::plain("the module has no vertex, fragment or compute function")),

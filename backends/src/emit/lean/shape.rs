@@ -102,6 +102,7 @@ fn flow(op: Op) -> Option<Shape> {
         Op::FunctionCall => (Stays, (true, true), ALL),
         Op::FunctionEnd => (Stays, (false, false), 0),
         Op::Store => (Stays, (false, false), first(2)),
+        Op::ImageWrite => (Stays, (false, false), first(3)),
         Op::Label => (Flow, (false, true), 0),
         Op::SelectionMerge => (Flow, (false, false), first(1)),
         Op::LoopMerge => (Flow, (false, false), first(2)),
@@ -129,7 +130,8 @@ fn computation(op: Op) -> Option<Shape> {
         // With implicit derivatives, results depend on which invocations are active.
         Op::ImageSampleImplicitLod => (Reads, except(2)),
         Op::ImageSampleDrefImplicitLod => (Reads, except(3)),
-        Op::ImageSampleExplicitLod | Op::ImageFetch => (Pure, except(2)),
+        // Of storage textures that are only read.
+        Op::ImageSampleExplicitLod | Op::ImageFetch | Op::ImageRead => (Pure, except(2)),
         Op::ImageSampleDrefExplicitLod | Op::ImageGather | Op::ImageDrefGather => (Pure, except(3)),
         Op::ImageQueryLod => (Reads, ALL),
         Op::ImageQuerySizeLod | Op::ImageQuerySize | Op::ImageQueryLevels | Op::ImageQuerySamples => (Pure, ALL),

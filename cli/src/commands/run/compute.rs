@@ -1,19 +1,24 @@
-//! `run` for a compute function of a module: dispatches workgroups on `interp`, and shows the storage buffers afterwards.
+//! `run` for a compute function of a module: dispatches workgroups on `interp`, and shows the storage buffers and storage textures
+//! afterwards.
 //!
 //! Rule: the inputs are set as those of other functions; the numbers of a storage buffer are those of `--set`, of a file, or as many
-//! zeroes as `--buffer` says. Buffers that the function may write are shown, in the order of its inputs.
+//! zeroes as `--buffer` says; storage textures have the size that `--image` says. What the function may write is shown, in the order of its
+//! inputs, buffers first.
+
+use std::fmt::Write as _;
+use std::path::Path;
 
 use agalc::Ir;
 use anyhow::{Result, anyhow};
-use interp::Program;
+use interp::{Program, StorageTexture};
 use sdlbc::module::Access;
-use sdlbc::{Function, FunctionKind, InputKind, Type};
+use sdlbc::{Function, FunctionKind, ImageAccess, InputKind, Type};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::module::{Setter, json, list, scalar, word};
 use super::usage;
-use crate::args::{Named, Run, Warnings};
+use crate::args::{Image, Named, Run, Warnings};
 use crate::files::Files;
 use crate::report;
 
@@ -27,6 +32,9 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
     let mut setter = Setter::new(function);
     for (name, content) in &args.buffers {
         fill(files, &mut setter, function, name, content)?;
+    }
+    for image in &args.images {
+        fill_image(files, &mut setter, image)?;
     }
     setter.take_all(files, args)?;
     let unset = setter.warn(args, &ir.name)?;
@@ -44,6 +52,14 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
         let words = resources.buffers.remove(&(FunctionKind::Compute, slot)).unwrap_or_default();
         buffers.push((input.name.as_str(), Type::Vector(scalar, width), words));
     }
+    let mut images = Vec::new();
+    for input in &function.inputs {
+        if let InputKind::Image { slot, access: ImageAccess::Write } = input.kind
+            && let Some(image) = resources.images.get(&(FunctionKind::Compute, slot))
+        {
+            images.push((input.name.as_str(), image));
+        }
+    }
     if report::is_json() {
         let buffers = buffers.iter().map(|(name, element, words)| {
             Ok(JsonBuffer { buffer: name, element: element.to_string(), values: json(*element, words)? })
@@ -55,11 +71,62 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
             unset: &unset,
             workgroups: args.workgroups,
             buffers: buffers.collect::<Result<_>>()?,
+            images: images.iter().map(|&(name, image)| json_image(name, image)).collect::<Result<_>>()?,
         };
         return Ok(serde_json::to_string_pretty(&report)? + "\n");
     }
     let line = |(name, element, words): &(&str, Type, Vec<u32>)| format!("{name} = {}\n", list(*element, words));
-    Ok(buffers.iter().map(line).collect())
+    let mut text: String = buffers.iter().map(line).collect();
+    for (name, image) in images {
+        rows(&mut text, name, image);
+    }
+    Ok(text)
+}
+
+/// The type of what a texel holds.
+fn held(image: &StorageTexture) -> Type {
+    Type::Vector(image.format().scalar(), image.format().components())
+}
+
+/// Shows a storage texture: a line for each row, of each layer if it has several.
+fn rows(text: &mut String, name: &str, image: &StorageTexture) {
+    let (ty, [columns, rows, depth]) = (held(image), image.size());
+    let count = usize::from(image.format().components());
+    for (row, texels) in (0..).zip(image.texels().chunks(columns.max(1) as usize)) {
+        let layer = if depth > 1 { format!("[{}]", row / rows.max(1)) } else { String::new() };
+        let texels = texels.iter().map(|texel| list(ty, texel.get(..count).unwrap_or_default()));
+        let texels = texels.collect::<Vec<String>>().join("; ");
+        let _ = writeln!(text, "{name}{layer}[{}] = {texels}", row % rows.max(1));
+    }
+}
+
+fn json_image<'a>(name: &'a str, image: &StorageTexture) -> Result<JsonImage<'a>> {
+    let count = usize::from(image.format().components());
+    let words: Vec<u32> =
+        image.texels().iter().flat_map(|texel| texel.get(..count).unwrap_or_default()).copied().collect();
+    let values = json(held(image), &words)?;
+    Ok(JsonImage { image: name, format: image.format().name(), size: image.size(), values })
+}
+
+/// Makes a storage texture, and fills it with the numbers of a file.
+pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) -> Result<()> {
+    let name = &image.name;
+    let Some((ty, slot)) = setter.make_image(name, image.size)? else {
+        return usage(format!("`{name}` is not a storage texture of the function"));
+    };
+    match &image.file {
+        Some(file) => setter.fill_image(name, slot, &numbers(files, name, file, ty)?),
+        None => Ok(()),
+    }
+}
+
+/// The numbers of a file.
+fn numbers(files: &Files, name: &str, path: &Path, ty: Type) -> Result<Vec<u32>> {
+    let read = files.read(path)?;
+    let text = String::from_utf8_lossy(&read.bytes).into_owned();
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']');
+    let numbers = text.split(is_between).filter(|number| !number.is_empty());
+    numbers.map(|number| word(name, number, scalar(ty))).collect()
 }
 
 /// Fills a storage buffer with zeroes, or with the numbers of a file.
@@ -87,12 +154,8 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
                 Named::Word(text) => text.into(),
                 Named::File(path) => path.clone(),
             };
-            let read = files.read(&path)?;
-            let text = String::from_utf8_lossy(&read.bytes).into_owned();
-            let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']');
-            let numbers = text.split(is_between).filter(|number| !number.is_empty());
             let ty = function.inputs.get(at).map_or(Type::FLOAT, |input| input.ty);
-            numbers.map(|number| word(name, number, scalar(ty))).collect::<Result<Vec<u32>>>()?
+            numbers(files, name, &path, ty)?
         }
     };
     setter.set_buffer(at, slot, words);
@@ -132,6 +195,17 @@ struct JsonDispatch<'a> {
     unset: &'a [String],
     workgroups: [u32; 3],
     buffers: Vec<JsonBuffer<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<JsonImage<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonImage<'a> {
+    image: &'a str,
+    format: &'static str,
+    /// The width, the height, and the depth or the number of layers.
+    size: [u32; 3],
+    values: Vec<Value>,
 }
 
 #[derive(Serialize)]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use agalc::{Ir, Options};
 use anyhow::{Result, anyhow, bail};
-use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
+use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;
@@ -40,6 +40,9 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
+    for image in &args.images {
+        super::compute::fill_image(files, &mut setter, image)?;
+    }
     if let Some(path) = &args.constants {
         setter.take(files, path)?;
     }
@@ -178,6 +181,52 @@ impl<'a> Setter<'a> {
         self.set.insert((input, 0));
     }
 
+    /// Sets a storage texture whose texels are 0. Returns the components of a texel that it holds, and the slot; none if the function has
+    /// no storage texture of the name.
+    pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
+        let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
+        let Some((at, &Given { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) = found
+        else {
+            return Ok(None);
+        };
+        if dimension == Dimension::D2 && size[2] > 1 {
+            return usage(format!("`{name}` has a width and a height, and neither a depth nor layers"));
+        }
+        let Some(texture) = StorageTexture::new(format, size) else {
+            let most = StorageTexture::MOST;
+            return usage(format!("`{name}` is too large; {most} texels are the limit"));
+        };
+        self.resources.images.insert((self.function.kind, slot), texture);
+        self.set.insert((at, 0));
+        Ok(Some((Type::Vector(format.scalar(), format.components()), slot)))
+    }
+
+    /// Sets the first texels of a storage texture that was made.
+    pub(super) fn fill_image(&mut self, name: &str, slot: u32, words: &[u32]) -> Result<()> {
+        let Some(texture) = self.resources.images.get_mut(&(self.function.kind, slot)) else {
+            return usage(format!("`{name}` is a storage texture, whose size is set first: `--image {name}=8x8`"));
+        };
+        let (width, [columns, rows, _]) = (usize::from(texture.format().components()), texture.size());
+        let most = texture.texels().len() * width;
+        if words.len() > most {
+            return usage(holds(name, most, words.len()));
+        }
+        let mut at = [0; 3];
+        for words in words.chunks(width) {
+            let mut texel = [0; 4];
+            texel.iter_mut().zip(words).for_each(|(to, &word)| *to = word);
+            texture.set(at, texel);
+            at[0] += 1;
+            if at[0].cast_unsigned() == columns {
+                at = [0, at[1] + 1, at[2]];
+            }
+            if at[1].cast_unsigned() == rows {
+                at = [0, 0, at[2] + 1];
+            }
+        }
+        Ok(())
+    }
+
     /// The resources that were set.
     pub(super) fn into_resources(self) -> Resources {
         self.resources
@@ -210,6 +259,11 @@ impl<'a> Setter<'a> {
         if let InputKind::Buffer { slot, .. } = given.kind {
             let words = self.numbers(setting, scalar(given.ty))?;
             self.set_buffer(input, slot, words);
+            return self.note(input, 0, 1);
+        }
+        if let (InputKind::Image { slot, .. }, Type::Image(_, format)) = (given.kind, given.ty) {
+            let words = self.numbers(setting, format.scalar())?;
+            self.fill_image(name, slot, &words)?;
             return self.note(input, 0, 1);
         }
         if given.kind.is_uniform() {

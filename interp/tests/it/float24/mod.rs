@@ -114,6 +114,9 @@ fn expected(op: Op) -> Expected {
         | Op::Gather
         | Op::GatherCompare
         | Op::BufferSize
+        | Op::ImageLoad
+        | Op::ImageStore
+        | Op::ImageSize
         | Op::Barrier => Own,
         Op::Nop
         | Op::If

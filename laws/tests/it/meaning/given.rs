@@ -153,7 +153,7 @@ impl Given {
             Type::Array(scalar, width, length) => {
                 (0..length as usize).flat_map(|at| self.vector(place, 4 * at, scalar, width)).collect()
             }
-            Type::Texture(..) | Type::Buffer(..) => panic!("{ty} is not one value"),
+            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => panic!("{ty} is not one value"),
         }
     }
 

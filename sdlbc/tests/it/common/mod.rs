@@ -10,9 +10,9 @@ pub(crate) use testing::damage::fix_checksum;
 pub(crate) use testing::{Random, repository};
 
 use sdlbc::{
-    Access, Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id,
-    Input, InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Texel, Type, Unit,
-    code, module,
+    Access, Arity, Blocks, Body, Builtin, Debug, Dimension, Format, Function, FunctionDebug, FunctionKind,
+    FunctionOutput, Id, ImageAccess, Input, InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler,
+    Scalar, Source, Texel, Type, Unit, code, module,
 };
 
 /// An instruction, with its ids as numbers.
@@ -172,6 +172,18 @@ pub(crate) fn everything() -> Module {
         input(31, "placed", Type::FLOAT4, InputKind::Placed { slot: 3, offset: 48 }),
         input(32, "buffer", Type::Buffer(Scalar::Uint, 2), InputKind::Buffer { slot: 5, access: Access::ReadWrite }),
         input(33, "read", Type::Buffer(Scalar::Half, 3), InputKind::Buffer { slot: 6, access: Access::Read }),
+        input(
+            35,
+            "image",
+            Type::Image(Dimension::D3, Format::Rg32Float),
+            InputKind::Image { slot: 7, access: ImageAccess::Write },
+        ),
+        input(
+            36,
+            "loaded",
+            Type::Image(Dimension::D2Array, Format::Rgba8Unorm),
+            InputKind::Image { slot: 8, access: ImageAccess::Read },
+        ),
         input(34, "shared", Type::Array(Scalar::Int, 3, 7), InputKind::Shared),
     ];
     inputs.extend(Builtin::ALL.map(|which| input(6 + which as u32, "", Type::INT, InputKind::Builtin(which))));

@@ -1,0 +1,195 @@
+//! Storage textures, as inputs with slots.
+//!
+//! What the entry points do with a storage texture decides its access, whatever the source allows; one that is read and written is refused.
+
+use naga::valid::GlobalUse;
+use naga::{
+    Expression, GlobalVariable, Handle, ImageClass, ImageDimension, ImageQuery, StorageAccess, StorageFormat, TypeInner,
+};
+use sdlbc::module::swizvals;
+use sdlbc::{Dimension, Few, Format, Id, ImageAccess, InputKind, Op, Scalar, Type};
+
+use super::memory::Memory;
+use super::types;
+use super::value::Value;
+use super::{Lifter, Shared};
+use crate::error::RefusalKind;
+
+/// The class of a storage texture's type.
+fn storage(inner: &TypeInner) -> Option<(StorageFormat, StorageAccess)> {
+    match *inner {
+        TypeInner::Image { class: ImageClass::Storage { format, access }, .. } => Some((format, access)),
+        _ => None,
+    }
+}
+
+/// The type of a storage texture, if the format has it.
+fn image(inner: &TypeInner) -> Option<Type> {
+    let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, .. } } = *inner else { return None };
+    let dimension = match (dim, arrayed) {
+        (ImageDimension::D2, false) => Dimension::D2,
+        (ImageDimension::D2, true) => Dimension::D2Array,
+        (ImageDimension::D3, false) => Dimension::D3,
+        _ => return None,
+    };
+    let format = match format {
+        StorageFormat::Rgba8Unorm => Format::Rgba8Unorm,
+        StorageFormat::Rgba8Snorm => Format::Rgba8Snorm,
+        StorageFormat::Rgba8Uint => Format::Rgba8Uint,
+        StorageFormat::Rgba8Sint => Format::Rgba8Sint,
+        StorageFormat::Rgba16Uint => Format::Rgba16Uint,
+        StorageFormat::Rgba16Sint => Format::Rgba16Sint,
+        StorageFormat::Rgba16Float => Format::Rgba16Float,
+        StorageFormat::R32Uint => Format::R32Uint,
+        StorageFormat::R32Sint => Format::R32Sint,
+        StorageFormat::R32Float => Format::R32Float,
+        StorageFormat::Rg32Uint => Format::Rg32Uint,
+        StorageFormat::Rg32Sint => Format::Rg32Sint,
+        StorageFormat::Rg32Float => Format::Rg32Float,
+        StorageFormat::Rgba32Uint => Format::Rgba32Uint,
+        StorageFormat::Rgba32Sint => Format::Rgba32Sint,
+        StorageFormat::Rgba32Float => Format::Rgba32Float,
+        _ => return None,
+    };
+    Some(Type::Image(dimension, format))
+}
+
+impl Shared<'_> {
+    /// Lays out a variable if it is a storage texture that the entry points use so.
+    pub(super) fn lay_out_image(&mut self, handle: Handle<GlobalVariable>, used: GlobalUse) {
+        let variable = &self.module.global_variables[handle];
+        let inner = &self.module.types[variable.ty].inner;
+        let Some((_, allowed)) = storage(inner) else { return };
+        let name = variable.name.as_deref().unwrap_or("image");
+        let span = self.module.global_variables.get_span(handle);
+        let Some(ty) = image(inner) else {
+            let name = types::name(self.module, variable.ty);
+            self.refuse(RefusalKind::Type { name }, span);
+            self.memories.insert(handle, None);
+            return;
+        };
+        let access = match (used.contains(GlobalUse::READ), used.contains(GlobalUse::WRITE)) {
+            _ if used.contains(GlobalUse::ATOMIC) => None,
+            (true, true) => None,
+            (true, false) => Some(ImageAccess::Read),
+            (false, true) => Some(ImageAccess::Write),
+            (false, false) if allowed.contains(StorageAccess::LOAD) => Some(ImageAccess::Read),
+            (false, false) => Some(ImageAccess::Write),
+        };
+        let Some(access) = access else {
+            let what = "storage textures that are both read and written".to_string();
+            self.refuse(RefusalKind::Variable { name: name.to_string(), what }, span);
+            self.memories.insert(handle, None);
+            return;
+        };
+        let kind = InputKind::Image { slot: self.image_slot(handle), access };
+        let name = self.unique(name);
+        self.memories.insert(handle, Some(Memory::Image { name, ty, kind }));
+    }
+
+    /// The number of a storage texture among them all, by group and binding.
+    fn image_slot(&self, handle: Handle<GlobalVariable>) -> u32 {
+        let place = |handle| {
+            let variable: &GlobalVariable = &self.module.global_variables[handle];
+            (variable.binding.map(|binding| (binding.group, binding.binding)), handle)
+        };
+        let all = self.module.global_variables.iter();
+        let images = all.filter(|(_, variable)| storage(&self.module.types[variable.ty].inner).is_some());
+        let before = images.filter(|&(other, _)| place(other) < place(handle)).count();
+        u32::try_from(before).unwrap_or(u32::MAX)
+    }
+}
+
+impl Lifter<'_, '_> {
+    /// Whether an expression is a storage texture.
+    pub(super) fn is_image(&self, handle: Handle<Expression>) -> bool {
+        self.naga_type(handle).is_some_and(|inner| storage(inner).is_some())
+    }
+
+    /// The input of a storage texture; none for what is refused elsewhere.
+    fn image(&mut self, handle: Handle<Expression>) -> Option<Id> {
+        let Some(variable) = self.resource(handle) else {
+            self.refuse(RefusalKind::Unknown { what: "which texture or sampler this is".to_string() }, handle);
+            return None;
+        };
+        match self.shared.memories.get(&variable).cloned().flatten() {
+            Some(Memory::Image { name, ty, kind }) => Some(self.builder.input(name, ty, kind)),
+            _ => None,
+        }
+    }
+
+    /// The operands with which a storage texture is accessed.
+    fn texel_of(
+        &mut self,
+        image: Handle<Expression>,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+    ) -> Option<Few<Id>> {
+        let texture = self.image(image)?;
+        let coordinate = self.value(coordinate).one();
+        let mut operands: Few<Id> = Few::from_slice(&[texture, self.index(coordinate)]);
+        if let Some(layer) = layer {
+            let layer = self.value(layer).one();
+            operands.push(self.index(layer));
+        }
+        Some(operands)
+    }
+
+    /// A read of a texel of a storage texture.
+    pub(super) fn image_load(
+        &mut self,
+        of: Handle<Expression>,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+    ) -> Value {
+        match self.texel_of(of, coordinate, layer) {
+            Some(operands) => Value::One(self.emit(Op::ImageLoad, &operands)),
+            None => {
+                let scalar = match self.naga_type(of).and_then(image) {
+                    Some(Type::Image(_, format)) => format.scalar(),
+                    _ => Scalar::Float,
+                };
+                Value::One(self.zero(Type::Vector(scalar, 4)))
+            }
+        }
+    }
+
+    /// A write of a texel of a storage texture.
+    pub(super) fn image_store(
+        &mut self,
+        of: Handle<Expression>,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+        value: Handle<Expression>,
+    ) {
+        let value = self.value(value).one();
+        if let Some(mut operands) = self.texel_of(of, coordinate, layer) {
+            operands.push(value);
+            self.builder.emit(Op::ImageStore, &operands, &[]);
+        }
+    }
+
+    /// What is asked of a storage texture.
+    pub(super) fn image_query(
+        &mut self,
+        handle: Handle<Expression>,
+        of: Handle<Expression>,
+        query: ImageQuery,
+    ) -> Value {
+        let (dimension, lanes): (_, &[u8]) = match (self.naga_type(of).and_then(image), query) {
+            (Some(Type::Image(dimension, _)), ImageQuery::Size { .. }) => {
+                (dimension, if dimension == Dimension::D3 { &[0, 1, 2] } else { &[0, 1] })
+            }
+            (Some(Type::Image(dimension, _)), ImageQuery::NumLayers) => (dimension, &[2]),
+            (None, _) => (Dimension::D2, &[0, 1]),
+            _ => return self.refuse_operation("this about a storage texture", handle),
+        };
+        let sizes = match self.image(of) {
+            Some(texture) => self.emit(Op::ImageSize, &[texture]),
+            None => self.zero(Type::Vector(Scalar::Int, dimension.sizes())),
+        };
+        let sizes = self.builder.swizzle(sizes, swizvals(lanes));
+        // naga's are uints.
+        Value::One(self.convert(sizes, Scalar::Uint))
+    }
+}
