@@ -66,6 +66,9 @@ pub(crate) struct Element {
     pub(crate) registers: Registers,
 }
 
+/// The immediate of a TEXTUREOFFSET, or 0.
+pub(crate) type Offset = u32;
+
 /// The source of a sample's LOD.
 #[derive(Clone, Debug)]
 pub(crate) enum LevelSource {
@@ -83,6 +86,7 @@ pub(crate) struct CornersOf {
     pub(crate) sampler: Sampler,
     /// As for a sample.
     pub(crate) at: Registers,
+    pub(crate) offset: Offset,
     pub(crate) what: Corner,
 }
 
@@ -108,6 +112,8 @@ pub struct Site {
     pub ty: Type,
     /// The slot of the texture that it reads.
     pub texture: Option<u32>,
+    /// How many texels further along x, y and z it reads that texture (TEXTUREOFFSET).
+    pub offset: [i32; 3],
 }
 
 /// A result for an observer, and the operands that it was computed from.
@@ -151,6 +157,7 @@ pub(crate) enum Step {
         sampler: Sampler,
         /// The coordinate. Of an array texture these are four: the last is the layer.
         at: Registers,
+        offset: Offset,
         source: LevelSource,
     },
     /// The four texels that a linear filter reads, or comparisons with depths.
@@ -167,6 +174,7 @@ pub(crate) enum Step {
         texel: Texel,
         /// The coordinate, and after it the layer of an array texture.
         at: Registers,
+        offset: Offset,
         level: Register,
     },
     /// Reads an element of memory.

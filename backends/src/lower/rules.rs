@@ -37,6 +37,7 @@ pub(super) enum Rule {
     TextureSize,
     Compare(Level),
     Gather,
+    TextureOffset,
     BufferSize,
     Barrier,
     Peek,
@@ -93,6 +94,7 @@ macro_rules! rule {
     ((texturesize)) => { Rule::TextureSize };
     ((compare $level:ident)) => { Rule::Compare(Level::$level) };
     ((gather)) => { Rule::Gather };
+    ((textureoffset)) => { Rule::TextureOffset };
     ((buffersize)) => { Rule::BufferSize };
     ((barrier)) => { Rule::Barrier };
     ((peek)) => { Rule::Peek };

@@ -11,7 +11,7 @@ use testing::repository;
 /// The operations of the published list, by number, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
 /// The number of our own operations, from 0x1000 on.
-const OURS: usize = 23;
+const OURS: usize = 24;
 /// The operations of storage buffers and compute functions, whose programs are in testdata/ir/compute.
 pub(crate) const COMPUTE: [Op; 2] = [Op::BufferSize, Op::Barrier];
 

@@ -58,6 +58,7 @@ additions! {
     IntegerTexels 9 1 "integer texels";
     DepthTextures 10 1 "textures of depths to compare with";
     Gather 11 1 "the operation gather";
+    TextureOffset 12 1 "the operation textureoffset";
 }
 
 impl fmt::Display for Addition {
@@ -162,6 +163,7 @@ const fn of_operation(op: Op) -> Option<Addition> {
         Op::TextureSize => Some(Addition::TextureSize),
         Op::SampleCompare | Op::SampleCompareZero | Op::GatherCompare => Some(Addition::DepthTextures),
         Op::Gather => Some(Addition::Gather),
+        Op::TextureOffset => Some(Addition::TextureOffset),
         Op::BufferSize => Some(Addition::StorageBuffers),
         Op::Barrier => Some(Addition::Compute),
         _ => None,
