@@ -65,6 +65,8 @@ pub(crate) struct Features {
     pub(crate) cube_array_level: bool,
     /// Gathers of comparisons with arrays of 2D textures and with cubes, which naga's GLSL gives operands that no function has.
     pub(crate) gathers_around: bool,
+    /// Comparisons with an implicit level in an array of 2D textures whose texels are moved.
+    pub(crate) offset_array_compares: bool,
     /// Members of structures state their offsets, so that padding needs no members.
     pub(crate) offsets: bool,
     /// A matrix of columns with two components has a register for each column.
@@ -190,6 +192,7 @@ impl Features {
             gathers: true,
             cube_array_level: true,
             gathers_around: true,
+            offset_array_compares: true,
             offsets: false,
             wide_columns: false,
             matrix_members: false,

@@ -346,7 +346,7 @@ impl Plan {
     /// Whether a name for the value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(id) else { return false };
-        let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi));
+        let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi | Op::TextureOffset));
         info.style == Style::Inline && info.length > NAME && !by_name
     }
 
@@ -410,6 +410,8 @@ pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
         Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
+        // It is written as operands of what reads the texture.
+        Op::TextureOffset => true,
         _ => false,
     }
 }

@@ -370,8 +370,8 @@ mod tests {
         let structural = [Nop, If, Call, Discard, Break, Continue, Loop, Switch, Return, Phi, Op::Sample, Peek, Poke];
         let textures = [Op::SampleBias, Op::SampleLod, Op::SampleGrad, Fetch, TextureSize]
             .into_iter()
-            .chain([SampleCompare, SampleCompareZero, Gather, GatherCompare, Op::BufferSize, Op::Barrier])
-            .chain([Op::ImageLoad, Op::ImageStore, Op::ImageSize])
+            .chain([SampleCompare, SampleCompareZero, Gather, GatherCompare, Op::TextureOffset, Op::BufferSize])
+            .chain([Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier])
             .collect::<Vec<_>>();
         assert_eq!(without, [&structural[..], &textures].concat());
     }

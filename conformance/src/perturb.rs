@@ -198,7 +198,7 @@ impl Perturber<'_> {
         let layers = layers.copied().unwrap_or([0; LANES]);
         let references = scalar(more, 0.0);
         if let Some(what) = self.gathered(site, &references, of) {
-            let found = interp::gather_layers(texture, &sampler, &moved, &layers, what, whole);
+            let found = interp::gather_layers(texture, &sampler, &moved, (&layers, site.offset), what, whole);
             for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
                 let at = vector(1, lane);
                 let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
@@ -220,7 +220,7 @@ impl Perturber<'_> {
             }
             return;
         }
-        let texels = interp::sample_layers(texture, &sampler, &moved, &layers, of, whole);
+        let texels = interp::sample_layers(texture, &sampler, &moved, (&layers, site.offset), of, whole);
         // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
         // first, so a level outside the range of an int becomes the first one.
         let within = |level: f32| level.abs() < 1e6;
@@ -286,7 +286,8 @@ impl Perturber<'_> {
             let inside = level.is_some_and(|level| {
                 let sizes = [level.width, level.height, level.depth];
                 let flat = texture.dimension != sdlbc::Dimension::D3;
-                (0..if flat { 2 } else { 3 }).all(|at| within(int(1, at, lane), sizes[at]))
+                (0..if flat { 2 } else { 3 })
+                    .all(|at| within(int(1, at, lane).wrapping_add(site.offset[at]), sizes[at]))
                     && (!layered || within(int(2, 0, lane), level.depth))
             });
             for column in columns.iter_mut() {

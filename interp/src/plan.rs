@@ -15,7 +15,7 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::float24::Float;
 use crate::simd::Simd;
-use crate::step::{Block, Element, Elements, Join, Move, Place, Register, Registers, Step, each_register};
+use crate::step::{Block, Element, Elements, Join, Move, Offset, Place, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
@@ -45,6 +45,7 @@ enum Held {
     Texture {
         slot: u32,
         sampler: Sampler,
+        offset: Offset,
     },
     /// A storage buffer or a shared array.
     Memory {
@@ -262,7 +263,7 @@ impl<'a> Planner<'a> {
         for input in inputs {
             let count = components(input.ty);
             let held = match (input.kind, input.ty) {
-                (InputKind::Texture { slot, sampler }, _) => Held::Texture { slot, sampler },
+                (InputKind::Texture { slot, sampler }, _) => Held::Texture { slot, sampler, offset: 0 },
                 (InputKind::Buffer { slot, .. }, Type::Buffer(_, width)) => {
                     Held::Memory { place: Place::Buffer(slot), width: width.into() }
                 }

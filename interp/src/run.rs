@@ -12,9 +12,10 @@ use std::cell::RefCell;
 use std::mem::swap;
 
 use sdlbc::FunctionKind;
+use sdlbc::module::texel_offset;
 
 use crate::plan::Plan;
-use crate::sample::{self, Gathered, LevelOf};
+use crate::sample::{self, Gathered, LevelOf, Located};
 pub(crate) use dispatch::{Memory, together};
 
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
@@ -326,12 +327,13 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn texel(&mut self, step: &Step) {
         match step {
-            Step::Sample { to, slot, sampler, at, source } => {
+            Step::Sample { to, slot, sampler, at, offset, source } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 let State { registers, whole, .. } = &mut *self.state;
                 let zero = [0; LANES];
                 let column = |axis: usize| at.get(axis).map_or(&zero, |at| &*registers[at.index()]);
-                let at = ([column(0), column(1), column(2)], column(3));
+                let at =
+                    Located { at: [column(0), column(1), column(2)], layers: column(3), offset: texel_offset(*offset) };
                 let mut of =
                     |level: LevelOf<'_>| (self.plan.simd.sample)(texture, sampler, &at, level, self.active, whole);
                 let floats = |register: &Register| registers[register.index()].map(f32::from_bits);
@@ -356,12 +358,13 @@ impl<'a, 'o> Run<'a, 'o> {
                     }
                 }
             }
-            Step::Fetch { to, slot, texel, at, level } => {
+            Step::Fetch { to, slot, texel, at, offset, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 for lane in 0..LANES {
                     let mut place = [0; 3];
-                    for (component, &register) in place.iter_mut().zip(at) {
-                        *component = self.column(register)[lane].cast_signed();
+                    let moved = at.iter().zip(texel_offset(*offset));
+                    for (component, (&register, by)) in place.iter_mut().zip(moved) {
+                        *component = self.column(register)[lane].cast_signed().wrapping_add(by);
                     }
                     let found = sample::fetch(texture, *texel, place, self.column(*level)[lane].cast_signed());
                     for (&to, component) in to.iter().zip(found) {
@@ -374,11 +377,15 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     #[cold]
-    fn corners(&mut self, CornersOf { to, slot, sampler, at, what }: &CornersOf) {
+    fn corners(&mut self, CornersOf { to, slot, sampler, at, offset, what }: &CornersOf) {
         let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
         let zero = [0; LANES];
         let column = |register: Option<&Register>| register.map_or(&zero, |register| self.column(*register));
-        let place = ([column(at.first()), column(at.get(1)), column(at.get(2))], column(at.get(3)));
+        let place = Located {
+            at: [column(at.first()), column(at.get(1)), column(at.get(2))],
+            layers: column(at.get(3)),
+            offset: texel_offset(*offset),
+        };
         let floats = |register: Register| self.column(register).map(f32::from_bits);
         let reference;
         let what = match *what {

@@ -48,8 +48,15 @@ type Floats = [f32; LANES];
 /// The x, y and z of a vector in every lane.
 pub(crate) type Vectors<'a> = [&'a Column; 3];
 
-/// A coordinate in every lane, and a layer, which only array textures have.
-pub(crate) type Located<'a> = (Vectors<'a>, &'a Column);
+/// Where a texture is read.
+pub(crate) struct Located<'a> {
+    /// A coordinate in every lane.
+    pub(crate) at: Vectors<'a>,
+    /// A layer in every lane, which only array textures have.
+    pub(crate) layers: &'a Column,
+    /// By how many texels the positions of texels are moved along each axis before they wrap: up to eight, and none of a cube.
+    pub(crate) offset: [i32; 3],
+}
 
 /// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
 /// Components that the coordinate does not have are ignored. Of an array texture this is the first layer.
@@ -60,21 +67,22 @@ pub fn sample(
     level: LevelOf<'_>,
     live: Mask,
 ) -> [[f32; 4]; LANES] {
-    sample_layers(texture, sampler, coordinate, &[0; LANES], level, live)
+    sample_layers(texture, sampler, coordinate, (&[0; LANES], [0; 3]), level, live)
 }
 
-/// As [`sample`], in a layer of an array texture.
+/// As [`sample`], in a layer of an array texture, and with the positions of texels moved by a number of texels along each axis.
 pub fn sample_layers(
     texture: &Texture,
     sampler: &Sampler,
     coordinate: &[[f32; 3]; LANES],
-    layers: &Column,
+    (layers, offset): (&Column, [i32; 3]),
     level: LevelOf<'_>,
     live: Mask,
 ) -> [[f32; 4]; LANES] {
     let [x, y, z]: [Column; 3] = [0, 1, 2].map(|axis| coordinate.map(|at| at[axis].to_bits()));
     let mut columns = [[0; LANES]; 4];
-    (Simd::best().sample)(texture, sampler, &([&x, &y, &z], layers), level, live, &mut columns);
+    let located = Located { at: [&x, &y, &z], layers, offset };
+    (Simd::best().sample)(texture, sampler, &located, level, live, &mut columns);
     let mut texels = [[0.0; 4]; LANES];
     for lane in lanes(live) {
         texels[lane] = columns.map(|column| f32::from_bits(column[lane]));
@@ -82,18 +90,19 @@ pub fn sample_layers(
     texels
 }
 
-/// Gathers or compares the texels that a linear filter reads, in the live lanes: the bits of the results.
+/// Gathers or compares the texels that a linear filter reads, in the live lanes: the bits of the results. Layers and offset are those
+/// of [`sample_layers`].
 pub fn gather_layers(
     texture: &Texture,
     sampler: &Sampler,
     coordinate: &[[f32; 3]; LANES],
-    layers: &Column,
+    (layers, offset): (&Column, [i32; 3]),
     what: Gathered<'_>,
     live: Mask,
 ) -> [Column; 4] {
     let [x, y, z]: [Column; 3] = [0, 1, 2].map(|axis| coordinate.map(|at| at[axis].to_bits()));
     let mut columns = [[0; LANES]; 4];
-    gather(texture, sampler, &([&x, &y, &z], layers), what, live, &mut columns);
+    gather(texture, sampler, &Located { at: [&x, &y, &z], layers, offset }, what, live, &mut columns);
     columns
 }
 
@@ -111,7 +120,7 @@ pub(crate) fn in_columns(
         *texels = [[0; LANES]; 4];
         return;
     }
-    let chosen = level::choose(texture, sampler, &coordinate.0, level, live);
+    let chosen = level::choose(texture, sampler, &coordinate.at, level, live);
     filter::run(texture, sampler, coordinate, &chosen, live, texels);
 }
 

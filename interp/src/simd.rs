@@ -152,7 +152,7 @@ mod tests {
                         (simd.sample)(
                             &texture,
                             &sampler,
-                            &([&x, &y, &z], &layers),
+                            &Located { at: [&x, &y, &z], layers: &layers, offset: [0; 3] },
                             LevelOf::Implicit { bias: None },
                             live,
                             &mut texels,

@@ -76,6 +76,9 @@ pub(crate) struct TexelOf {
     pub(crate) registers: Registers,
 }
 
+/// The immediate of a TEXTUREOFFSET, or 0.
+pub(crate) type Offset = u32;
+
 /// The source of a sample's LOD.
 #[derive(Clone, Debug)]
 pub(crate) enum LevelSource {
@@ -93,6 +96,7 @@ pub(crate) struct CornersOf {
     pub(crate) sampler: Sampler,
     /// As for a sample.
     pub(crate) at: Registers,
+    pub(crate) offset: Offset,
     pub(crate) what: Corner,
 }
 
@@ -118,6 +122,8 @@ pub struct Site {
     pub ty: Type,
     /// The slot of the texture that it reads.
     pub texture: Option<u32>,
+    /// How many texels further along x, y and z it reads that texture (TEXTUREOFFSET).
+    pub offset: [i32; 3],
 }
 
 /// A result for an observer, and the operands that it was computed from.
@@ -161,6 +167,7 @@ pub(crate) enum Step {
         sampler: Sampler,
         /// The coordinate. Of an array texture these are four: the last is the layer.
         at: Registers,
+        offset: Offset,
         source: LevelSource,
     },
     /// The four texels that a linear filter reads, or comparisons with depths.
@@ -177,6 +184,7 @@ pub(crate) enum Step {
         texel: Texel,
         /// The coordinate, and after it the layer of an array texture.
         at: Registers,
+        offset: Offset,
         level: Register,
     },
     /// Reads an element of memory.

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use sdlbc::module::texel_offset_word;
 use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Texel, Type, TypeRule};
 
 /// One of the lists of operand types that an operation accepts.
@@ -129,6 +130,12 @@ fn listed(op: Op) -> Vec<Overload> {
             return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
         }
         TypeRule::TextureSize => Type::TEXTURES.iter().map(|&ty| vec![ty, Type::INT]).collect(),
+        TypeRule::TextureOffset => {
+            let moves = |ty: &&Type| matches!(ty, Type::Texture(dimension, _) if !dimension.is_cube());
+            let words = || Immediates::Words(texel_offset_word([1, -2, 0]).into_iter().collect());
+            let moved = |&ty: &Type| Overload { operands: vec![ty], immediates: words() };
+            return Type::TEXTURES.iter().filter(moves).map(moved).collect();
+        }
         TypeRule::Bitcast => {
             let scalars = || Scalar::ALL.into_iter().filter(|scalar| scalar.has_32_bits());
             let words = |to| Immediates::Words(vec![Type::Vector(to, 1).word()]);

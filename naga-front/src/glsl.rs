@@ -4,6 +4,7 @@
 //! - A `continue` in a `do` loop skips the loop's condition.
 //! - What stands on the right of `&&` and `||` is done always.
 //! - `a[i++] += 1` does what is in the brackets twice.
+//! - `texelFetchOffset` fetches without its offset.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -92,6 +93,12 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
         }
     }
     None
+}
+
+/// The first fetch with an offset.
+pub(crate) fn fetch_with_offset(text: &str) -> Option<Range<usize>> {
+    let (name, place) = tokens(text).into_iter().find(|(token, _)| *token == "texelFetchOffset")?;
+    Some(place..place + name.len())
 }
 
 /// The first `continue` of a `do` loop.

@@ -67,6 +67,10 @@ fn glsl(text: &str, stage: Stage) -> Result<naga::Module, Vec<Refusal>> {
             .to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
+    if let Some(place) = crate::glsl::fetch_with_offset(text) {
+        let name = "`texelFetchOffset` as naga reads it, without the offset; add it to the coordinate".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
+    }
     let module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         let refusal = |error: &naga::front::glsl::Error| {
             let message = error.kind.to_string();
@@ -106,6 +110,10 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
     // The position is turned where the entry point ends.
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
+    if let Some(what) = dropped(bytes) {
+        let name = format!("{what} as naga reads it, without that operand");
+        return Err(vec![Refusal::new(RefusalKind::Operation { name }, None)]);
+    }
     let coordinates = with_coordinates(bytes);
     let bytes = coordinates.as_deref().unwrap_or(bytes);
     let mut module = naga::front::spv::parse_u8_slice(bytes, &options)
@@ -125,6 +133,41 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
         with_layers(function, has_layers).map_err(|refusal| vec![refusal])?;
     }
     Ok(module)
+}
+
+/// What the first operation on an image has that naga's reader drops: operands that change which texels are read.
+fn dropped(bytes: &[u8]) -> Option<&'static str> {
+    const CONST_OFFSET: u32 = 8;
+    const OFFSET: u32 = 0x10;
+    const CONST_OFFSETS: u32 = 0x20;
+    const MIN_LOD: u32 = 0x80;
+    let (words, _) = bytes.as_chunks();
+    let mut rest = words.get(5..)?;
+    while let Some(&first) = rest.first() {
+        let first = u32::from_le_bytes(first);
+        let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
+        rest = after;
+        // The place of the bits that say which operands there are.
+        let at = match first & 0xffff {
+            87 | 88 | 91 | 92 | 95 => 5,
+            89 | 90 | 93 | 94 | 96 | 97 => 6,
+            _ => continue,
+        };
+        let bits = inst.get(at).map_or(0, |&word| u32::from_le_bytes(word));
+        if first & 0xffff == 95 && bits & (CONST_OFFSET | OFFSET) != 0 {
+            return Some("a fetch with an offset");
+        }
+        if bits & OFFSET != 0 {
+            return Some("a sample with an offset that is not constant");
+        }
+        if bits & CONST_OFFSETS != 0 {
+            return Some("a gather with four offsets");
+        }
+        if bits & MIN_LOD != 0 {
+            return Some("a sample with a minimal level of detail");
+        }
+    }
+    None
 }
 
 /// An access of layers, with the types of its coordinates without the layer: naga's reader panics if the source does not have

@@ -114,7 +114,7 @@ impl Row {
         let uniform = match op {
             // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an element read
             // from it is not either.
-            Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::BufferSize => 0,
+            Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::TextureOffset | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
             Op::ImageLoad | Op::ImageSize => 0,
             // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.

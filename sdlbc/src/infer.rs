@@ -244,6 +244,10 @@ pub(crate) fn result(
             [Texture(dimension, _), Type::INT] => Ok(Vector(Scalar::Int, dimension.sizes())),
             _ => Err("a texture and an int"),
         },
+        TypeRule::TextureOffset => match *types {
+            [texture @ Texture(dimension, _)] if !dimension.is_cube() => Ok(texture),
+            _ => Err("a texture other than a cube"),
+        },
         TypeRule::BufferSize => match types {
             [Buffer(..)] => Ok(Type::INT),
             _ => Err("a storage buffer"),

@@ -71,7 +71,8 @@ impl Kind {
 
 const fn kind(op: Op) -> Kind {
     let (shape, rule) = (op.shape(), op.type_rule());
-    let has_own_rules = matches!(op, Op::Phi | Op::Call | Op::ImageLoad) || !matches!(shape.blocks, Blocks::None);
+    let has_own_rules = matches!(op, Op::Phi | Op::Call | Op::TextureSize | Op::TextureOffset | Op::ImageLoad)
+        || !matches!(shape.blocks, Blocks::None);
     Kind {
         shape,
         rule,

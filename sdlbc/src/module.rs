@@ -293,6 +293,29 @@ pub const fn first_lanes(count: u8) -> u32 {
     }
 }
 
+/// The offset of a TEXTUREOFFSET in x, y and z, which its immediate has in its bytes; the highest byte is not part of it.
+pub const fn texel_offset(word: u32) -> [i32; 3] {
+    let [x, y, z, _] = word.to_le_bytes();
+    [x.cast_signed() as i32, y.cast_signed() as i32, z.cast_signed() as i32]
+}
+
+/// The immediate of a TEXTUREOFFSET with this offset in x, y and z; none if a number does not fit into a byte.
+///
+/// ```
+/// use sdlbc::module::{texel_offset, texel_offset_word};
+///
+/// assert_eq!(texel_offset_word([1, -2, 0]), Some(0x0000_fe01));
+/// assert_eq!(texel_offset(0x0000_fe01), [1, -2, 0]);
+/// assert_eq!(texel_offset_word([200, 0, 0]), None);
+/// ```
+pub fn texel_offset_word(offset: [i32; 3]) -> Option<u32> {
+    let mut bytes = [0; 4];
+    for (byte, number) in bytes.iter_mut().zip(offset) {
+        *byte = i8::try_from(number).ok()?.cast_unsigned();
+    }
+    Some(u32::from_le_bytes(bytes))
+}
+
 /// One input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

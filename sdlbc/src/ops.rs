@@ -358,6 +358,9 @@ macro_rules! operations {
     0x1014 GatherCompare      "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
            (texel),
            "compares the reference c with the four texels that gather reads of texture a of depths: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
+    0x1015 TextureOffset      "textureoffset"        Offset,     TextureOffset,          Any,      (textureoffset),
+           (texel),
+           "texture a with all positions of texels moved by the offset, before they wrap or are clamped: what reads it reads the texels that are as many to the right, below and behind. Only the operations that sample, compare, gather and fetch read it; FETCH adds the offset to the coordinate";
     0x1016 BufferSize         "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
            (memory),
            "the number of elements of the storage buffer a";
@@ -451,6 +454,7 @@ impl Shape {
     const Layered3: Shape = Shape { inputs: Arity::Layered(3), ..Shape::of(true, 0, 0) };
     const Layered4: Shape = Shape { inputs: Arity::Layered(4), ..Shape::of(true, 0, 0) };
     const Gather: Shape = Shape { inputs: Arity::Layered(2), ..Shape::of(true, 0, 1) };
+    const Offset: Shape = Shape::of(true, 1, 1);
     const Many: Shape = Shape { inputs: Arity::TwoToFour, ..Shape::of(true, 0, 0) };
     const Literal1: Shape = Shape::of(true, 0, 1);
     const Literal4: Shape = Shape::of(true, 0, 4);
@@ -548,6 +552,8 @@ pub enum TypeRule {
     Gather,
     /// A texture of depths, its coordinate and a reference; a float4.
     GatherCompare,
+    /// A texture other than a cube; the texture's type.
+    TextureOffset,
     /// An array and an optional int, its element; or a matrix and an optional int, its column.
     Peek,
     /// A value of the output's type; or a value of a slot's element type, the slot and an optional int.

@@ -63,6 +63,7 @@
 //!             | in peek and poke: int | number, or hexword
 //!             | in swizzle: one to four letters of "xyzw", or hexword
 //!             | in convert and bitcast: scalar, or hexword
+//!             | in textureoffset: int "," int [ "," int ], or hexword
 //!             | in nop: hexword
 //!             | in all others: number
 //! float       = [ "-" ] ( digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] | "inf" ) | hexword
@@ -75,10 +76,11 @@
 //! **Operands.** The id before `=` receives the result of the operation; without it the result is not stored. An optional
 //! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
 //! `return`. There must be as many ids and words as the operation has. A missing `else` block of `if` and a missing
-//! `default` of `switch` mean an empty block.
+//! `default` of `switch` mean an empty block. The offset of `textureoffset` is one word, which is written as its numbers in x, y
+//! and, unless it is 0, z.
 //!
 //! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of
-//! a sampler are at most 255, and its bias is from -128 to 127. A float is printed with the fewest digits that parse to the
+//! a sampler are at most 255, and its bias and the numbers of an offset are from -128 to 127. A float is printed with the fewest digits that parse to the
 //! same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler other than 0xFF, a bool of 2) is
 //! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md.
 //!

@@ -121,6 +121,12 @@ impl<'a> Selector<'a> {
         let lanes = match inst.op {
             Op::Peek => return self.peek(frame, inst),
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => return self.sample(frame, inst),
+            Op::TextureOffset => {
+                return Err(RefusalKind::Operands {
+                    op: inst.op,
+                    what: "a texture: AGAL's `tex` has no offset, so add it to the coordinate, divided by the texture's size",
+                });
+            }
             Op::Convert => return self.convert(frame, inst),
             Op::Swizzle | Op::Vector => return self.parts(frame, inst),
             Op::Matrix => {

@@ -315,7 +315,11 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
             }
             _ => m & everything,
         },
-        TypeRule::Sample | TypeRule::Fetch | TypeRule::TextureSize | TypeRule::ImageLoad if at == 0 => m & everything,
+        TypeRule::Sample | TypeRule::Fetch | TypeRule::TextureSize | TypeRule::TextureOffset | TypeRule::ImageLoad
+            if at == 0 =>
+        {
+            m & everything
+        }
         TypeRule::SampleCompare | TypeRule::GatherCompare if at == 0 => 1,
         TypeRule::Gather if at == 0 => 1 << inst.immediates.first().map_or(0, |&component| at_most(component, 3)),
         TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::ByInts(_) => by_component,

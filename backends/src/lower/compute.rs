@@ -108,6 +108,7 @@ impl Lower<'_, '_> {
             Rule::TextureSize => self.texture_size(inst, block)?,
             Rule::Compare(level) => self.sample_compare(inst, level, block)?,
             Rule::Gather => self.gather(inst, block)?,
+            Rule::TextureOffset => return self.texture_offset(inst),
             Rule::BufferSize => self.buffer_size(inst, block)?,
             Rule::ImageLoad => self.image_load(inst, block)?,
             Rule::ImageSize => self.image_size(inst, block)?,

@@ -71,6 +71,7 @@ pub(super) fn lower<'m>(
         results,
         values: Values::new(types.table()),
         literals: BTreeMap::new(),
+        moved: BTreeMap::new(),
         variables: if ops.has(Op::Phi) { types.table() } else { IdMap::default() },
         pointers: Vec::new(),
         constants: ValueSet::default(),
@@ -172,6 +173,8 @@ pub(super) struct Lower<'a, 'm> {
     results: Vec<Option<Id>>,
     pub(super) values: Values,
     literals: BTreeMap<(u8, u32), Value>,
+    /// The textures of which a TEXTUREOFFSET is the result, with its offsets.
+    pub(super) moved: BTreeMap<Id, (Id, u32)>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The address of each variable, once it was needed. An address is the same everywhere, so each is one expression.

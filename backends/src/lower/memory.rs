@@ -4,6 +4,7 @@ use naga::{
     BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span,
     Statement, SwizzleComponent,
 };
+use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
 use super::function::{Lower, mismatch, pokes_output};
@@ -18,6 +19,8 @@ struct Located {
     sampler: Value,
     coordinate: Value,
     layer: Option<Value>,
+    /// A constant vector.
+    offset: Option<Value>,
     rest: Few<Value>,
 }
 
@@ -279,23 +282,60 @@ impl Lower<'_, '_> {
     /// The operands of an operation on a texture: the image and its sampler, the coordinate, the layer of an array, and the others.
     fn located(&mut self, inst: &Inst, block: &mut Block) -> Result<Located, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
+        let (texture, offset) = self.unmoved(texture);
         let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
+        let image = self.value(texture, block)?;
         let mut args: Few<Value> = Few::new();
-        for &id in &inst.inputs {
+        for &id in inst.inputs.iter().skip(1) {
             args.push(self.value(id, block)?);
         }
+        let offset = match offset {
+            Some(word) => Some(self.texel_offset(texture, word, block)?),
+            None => None,
+        };
         let sampler = self.fixed(Expression::GlobalVariable(sampler), block);
         let has_layers = matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers());
         let mut args = args.into_iter();
-        let (Some(image), Some(coordinate)) = (args.next(), args.next()) else { return Err(mismatch(inst)) };
+        let coordinate = args.next().ok_or_else(|| mismatch(inst))?;
         let layer = if has_layers { Some(args.next().ok_or_else(|| mismatch(inst))?) } else { None };
-        Ok(Located { image, sampler, coordinate, layer, rest: args.collect() })
+        Ok(Located { image, sampler, coordinate, layer, offset, rest: args.collect() })
+    }
+
+    /// Notes a texture whose texels are moved: naga has the offset where the texture is read.
+    #[cold]
+    pub(super) fn texture_offset(&mut self, inst: &Inst) -> Result<(), Error> {
+        let (&[texture], &[offset]) = (&inst.inputs[..], &inst.immediates[..]) else { return Err(mismatch(inst)) };
+        self.moved.insert(inst.output, (texture, offset));
+        Ok(())
+    }
+
+    /// The input that a texture is, and by how much its texels are moved.
+    fn unmoved(&self, texture: Id) -> (Id, Option<u32>) {
+        match self.moved.get(&texture) {
+            Some(&(input, offset)) => (input, Some(offset)),
+            None => (texture, None),
+        }
+    }
+
+    /// The constant vector of an offset along the axes of a texture.
+    #[cold]
+    fn texel_offset(&mut self, texture: Id, word: u32, block: &mut Block) -> Result<Value, Error> {
+        let Type::Texture(dimension, _) = self.ty(texture) else {
+            return Err(Error::Internal(format!("{texture} is not a texture")));
+        };
+        let axes = dimension.coordinates();
+        let mut components = Vec::with_capacity(axes.into());
+        for number in texel_offset(word).into_iter().take(axes.into()) {
+            components.push(self.literal(Scalar::Int, number.cast_unsigned(), block)?);
+        }
+        let ty = self.lowering.ty(Type::Vector(Scalar::Int, axes))?;
+        Ok(self.compute(Expression::Compose { ty, components }))
     }
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
-        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
         let level = match (level, &rest[..]) {
             (Level::Auto, _) => SampleLevel::Auto,
             (Level::Bias, &[bias]) => SampleLevel::Bias(bias),
@@ -309,7 +349,7 @@ impl Lower<'_, '_> {
             gather: None,
             coordinate,
             array_index: layer,
-            offset: None,
+            offset,
             level,
             depth_ref: None,
             clamp_to_edge: false,
@@ -327,7 +367,14 @@ impl Lower<'_, '_> {
             Level::Zero => SampleLevel::Zero,
             _ => SampleLevel::Auto,
         };
-        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
+        if offset.is_some()
+            && layer.is_some()
+            && matches!(level, SampleLevel::Auto)
+            && !self.lowering.features.offset_array_compares
+        {
+            return self.lowering.unsupported("`samplecompare` of an array of textures with an offset");
+        }
         let &[reference] = &rest[..] else { return Err(mismatch(inst)) };
         Ok(self.compute(Expression::ImageSample {
             image,
@@ -335,7 +382,7 @@ impl Lower<'_, '_> {
             gather: None,
             coordinate,
             array_index: layer,
-            offset: None,
+            offset,
             level,
             depth_ref: Some(reference),
             clamp_to_edge: false,
@@ -359,14 +406,14 @@ impl Lower<'_, '_> {
             Some(2) => SwizzleComponent::Z,
             Some(_) => SwizzleComponent::W,
         };
-        let Located { image, sampler, coordinate, layer, rest } = self.located(inst, block)?;
+        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
         Ok(self.compute(Expression::ImageSample {
             image,
             sampler,
             gather: Some(component),
             coordinate,
             array_index: layer,
-            offset: None,
+            offset,
             level: SampleLevel::Zero,
             depth_ref: rest.first().copied(),
             clamp_to_edge: false,
@@ -383,7 +430,16 @@ impl Lower<'_, '_> {
 
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let (&[image, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
-        let (image, coordinate) = (self.value(image, block)?, self.value(coordinate, block)?);
+        let (image, offset) = self.unmoved(image);
+        let mut at = self.value(coordinate, block)?;
+        if let Some(word) = offset {
+            if self.constants.contains(at) {
+                at = self.hidden(at, self.ty(coordinate), block)?;
+            }
+            let offset = self.texel_offset(image, word, block)?;
+            at = self.binary(BinaryOperator::Add, at, offset);
+        }
+        let (image, coordinate) = (self.value(image, block)?, at);
         let (layer, level) = match *rest {
             [level] => (None, level),
             [layer, level] => (Some(self.value(layer, block)?), level),
@@ -402,7 +458,41 @@ impl Lower<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Code, Layout, Target};
+    use crate::{Code, Error, Glsl, Layout, MslVersion, ShaderModel, Target};
+
+    /// The text of a fragment function that reads a texture with moved texels.
+    fn moved(target: Target, ty: &str, offset: &str, read: &str) -> Result<String, Error> {
+        let text = format!(
+            "fragment function \"fs_main\" {{\n  input %1 v0: float4 = varying 0\n  input %2 image: {ty} = texture 0 {{ filter 1, \
+             mip 0, wrap 0 0, format 0, special 0, bias 0 }}\n  output 0 oc: float4 = colour 0\n  %3 = swizzle %1, xyz\n  \
+             %4 = swizzle %1, xy\n  %5 = swizzle %1, w\n  %6 = convert %5, int\n  %7 = textureoffset %2, {offset}\n  {read}\n  \
+             %9 = swizzle %8, xxxx\n  poke %9, 0\n}}\n"
+        );
+        let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+        match crate::write(&module, target, None, &Layout::default())?.code {
+            Code::Text(text) => Ok(text),
+            Code::Words(_) => panic!("{target} is text"),
+        }
+    }
+
+    #[test]
+    fn an_offset_of_texels_is_a_constant_of_the_lookup() {
+        for (target, expected) in [
+            (Target::Wgsl, ", vec3<i32>(-1i, 2i, -3i))"),
+            (Target::Hlsl(ShaderModel::V5_0), ", int3(-1, 2, -3))"),
+            (Target::Glsl(Glsl::Es300), ", ivec3(-1, 2, -3))"),
+            (Target::Msl(MslVersion::V2_0), ", int3(-1, 2, -3))"),
+        ] {
+            let text = moved(target, "texture3d", "-1, 2, -3", "%8 = sample %7, %3").expect("text");
+            assert!(text.contains(expected), "{target}: {text}");
+        }
+        let of_array = |target| moved(target, "depthtexture2darray", "1, 2", "%8 = samplecompare %7, %4, %6, %5");
+        assert!(of_array(Target::Glsl(Glsl::Core450)).expect("text").contains("textureOffset("));
+        let Err(Error::Unsupported { what, .. }) = of_array(Target::Glsl(Glsl::Core330)) else {
+            panic!("it is written")
+        };
+        assert!(what.starts_with("`samplecompare` of an array of textures with an offset"), "{what}");
+    }
 
     /// The calls of `clamp` in the WGSL of a read at this index.
     fn clamps(index: &str, offset: i32) -> usize {

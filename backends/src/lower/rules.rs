@@ -37,6 +37,7 @@ pub(super) enum Rule {
     TextureSize,
     Compare(Level),
     Gather,
+    TextureOffset,
     BufferSize,
     ImageLoad,
     ImageStore,
@@ -96,6 +97,7 @@ macro_rules! rule {
     ((texturesize)) => { Rule::TextureSize };
     ((compare $level:ident)) => { Rule::Compare(Level::$level) };
     ((gather)) => { Rule::Gather };
+    ((textureoffset)) => { Rule::TextureOffset };
     ((buffersize)) => { Rule::BufferSize };
     ((imageload)) => { Rule::ImageLoad };
     ((imagestore)) => { Rule::ImageStore };

@@ -42,6 +42,8 @@ pub(super) const fn features(version: Glsl) -> Features {
         gathers: is_core,
         cube_array_level: false,
         gathers_around: false,
+        // Later than OpenGL 4.2, and in no version of OpenGL ES.
+        offset_array_compares: is_core,
         wide_columns: true,
         depth: Depth::NegativeOneToOne,
         window_y_up: true,

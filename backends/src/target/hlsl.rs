@@ -87,6 +87,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     // What SDL's Direct3D 12 looks for, and spirv-cross writes.
     let text = text_of(&items).replace(" : LOC", " : TEXCOORD");
     let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
+    let text = texel_offsets(&text);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
 }
@@ -471,6 +472,26 @@ fn plain_integers(text: &str) -> String {
                 rest = &call["int(".len()..];
             }
         }
+    }
+    plain + rest
+}
+
+/// Writes offsets of texels as they are: naga makes vectors of two ints of all of them, also of those of 3D textures.
+fn texel_offsets(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = ["int2(int2(", "int2(int3("].iter().filter_map(|form| rest.find(form)).min() {
+        let (before, offset) = rest.split_at(at);
+        plain += before;
+        let inner = &offset["int2(".len()..];
+        let mut open = 0;
+        let end = inner.find(|c| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && open == 0
+        });
+        let (vector, after) = inner.split_at(end.map_or(inner.len(), |end| end + 1));
+        plain += vector;
+        rest = after.strip_prefix(')').unwrap_or(after);
     }
     plain + rest
 }

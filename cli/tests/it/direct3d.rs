@@ -37,6 +37,7 @@ fn hlsl(module: &Module, model: ShaderModel, stage: FunctionKind, layout: &Layou
 fn samples() -> Vec<(String, Module)> {
     let mut paths = testing::files(&testdata("ir"), ".sdlasm");
     paths.extend(testing::files(&testdata("ir/operations"), ".sdlasm"));
+    paths.extend(testing::files(&testdata("conformance"), ".sdlasm"));
     let sample = |path: &std::path::PathBuf| {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).expect("the module");

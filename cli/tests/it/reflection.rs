@@ -98,7 +98,12 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
 /// Whether GLSL is known to lack this: gathers and arrays of cubes are in later versions, and naga does not write the others.
 fn is_lacking(target: Target, what: &str) -> bool {
     let Target::Glsl(version) = target else { return false };
-    let later = ["the operation `gather`", "the operation `gathercompare`", "a texture that is an array of cubes"];
+    let later = [
+        "the operation `gather`",
+        "the operation `gathercompare`",
+        "a texture that is an array of cubes",
+        "`samplecompare` of an array of textures with an offset",
+    ];
     let never = [
         "`samplecomparezero` of an array of cubes",
         "`gathercompare` of a depthtexture2darray",

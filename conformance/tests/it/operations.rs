@@ -95,6 +95,7 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
             | Op::SampleCompareZero
             | Op::Gather
             | Op::GatherCompare
+            | Op::TextureOffset
     ) {
         for state in 0..24 {
             let [filter, mip] = [state % 2, state / 2 % 3];

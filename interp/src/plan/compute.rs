@@ -1,13 +1,15 @@
 //! Plans computations: kernels on components, texels, and elements of arrays and matrices.
 
 use sdlbc::compute::{self, Kernel};
+use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
 use crate::step;
 use crate::step::{
-    Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Place, Register, Registers, Seen, Site, Step,
+    Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Offset, Place, Register, Registers, Seen, Site,
+    Step,
 };
 
 impl Planner<'_> {
@@ -40,6 +42,15 @@ impl Planner<'_> {
             self.values.insert(inst.output, Held::Registers(held));
             return Ok(());
         }
+        if inst.op == Op::TextureOffset {
+            let (Some(&Held::Texture { slot, sampler, .. }), &[offset]) =
+                (self.values.get(&Self::operand(inst, 0)), &inst.immediates[..])
+            else {
+                return Err(Error::Unfit);
+            };
+            self.values.insert(inst.output, Held::Texture { slot, sampler, offset });
+            return Ok(());
+        }
         if inst.op == Op::BufferSize {
             let Some(&Held::Memory { place: Place::Buffer(slot), width }) = self.values.get(&Self::operand(inst, 0))
             else {
@@ -69,17 +80,17 @@ impl Planner<'_> {
             ) {
                 self.round(ty, &out, &mut steps);
             }
-            let (mut operands, mut texture) = (Vec::new(), None);
+            let (mut operands, mut texture, mut moved) = (Vec::new(), None, [0; 3]);
             for &id in &inst.inputs {
                 operands.push(match self.values.get(&id) {
-                    Some(&Held::Texture { slot, .. }) => {
-                        texture = Some(slot);
+                    Some(&Held::Texture { slot, offset, .. }) => {
+                        (texture, moved) = (Some(slot), texel_offset(offset));
                         Box::default()
                     }
                     _ => self.read(id)?.into(),
                 });
             }
-            let site = Site { function: self.index, instruction: number, op: inst.op, ty, texture };
+            let site = Site { function: self.index, instruction: number, op: inst.op, ty, texture, offset: moved };
             let seen = Seen { site, result: out.clone().into(), operands: operands.into() };
             steps.push(Step::Result(Box::new(seen)));
             if fixed { self.plan.prologue.extend(steps) } else { to.extend(steps) }
@@ -91,12 +102,12 @@ impl Planner<'_> {
     /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs none.
     fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
         let count = compute::components(ty);
-        if let Some(&Held::Texture { slot, sampler }) = self.values.get(&Self::operand(inst, 0)) {
+        if let Some(&Held::Texture { slot, sampler, offset }) = self.values.get(&Self::operand(inst, 0)) {
             let out = self.results(count, false)?;
             let Some(Type::Texture(dimension, texel)) = self.types.get(Self::operand(inst, 0)) else {
                 return Err(Error::Unfit);
             };
-            steps.push(self.texel(inst, &out, slot, sampler, (dimension, texel))?);
+            steps.push(self.texel(inst, &out, (slot, sampler, offset), (dimension, texel))?);
             return Ok((out, false));
         }
         let mut operands = Vec::new();
@@ -172,8 +183,7 @@ impl Planner<'_> {
         &mut self,
         inst: &Inst,
         out: &[Register],
-        slot: u32,
-        sampler: Sampler,
+        (slot, sampler, offset): (u32, Sampler, Offset),
         (dimension, texel): (Dimension, Texel),
     ) -> Result<Step, Error> {
         let to: Registers = out.into();
@@ -206,12 +216,12 @@ impl Planner<'_> {
             _ => None,
         };
         if let Some(what) = what {
-            return Ok(Step::Corners(Box::new(CornersOf { to, slot, sampler, at, what })));
+            return Ok(Step::Corners(Box::new(CornersOf { to, slot, sampler, at, offset, what })));
         }
         let source = match (inst.op, &more[..]) {
             (Op::Fetch, [level]) => {
                 let &[level] = &level[..] else { return Err(Error::Unfit) };
-                return Ok(Step::Fetch { to, slot, texel, at, level });
+                return Ok(Step::Fetch { to, slot, texel, at, offset, level });
             }
             (Op::Sample, []) => LevelSource::Auto,
             (Op::SampleBias, [level]) => LevelSource::Bias(*level.first().ok_or(Error::Unfit)?),
@@ -219,7 +229,7 @@ impl Planner<'_> {
             (Op::SampleGrad, [x, y]) => LevelSource::Gradient(x.clone().into(), y.clone().into()),
             _ => return Err(Error::Unfit),
         };
-        Ok(Step::Sample { to, slot, sampler, at, source })
+        Ok(Step::Sample { to, slot, sampler, at, offset, source })
     }
 
     /// Reads a texel of a storage texture, or its sizes.

@@ -59,11 +59,11 @@ pub(super) fn run(
             continue;
         }
         let mut place = [[0.0; GROUP]; 3];
-        for (place, column) in place.iter_mut().zip(&at.0) {
+        for (place, column) in place.iter_mut().zip(&at.at) {
             *place = each(|lane| f32::from_bits(column[begin + lane]));
         }
         let layer = match texture.dimension.has_layers() {
-            true => each(|lane| at.1[begin + lane].cast_signed()),
+            true => each(|lane| at.layers[begin + lane].cast_signed()),
             false => [0; GROUP],
         };
         let mut numbers = [0; GROUP];
@@ -83,7 +83,7 @@ pub(super) fn run(
                 own = Levels::of(texture, &each(|lane| numbers[lane].saturating_add(pass).min(last)));
                 levels = own.as_ref().unwrap_or(&first);
             }
-            let read = filter(texture.dimension, sampler, levels, &place, &layer);
+            let read = filter(texture.dimension, sampler, levels, &(place, layer), at.offset);
             for (mixed, read) in mixed.iter_mut().zip(&read) {
                 *mixed = if pass == 0 { *read } else { mix(mixed, read, weight) };
             }
@@ -136,7 +136,13 @@ impl<'a> Levels<'a> {
 
 /// Returns the components of each lane's texel as 0 to 255.
 #[inline(always)]
-fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Part; 3], layer: &Whole) -> [Part; 4] {
+fn filter(
+    dimension: Dimension,
+    sampler: &Sampler,
+    levels: &Levels<'_>,
+    (at, layer): &([Part; 3], Whole),
+    [by_x, by_y, by_z]: [i32; 3],
+) -> [Part; 4] {
     let (repeat_u, repeat_v) = (sampler.wrap_u == 1, sampler.wrap_v == 1);
     let linear = sampler.filter != 0;
     if dimension.is_cube() {
@@ -144,16 +150,16 @@ fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Pa
     }
     let deep = dimension == Dimension::D3;
     if !linear {
-        let (x, mut y) = (one(&at[0], &levels.width, repeat_u), one(&at[1], &levels.height, repeat_v));
+        let (x, mut y) = (one(&at[0], &levels.width, repeat_u, by_x), one(&at[1], &levels.height, repeat_v, by_y));
         if deep {
-            y = row(&one(&at[2], &levels.depth, repeat_u), &levels.height, &y);
+            y = row(&one(&at[2], &levels.depth, repeat_u, by_z), &levels.height, &y);
         } else if dimension == Dimension::D2Array {
             y = row(&levels.layers(layer, 1), &levels.height, &y);
         }
         let texels = levels.read(&y, &x);
         return components(&texels);
     }
-    let (x, y) = (two(&at[0], &levels.width, repeat_u), two(&at[1], &levels.height, repeat_v));
+    let (x, y) = (two(&at[0], &levels.width, repeat_u, by_x), two(&at[1], &levels.height, repeat_v, by_y));
     if dimension == Dimension::D2Array {
         let of = levels.layers(layer, 1);
         let [first, second] = [row(&of, &levels.height, &y.first), row(&of, &levels.height, &y.second)];
@@ -162,7 +168,7 @@ fn filter(dimension: Dimension, sampler: &Sampler, levels: &Levels<'_>, at: &[Pa
     if !deep {
         return slice(levels, &x, &y);
     }
-    let z = two(&at[2], &levels.depth, repeat_u);
+    let z = two(&at[2], &levels.depth, repeat_u, by_z);
     let of = |z: &Whole| {
         let [first, second] = [row(z, &levels.height, &y.first), row(z, &levels.height, &y.second)];
         slice(levels, &x, &Two { first, second, part: y.part })
@@ -215,8 +221,8 @@ fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Wh
         of = each(|lane| first[lane] + face[lane]);
     }
     if !linear {
-        let y = row(&of, &levels.height, &one(&t, &levels.height, false));
-        let texels = levels.read(&y, &one(&s, &levels.width, false));
+        let y = row(&of, &levels.height, &one(&t, &levels.height, false, 0));
+        let texels = levels.read(&y, &one(&s, &levels.width, false, 0));
         return components(&texels);
     }
     let (x, y) = (beside(&s, &levels.width), beside(&t, &levels.width));
@@ -303,9 +309,12 @@ fn wrapped(u: &Part, repeat: bool) -> Part {
     }
 }
 
-/// Returns the texel along one axis of that size which contains each coordinate.
+/// Returns the texel along one axis of that size which contains each coordinate, moved by a number of texels.
 #[inline(always)]
-fn one(u: &Part, size: &Whole, repeat: bool) -> Whole {
+fn one(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
+    if by != 0 {
+        return one_moved(u, size, repeat, by);
+    }
     let u = wrapped(u, repeat);
     each(|lane| {
         let length = size[lane] as f32;
@@ -313,9 +322,49 @@ fn one(u: &Part, size: &Whole, repeat: bool) -> Whole {
     })
 }
 
-/// Returns the two texels along one axis whose centres are on either side of each coordinate.
+/// How far outside of a texture a position matters that may be moved by up to eight texels.
+const FAR: f32 = 16.0;
+
+/// [`one`] where texels are moved. Few are, so that this is compiled once.
+#[cold]
+#[inline(never)]
+fn one_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
+    let u = wrapped(u, repeat);
+    each(|lane| {
+        let length = size[lane] as f32;
+        moved(floor(hold(u[lane] * length, -FAR, length + FAR)), by, size[lane], repeat)
+    })
+}
+
+/// [`two`] where texels are moved.
+#[cold]
+#[inline(never)]
+fn two_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
+    let u = wrapped(u, repeat);
+    let place: Part = each(|lane| {
+        let length = size[lane] as f32;
+        hold(u[lane] * length - 0.5, -FAR, length + FAR)
+    });
+    let below = each(|lane| floor(place[lane]));
+    let texel = |lane: usize, by: i32| moved(below[lane], by, size[lane], repeat);
+    Two {
+        first: each(|lane| texel(lane, by)),
+        second: each(|lane| texel(lane, by + 1)),
+        part: each(|lane| place[lane] - below[lane] as f32),
+    }
+}
+
+/// A texel's position along an axis of that size, moved, and then wrapped or clamped.
+fn moved(texel: i32, by: i32, size: i32, repeat: bool) -> i32 {
+    if repeat { (texel + by).rem_euclid(size) } else { (texel + by).clamp(0, size - 1) }
+}
+
+/// Returns the two texels along one axis whose centres are on either side of each coordinate, both moved by a number of texels.
 #[inline(always)]
-fn two(u: &Part, size: &Whole, repeat: bool) -> Two {
+fn two(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
+    if by != 0 {
+        return two_moved(u, size, repeat, by);
+    }
     let u = wrapped(u, repeat);
     let place: Part = each(|lane| {
         let length = size[lane] as f32;
@@ -348,13 +397,13 @@ fn beside(s: &Part, size: &Whole) -> Two {
 }
 
 /// [`one`] for one coordinate.
-pub(super) fn one_of(u: f32, size: i32, repeat: bool) -> i32 {
-    one(&[u; GROUP], &[size; GROUP], repeat)[0]
+pub(super) fn one_of(u: f32, size: i32, repeat: bool, by: i32) -> i32 {
+    one(&[u; GROUP], &[size; GROUP], repeat, by)[0]
 }
 
 /// [`two`] for one coordinate: the texels, and the weight of the second.
-pub(super) fn two_of(u: f32, size: i32, repeat: bool) -> ([i32; 2], f32) {
-    let Two { first, second, part } = two(&[u; GROUP], &[size; GROUP], repeat);
+pub(super) fn two_of(u: f32, size: i32, repeat: bool, by: i32) -> ([i32; 2], f32) {
+    let Two { first, second, part } = two(&[u; GROUP], &[size; GROUP], repeat, by);
     ([first[0], second[0]], part[0])
 }
 

@@ -32,17 +32,17 @@ pub(crate) fn gather(
         return;
     }
     let detail = if let Gathered::Filtered(_, detail) = what { detail } else { None };
-    let chosen = detail.map(|detail| level::choose(texture, sampler, &at.0, detail, live));
+    let chosen = detail.map(|detail| level::choose(texture, sampler, &at.at, detail, live));
     let chosen = chosen.filter(|chosen| chosen.several);
     let last = texture.levels.len().saturating_sub(1);
     for lane in lanes(live) {
-        let place = at.0.map(|column| f32::from_bits(column[lane]));
-        let layer = at.1[lane].cast_signed();
+        let place = at.at.map(|column| f32::from_bits(column[lane]));
+        let layer = at.layers[lane].cast_signed();
         let compared = |texel: [f32; 4]| match what {
             Gathered::Component(..) => texel,
             Gathered::Compared(reference) | Gathered::Filtered(reference, _) => [compare(reference[lane], texel[0]); 4],
         };
-        let of = |level: &Level| corners(texture, sampler, level, place, layer, compared);
+        let of = |level: &Level| corners(texture, sampler, level, (place, layer, at.offset), compared);
         let (first, part) = match &chosen {
             Some(chosen) => (usize::from(chosen.first[lane]), chosen.part[lane]),
             None => (0, 0.0),
@@ -110,8 +110,7 @@ fn corners(
     texture: &Texture,
     sampler: &Sampler,
     level: &Level,
-    place: [f32; 3],
-    layer: i32,
+    (place, layer, [by_x, by_y, _]): ([f32; 3], i32, [i32; 3]),
     of: impl Fn([f32; 4]) -> [f32; 4],
 ) -> Corners {
     let is_cube = texture.dimension.is_cube();
@@ -128,20 +127,20 @@ fn corners(
         let ([left, right], x) = filter::beside_one(s, width);
         let ([upper, lower], y) = filter::beside_one(t, width);
         let texel = |x, y| cube::texel(level, slice, x, y, &of);
-        let nearest = texel(filter::one_of(s, width, false), filter::one_of(t, width, false));
+        let nearest = texel(filter::one_of(s, width, false, 0), filter::one_of(t, width, false, 0));
         let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
         return Corners { texels, parts: [x, y], nearest };
     }
-    let ([left, right], x) = filter::two_of(place[0], width, sampler.wrap_u == 1);
-    let ([upper, lower], y) = filter::two_of(place[1], height, sampler.wrap_v == 1);
+    let ([left, right], x) = filter::two_of(place[0], width, sampler.wrap_u == 1, by_x);
+    let ([upper, lower], y) = filter::two_of(place[1], height, sampler.wrap_v == 1, by_y);
     let texel = |x: i32, y: i32| {
         let at = (first as i64 * i64::from(height) + i64::from(y)) * i64::from(width) + i64::from(x);
         let texel = usize::try_from(at).ok().and_then(|at| level.texels.get(at));
         of(texel.copied().unwrap_or_default().map(f32::from))
     };
     let nearest = texel(
-        filter::one_of(place[0], width, sampler.wrap_u == 1),
-        filter::one_of(place[1], height, sampler.wrap_v == 1),
+        filter::one_of(place[0], width, sampler.wrap_u == 1, by_x),
+        filter::one_of(place[1], height, sampler.wrap_v == 1, by_y),
     );
     let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
     Corners { texels, parts: [x, y], nearest }

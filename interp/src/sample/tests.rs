@@ -462,7 +462,8 @@ fn a_layer_of_an_array_is_sampled_as_a_texture_of_its_own_and_clamped() {
             for (layer, own) in [(-5, 0), (0, 0), (1, 1), (2, 2), (3, 2), (i32::MAX, 2)] {
                 let layers = [layer.cast_unsigned(); LANES];
                 let of = layer_of(&texture, own);
-                let found = sample_layers(&texture, &sampler, &at, &layers, LevelOf::Exact(&levels), Mask::MAX);
+                let found =
+                    sample_layers(&texture, &sampler, &at, (&layers, [0; 3]), LevelOf::Exact(&levels), Mask::MAX);
                 assert_eq!(
                     found,
                     sample(&of, &sampler, &at, LevelOf::Exact(&levels), Mask::MAX),
@@ -474,6 +475,64 @@ fn a_layer_of_an_array_is_sampled_as_a_texture_of_its_own_and_clamped() {
 }
 
 #[test]
+fn an_offset_moves_texels_in_every_level_before_they_wrap() {
+    let mut random = testing::Random::of(13, &[]);
+    let mut far = 0;
+    for (dimension, axes) in [(Dimension::D2, 2), (Dimension::D2Array, 2), (Dimension::D3, 3)] {
+        for way in 0..64u8 {
+            let texture = plain::random_texture(&mut random, dimension);
+            let [filter, wrap_u, wrap_v, level] = [way & 1, way >> 1 & 1, way >> 2 & 1, way >> 3 & 1];
+            let sampler = Sampler { filter, mip: 1, wrap_u, wrap_v, ..Sampler::default() };
+            let level = level.min(texture.levels.len() as u8 - 1);
+            let mut offset = [0, 1, 2].map(|axis| if axis < axes { random.below(16) as i32 - 8 } else { 0 });
+            if way >> 4 == 0 {
+                offset = [[-8, 7, -8], [7, -8, 7], [0, 1, 0], [-1, 0, 1]][usize::from(way % 4)];
+                offset[axes..].fill(0);
+            }
+            let of = &texture.levels[usize::from(level)];
+            let sizes = [of.width, of.height, of.depth].map(|size| size as i32);
+            let wraps = [wrap_u, wrap_v, wrap_u].map(|wrap| wrap == 1);
+            // The centre of a texel, or the middle between those of this one and the next along each axis.
+            let texels: [[i32; 3]; LANES] =
+                std::array::from_fn(|_| std::array::from_fn(|_| random.below(40) as i32 - 16));
+            let middle = if filter == 1 { 1.0 } else { 0.5 };
+            let at = texels.map(|texel| std::array::from_fn(|axis| (texel[axis] as f32 + middle) / sizes[axis] as f32));
+            let layers = [1; LANES];
+            let asked = LevelOf::Exact(&[f32::from(level); LANES]);
+            let found = sample_layers(&texture, &sampler, &at, (&layers, offset), asked, Mask::MAX);
+            for (lane, found) in found.iter().enumerate() {
+                let read = |corner: usize| {
+                    let place = [0, 1, 2].map(|axis| {
+                        let place = texels[lane][axis] + offset[axis] + (corner >> axis & 1) as i32;
+                        far += i32::from(!(0..sizes[axis]).contains(&place));
+                        match wraps[axis] {
+                            _ if axis >= axes => i32::from(dimension == Dimension::D2Array),
+                            true => place.rem_euclid(sizes[axis]),
+                            false => place.clamp(0, sizes[axis] - 1),
+                        }
+                    });
+                    fetched(&texture, place, level.into())
+                };
+                let count = if filter == 1 { 1 << axes } else { 1 };
+                let four: Vec<[f32; 4]> = (0..count).map(read).collect();
+                for component in 0..4 {
+                    let mean = four.iter().map(|texel| texel[component]).sum::<f32>() / count as f32;
+                    let what = format!("{dimension:?} {sampler:?} {offset:?} {:?}", texels[lane]);
+                    assert!((found[component] - mean).abs() < 1e-3, "{what}: {} and {mean}", found[component]);
+                }
+                if filter == 1 && level == 0 && axes == 2 {
+                    let what = Gathered::Component(Texel::Float, 2);
+                    let gathered = gather_layers(&texture, &sampler, &at, (&layers, offset), what, Mask::MAX);
+                    let order = [2, 3, 1, 0].map(|corner| four[corner][2]);
+                    assert_eq!(gathered.map(|column| f32::from_bits(column[lane])), order, "{offset:?}");
+                }
+            }
+        }
+    }
+    assert!(far > 10_000, "{far} texels are outside");
+}
+
+#[test]
 fn what_a_gather_reads_is_what_a_linear_filter_mixes() {
     let mut random = testing::Random::of(12, &[]);
     for dimension in [Dimension::D2, Dimension::Cube, Dimension::D2Array, Dimension::CubeArray] {
@@ -482,10 +541,10 @@ fn what_a_gather_reads_is_what_a_linear_filter_mixes() {
             let sampler = Sampler { filter: 1, wrap_u: way % 2, wrap_v: way / 2 % 2, ..Sampler::default() };
             let (at, layers) = (places(&mut random), [(); LANES].map(|()| random.below(4) as u32));
             let level = LevelOf::Exact(&[0.0; LANES]);
-            let sampled = sample_layers(&texture, &sampler, &at, &layers, level, Mask::MAX);
+            let sampled = sample_layers(&texture, &sampler, &at, (&layers, [0; 3]), level, Mask::MAX);
             for component in 0..4 {
                 let what = Gathered::Component(Texel::Float, component);
-                let found = gather_layers(&texture, &sampler, &at, &layers, what, Mask::MAX);
+                let found = gather_layers(&texture, &sampler, &at, (&layers, [0; 3]), what, Mask::MAX);
                 for (lane, sampled) in sampled.iter().enumerate() {
                     let four = found.map(|column| f32::from_bits(column[lane]));
                     let [least, most] =
@@ -503,7 +562,8 @@ fn four_texels_are_gathered_from_the_lower_left_against_the_clock() {
     let texels = [[10, 1, 0, 255], [20, 2, 0, 255], [30, 3, 0, 255], [40, 4, 0, 255]].to_vec();
     let texture = Texture::d2(2, 2, texels).expect("a texture");
     let (sampler, at) = (Sampler::default(), [[0.5, 0.5, 0.0]; LANES]);
-    let bits = |what| gather_layers(&texture, &sampler, &at, &[0; LANES], what, Mask::MAX).map(|column| column[3]);
+    let bits =
+        |what| gather_layers(&texture, &sampler, &at, (&[0; LANES], [0; 3]), what, Mask::MAX).map(|column| column[3]);
     assert_eq!(bits(Gathered::Component(Texel::Uint, 0)), [30, 40, 20, 10]);
     assert_eq!(bits(Gathered::Component(Texel::Uint, 1)), [3, 4, 2, 1]);
     assert_eq!(bits(Gathered::Component(Texel::Int, 3)), [u32::MAX; 4], "ints are signed");
@@ -513,7 +573,7 @@ fn four_texels_are_gathered_from_the_lower_left_against_the_clock() {
     let linear = Sampler { filter: 1, ..sampler };
     let filtered = |sampler, at| {
         let what = Gathered::Filtered(&reference, None);
-        f32::from_bits(gather_layers(&texture, sampler, &[at; LANES], &[0; LANES], what, Mask::MAX)[0][9])
+        f32::from_bits(gather_layers(&texture, sampler, &[at; LANES], (&[0; LANES], [0; 3]), what, Mask::MAX)[0][9])
     };
     assert_eq!(filtered(&linear, [0.5, 0.5, 0.0]), 0.5);
     assert_eq!(filtered(&linear, [0.5, 0.375, 0.0]), 0.25, "what the comparisons return is mixed, not the depths");

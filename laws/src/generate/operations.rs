@@ -26,8 +26,12 @@ impl Writer<'_, '_, '_> {
             return self.any_element();
         }
         let overload = self.overload(op)?;
-        let inputs: Option<Vec<Id>> = overload.operands.iter().map(|&ty| self.operand(ty)).collect();
+        let inputs: Option<Vec<Id>> = overload.operands.iter().map(|&ty| self.operand(op, ty)).collect();
         let inputs = inputs?;
+        if op == Op::TextureOffset {
+            // What reads textures makes its own.
+            return Some(self.moved(inputs[0], overload.operands[0]));
+        }
         let immediates = match overload.immediates {
             Immediates::Words(ref words) => words.clone(),
             Immediates::Literals(scalar, width) => {
@@ -72,9 +76,9 @@ impl Writer<'_, '_, '_> {
     }
 
     /// An operand of a type; `None` if the function does not have such a texture.
-    fn operand(&mut self, ty: Type) -> Option<Id> {
+    fn operand(&mut self, op: Op, ty: Type) -> Option<Id> {
         match ty {
-            Type::Texture(..) => self.texture(ty),
+            Type::Texture(..) => self.texture_for(op, ty),
             ty => Some(self.value(ty)),
         }
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use sdlbc::module::swizvals;
+use sdlbc::module::{swizvals, texel_offset_word};
 use sdlbc::{Body, Context, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
 
 use super::Features;
@@ -149,7 +149,9 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
 
     pub(super) fn define(&mut self, id: Id, ty: Type) {
         self.types.insert(id, ty);
-        self.scope().values.push((id, ty));
+        if !matches!(ty, Type::Texture(..)) {
+            self.scope().values.push((id, ty));
+        }
     }
 
     pub(super) fn push(&mut self, inst: Inst) {
@@ -219,6 +221,25 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     pub(super) fn texture(&mut self, ty: Type) -> Option<Id> {
         let textures: Vec<Id> = self.textures.iter().filter(|&&(_, other)| other == ty).map(|&(id, _)| id).collect();
         (!textures.is_empty()).then(|| self.dice.pick(&textures))
+    }
+
+    /// A texture for an operation, with moved texels half of the time if the module's palette moves them.
+    pub(super) fn texture_for(&mut self, op: Op, ty: Type) -> Option<Id> {
+        let texture = self.texture(ty)?;
+        let may_move = !matches!(op, Op::TextureSize | Op::TextureOffset)
+            && self.features.operations.contains(&Op::TextureOffset)
+            && matches!(ty, Type::Texture(dimension, _) if !dimension.is_cube());
+        if may_move && self.dice.one_in(2) { Some(self.moved(texture, ty)) } else { Some(texture) }
+    }
+
+    /// A texture with moved texels.
+    pub(super) fn moved(&mut self, texture: Id, ty: Type) -> Id {
+        let axes = match ty {
+            Type::Texture(dimension, _) => usize::from(dimension.coordinates()),
+            _ => 0,
+        };
+        let offset = [0, 1, 2].map(|axis| if axis < axes { self.dice.below(16) as i32 - 8 } else { 0 });
+        self.emit(Op::TextureOffset, &[texture], &[texel_offset_word(offset).unwrap_or(0)])
     }
 
     /// Whether to use an operation that needs derivatives: rarely in non-uniform control flow.

@@ -259,6 +259,11 @@ impl Writer<'_, '_, '_> {
                 let level = self.value(out, Type::INT);
                 self.push(out, op, &[texture, level], &[]);
             }
+            TypeRule::TextureOffset => {
+                if let Some((texture, dimension, _)) = self.texture() {
+                    self.moved(out, texture, dimension);
+                }
+            }
             TypeRule::Peek => self.peek(out),
             TypeRule::Poke => self.poke(out),
             TypeRule::Swizzle => {
@@ -298,6 +303,7 @@ impl Writer<'_, '_, '_> {
         if dimension.is_cube() || texel == Texel::Depth {
             return;
         }
+        let texture = self.moved_or_not(out, texture, dimension);
         let mut operands = vec![texture, self.value(out, Type::Vector(Scalar::Int, dimension.coordinates()))];
         if dimension.has_layers() {
             operands.push(self.value(out, Type::INT));
@@ -308,11 +314,29 @@ impl Writer<'_, '_, '_> {
 
     /// A texture, its coordinate, and the layer that it may need.
     fn located(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Vec<Id> {
+        let texture = self.moved_or_not(out, texture, dimension);
         let mut operands = vec![texture, self.value(out, Type::floats(dimension.coordinates()))];
         if dimension.has_layers() {
             operands.push(self.value(out, Type::INT));
         }
         operands
+    }
+
+    /// A texture, or one with moved texels.
+    fn moved_or_not(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
+        if self.choices.once_in(4) { self.moved(out, texture, dimension) } else { texture }
+    }
+
+    /// A texture with texels that are moved along its axes by as much as is allowed, or less. Cubes stay as they are.
+    fn moved(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
+        if dimension.is_cube() {
+            return texture;
+        }
+        let mut bytes = [0u8; 4];
+        for byte in bytes.iter_mut().take(dimension.coordinates().into()) {
+            *byte = self.choices.one(&[0, 1, 7, 0xff, 0xf8, 2]);
+        }
+        self.push(out, Op::TextureOffset, &[texture], &[u32::from_le_bytes(bytes)])
     }
 
     fn gather(&mut self, out: &mut Body) {
@@ -386,7 +410,10 @@ impl Writer<'_, '_, '_> {
         if let Some(ty) = ty {
             inst.output = self.id();
             self.types.insert(inst.output, ty);
-            self.scope.push((inst.output, ty));
+            // Only what reads textures takes one.
+            if !matches!(ty, Type::Texture(..)) {
+                self.scope.push((inst.output, ty));
+            }
         }
         let id = inst.output;
         self.count(1);

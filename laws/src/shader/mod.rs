@@ -75,6 +75,11 @@ impl Level {
     }
 }
 
+/// Where a texel is asked for whose position is moved, among coordinates and layers: somewhere else for each offset.
+pub fn moved(at: &mut [f32], offset: &[i32]) {
+    at.iter_mut().zip(offset).for_each(|(at, &by)| *at += by as f32 * 0.37);
+}
+
 /// The int or uint that a component of a texel is: of its byte.
 pub fn whole(component: f32, signed: bool) -> u32 {
     let byte = (component * 255.0).round() as u8;
@@ -373,8 +378,13 @@ impl<'a> Machine<'a> {
             Expression::LocalVariable(local) => Value::Pointer(Root::Local(self.depth, local.index()), Vec::new()),
             Expression::GlobalVariable(global) => Value::Pointer(Root::Global(global), Vec::new()),
             Expression::Load { pointer } => self.load(&value(pointer)),
-            Expression::ImageSample { image, coordinate, array_index, gather, depth_ref, ref level, .. } => {
-                let at = self.located(&value(coordinate), array_index.map(value));
+            Expression::ImageSample {
+                image, coordinate, array_index, gather, depth_ref, offset, ref level, ..
+            } => {
+                let mut at = self.located(&value(coordinate), array_index.map(value));
+                if let Some(offset) = offset {
+                    moved(&mut at, &value(offset).many().iter().cloned().map(int).collect::<Vec<i32>>());
+                }
                 let level = match *level {
                     SampleLevel::Zero if let (Some(_), Some(reference)) = (gather, depth_ref) => {
                         Level::Compared(value(reference).float())

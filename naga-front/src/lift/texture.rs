@@ -1,7 +1,7 @@
 //! Samples and fetches of textures. A texture and the sampler that it is used with are one input of the format.
 
-use naga::{Expression, GlobalVariable, Handle, ImageQuery, SampleLevel};
-use sdlbc::module::swizvals;
+use naga::{Arena, Expression, GlobalVariable, Handle, ImageQuery, Literal, SampleLevel, TypeInner};
+use sdlbc::module::{swizvals, texel_offset_word};
 use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, Texel, Type};
 
 use super::types;
@@ -57,6 +57,38 @@ pub(super) struct Sample {
     pub(super) level: SampleLevel,
     pub(super) depth_ref: Option<Handle<Expression>>,
     pub(super) clamp_to_edge: bool,
+}
+
+/// The ints of which a constant is made.
+fn ints(
+    module: &naga::Module,
+    expressions: &Arena<Expression>,
+    handle: Handle<Expression>,
+    numbers: &mut Vec<i32>,
+) -> Option<()> {
+    match expressions[handle] {
+        Expression::Literal(Literal::I32(number)) => numbers.push(number),
+        Expression::Constant(constant) => {
+            ints(module, &module.global_expressions, module.constants[constant].init, numbers)?;
+        }
+        Expression::ZeroValue(ty) => match module.types[ty].inner {
+            TypeInner::Scalar(_) => numbers.push(0),
+            TypeInner::Vector { size, .. } => numbers.extend(vec![0; size as usize]),
+            _ => return None,
+        },
+        Expression::Compose { ref components, .. } => {
+            for &component in components {
+                ints(module, expressions, component, numbers)?;
+            }
+        }
+        Expression::Splat { size, value } => {
+            let mut one = Vec::new();
+            ints(module, expressions, value, &mut one)?;
+            numbers.extend(one.repeat(size as usize));
+        }
+        _ => return None,
+    }
+    Some(())
 }
 
 impl Shared<'_> {
@@ -115,9 +147,13 @@ impl Lifter<'_, '_> {
     ) -> Value {
         let compares = sample.depth_ref.is_some();
         let has_depths = matches!(self.texture_type(image), Some((_, Texel::Depth)));
+        let offset = match sample.offset {
+            Some(offset) => self.texel_offset(image, offset),
+            None => Some(0),
+        };
         let lacks = match sample {
             _ if has_depths && !compares => Some("samples of depth textures without a comparison"),
-            Sample { offset: Some(_), .. } => Some("samples with an offset"),
+            _ if offset.is_none() => Some("samples with an offset that is not from -8 to 7, or of a cube"),
             Sample { clamp_to_edge: true, .. } => Some("`textureSampleBaseClampToEdge`"),
             _ => None,
         };
@@ -127,6 +163,10 @@ impl Lifter<'_, '_> {
         let Some(texture) = self.texture(handle, image, Some(sampler)) else {
             let ty = if compares && sample.gather.is_none() { Type::FLOAT } else { self.four_of(image) };
             return Value::One(self.zero(ty));
+        };
+        let texture = match offset.filter(|&offset| offset != 0) {
+            Some(offset) => self.builder.emit(Op::TextureOffset, &[texture], &[offset]),
+            None => texture,
         };
         let coordinate = self.value(sample.coordinate).one();
         let mut operands: Few<Id> = Few::from_slice(&[texture, coordinate]);
@@ -168,6 +208,17 @@ impl Lifter<'_, '_> {
             }
         };
         Value::One(self.emit(op, &operands))
+    }
+
+    /// The immediate of a TEXTUREOFFSET by a constant, if there is one for such a texture.
+    fn texel_offset(&self, image: Handle<Expression>, offset: Handle<Expression>) -> Option<u32> {
+        let (dimension, _) = self.texture_type(image).filter(|(dimension, _)| !dimension.is_cube())?;
+        let mut numbers = Vec::new();
+        ints(self.shared.module, &self.function()?.expressions, offset, &mut numbers)?;
+        let fits = numbers.len() == usize::from(dimension.coordinates());
+        let mut texels = [0; 3];
+        texels.iter_mut().zip(numbers).for_each(|(texel, number)| *texel = number);
+        texel_offset_word(texels).filter(|_| fits && texels.iter().all(|texel| (-8..=7).contains(texel)))
     }
 
     /// A fetch of a texel.

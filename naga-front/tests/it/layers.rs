@@ -48,6 +48,31 @@ fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
 }
 
 #[test]
+fn operands_of_images_that_naga_drops_are_refused() {
+    // An operation on an image with these bits, which say that there are operands after them.
+    let with = |op: u32, bits: u32, at: usize| {
+        let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0, 9 << 16 | op];
+        words.extend([1, 2, 3, 4, 5, 6, 7, 8]);
+        words[5 + at] = bits;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let Err(refusals) = read(&Source::Spirv(&bytes), &Options::default()) else { panic!("it is lifted") };
+        refusals[0].to_string()
+    };
+    for (op, bits, at, what) in [
+        (95, 2 | 8, 5, "a fetch with an offset"),
+        (95, 0x10, 5, "a fetch with an offset"),
+        (87, 0x10, 5, "a sample with an offset that is not constant"),
+        (90, 2 | 0x10, 6, "a sample with an offset that is not constant"),
+        (96, 0x20, 6, "a gather with four offsets"),
+        (87, 0x80, 5, "a sample with a minimal level of detail"),
+    ] {
+        let expected = format!("SDLSHADERBC has no operation for {what} as naga reads it, without that operand");
+        assert_eq!(with(op, bits, at), expected);
+    }
+    assert!(!with(87, 8, 5).contains("without that operand"), "a constant offset of a sample is read");
+}
+
+#[test]
 fn what_would_be_computed_without_the_number_of_layers_is_refused() {
     // %18 = OpCompositeExtract %4 %17 1
     let width = shader(&[(81, &[4, 18, 17, 1])]);

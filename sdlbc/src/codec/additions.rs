@@ -59,6 +59,7 @@ additions! {
     IntegerTexels 9 1 "integer texels";
     DepthTextures 10 1 "textures of depths to compare with";
     Gather 11 1 "the operation gather";
+    TextureOffset 12 1 "the operation textureoffset";
 }
 
 impl fmt::Display for Addition {
@@ -168,6 +169,7 @@ const fn of_operation(op: Op) -> Option<Addition> {
         Op::TextureSize => Some(Addition::TextureSize),
         Op::SampleCompare | Op::SampleCompareZero | Op::GatherCompare => Some(Addition::DepthTextures),
         Op::Gather => Some(Addition::Gather),
+        Op::TextureOffset => Some(Addition::TextureOffset),
         Op::BufferSize => Some(Addition::StorageBuffers),
         Op::ImageLoad | Op::ImageStore | Op::ImageSize => Some(Addition::StorageTextures),
         Op::Barrier => Some(Addition::Compute),

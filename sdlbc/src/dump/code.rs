@@ -175,6 +175,7 @@ impl Dumper<'_> {
                 TypeRule::Call => format!("function {word}"),
                 TypeRule::Poke if inputs == 1 => format!("into output {word}"),
                 TypeRule::Poke | TypeRule::Peek => format!("offset {word}"),
+                TypeRule::TextureOffset => format!("offset {}", immediate(op, word)),
                 TypeRule::Barrier => format!("flags {word}"),
                 _ => immediate(op, word),
             });

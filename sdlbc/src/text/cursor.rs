@@ -6,7 +6,7 @@ use super::error::{Fault, ParseErrorKind, quoted};
 use super::lex::{Token, TokenKind, Tokens};
 use super::words::{self, Form, Unreadable};
 use crate::nearest::nearest;
-use crate::{Blocks, Id};
+use crate::{Blocks, Id, module};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -130,6 +130,23 @@ impl<'t> Cursor<'t> {
         let text = self.next.map_or("", |token| token.text);
         let word = self.immediate(Form::Int)?;
         T::try_from(word.cast_signed()).or(Err(ParseErrorKind::Range { found: quoted(text) }.at(place)))
+    }
+
+    /// An offset of texels: its numbers, or their word in hexadecimal.
+    pub(super) fn offset(&mut self) -> Result<u32> {
+        if self.next.is_some_and(|token| token.text.starts_with("0x")) {
+            return self.immediate(Form::Bits);
+        }
+        let mut offset = [i32::from(self.small::<i8>()?), 0, 0];
+        for (at, number) in offset.iter_mut().enumerate().skip(1) {
+            if at == 1 {
+                self.exactly(",")?;
+            } else if !self.eat(",") {
+                break;
+            }
+            *number = i32::from(self.small::<i8>()?);
+        }
+        Ok(module::texel_offset_word(offset).unwrap_or_default())
     }
 
     pub(super) fn immediate(&mut self, form: Form) -> Result<u32> {

@@ -334,7 +334,7 @@ fn operands(cursor: &mut Cursor<'_>, op: Op, start: usize) -> Result<(Vec<Id>, V
         } else if !word_first && (shape.immediates_first || ids.len() < fewest) {
             return Err(cursor.expected("an id"));
         } else {
-            immediates.push(cursor.immediate(form)?);
+            immediates.push(if form == Form::Offset { cursor.offset()? } else { cursor.immediate(form)? });
         }
         more = cursor.eat(",");
         let full = ids.len() >= most && immediates.len() >= shape.immediates && !shape.ignored;

@@ -23,6 +23,8 @@ pub(super) enum Form {
     Component,
     /// The value of a case or an offset: an int or an unsigned int.
     Case,
+    /// Two or three ints in the bytes of a word: how far texels are moved. They are several words of the text.
+    Offset,
 }
 
 /// Why a word cannot be parsed.
@@ -46,6 +48,7 @@ impl Form {
             TypeRule::Swizzle => Form::Swizzle,
             TypeRule::Convert | TypeRule::Bitcast => Form::Component,
             TypeRule::Peek | TypeRule::Poke => Form::Case,
+            TypeRule::TextureOffset => Form::Offset,
             _ if op.shape().ignored => Form::Bits,
             _ => Form::Number,
         }
@@ -57,7 +60,7 @@ impl Form {
             Form::Bits => "a word in hexadecimal",
             Form::Number => "a number",
             Form::Bool => "`true` or `false`",
-            Form::Int | Form::Case => "an int",
+            Form::Int | Form::Case | Form::Offset => "an int",
             Form::Uint => "an unsigned int",
             Form::Float => "a float",
             Form::Swizzle => "one to four letters of `xyzw`",
@@ -78,6 +81,7 @@ impl Form {
             },
             Form::Float => Some(f32::from_bits(word)).filter(|value| !value.is_nan()).map(|value| format!("{value:?}")),
             Form::Swizzle => show_swizzle(word),
+            Form::Offset => show_offset(word),
             Form::Component => match Type::from_words(word, 0) {
                 Some(Type::Vector(scalar, 1)) => Some(scalar.name().to_string()),
                 _ => None,
@@ -108,6 +112,7 @@ impl Form {
             },
             Form::Float => read_float(text),
             Form::Swizzle => read_swizzle(text).ok_or(Unreadable::Form),
+            Form::Offset => read_offset(text),
             Form::Component => match Scalar::ALL.into_iter().find(|scalar| scalar.name() == text) {
                 Some(scalar) => Ok(Type::Vector(scalar, 1).word()),
                 None => Err(Unreadable::Form),
@@ -173,6 +178,26 @@ fn read_swizzle(text: &str) -> Option<u32> {
     let lane = |letter| (0..).zip(LANES).find(|&(_, known)| known == letter).map(|(lane, _)| lane);
     let lanes = text.chars().map(lane).collect::<Option<Vec<u8>>>()?;
     Some(module::swizvals(&lanes))
+}
+
+/// The numbers of an offset, of which the third is left out if it is 0.
+fn show_offset(word: u32) -> Option<String> {
+    let [x, y, z] = module::texel_offset(word);
+    let short = if z == 0 { format!("{x}, {y}") } else { format!("{x}, {y}, {z}") };
+    (word >> 24 == 0).then_some(short)
+}
+
+/// Parses what [`show_offset`] returns.
+fn read_offset(text: &str) -> Result<u32, Unreadable> {
+    let mut offset = [0; 3];
+    let parts: Vec<&str> = text.split(',').map(str::trim_start).collect();
+    if !(2..=offset.len()).contains(&parts.len()) {
+        return Err(Unreadable::Form);
+    }
+    for (number, part) in offset.iter_mut().zip(parts) {
+        *number = i32::try_from(decimal(part)?).or(Err(Unreadable::Range))?;
+    }
+    module::texel_offset_word(offset).ok_or(Unreadable::Range)
 }
 
 /// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of
@@ -343,6 +368,7 @@ mod tests {
             Form::Swizzle,
             Form::Component,
             Form::Case,
+            Form::Offset,
         ];
         let mut state = 1u32;
         let special = [0, 1, 2, u32::MAX, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, Type::UINT.word()];

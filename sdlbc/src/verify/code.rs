@@ -14,6 +14,7 @@ use super::{At, Detail, Report, Rule, Types};
 use crate::infer::{TypeError, result};
 use crate::kinds::{self, Kind};
 use crate::limits;
+use crate::module::texel_offset;
 use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
@@ -439,6 +440,9 @@ impl<'a> CodeChecker<'a, '_> {
                     self.report.id(at, Rule::Slot, image);
                 }
             }
+            (TypeRule::TextureOffset | TypeRule::TextureSize, &[texture, ..], words) => {
+                self.texel_offset(texture, words.first().copied(), at);
+            }
             (TypeRule::Barrier, ..) if self.function.kind != FunctionKind::Compute => {
                 self.report.add_at(at, Rule::ComputeOnly, Detail::Op(inst.op));
             }
@@ -449,6 +453,23 @@ impl<'a> CodeChecker<'a, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Checks what an operation reads that takes only textures of the function, and the offset that it may have.
+    #[cold]
+    fn texel_offset(&mut self, texture: Id, offset: Option<u32>, at: usize) {
+        let Some(value) = self.values.value(texture) else { return };
+        let Some(Type::Texture(dimension, _)) = value.ty else { return };
+        if value.scope != INPUTS {
+            self.report.id(at, Rule::TexelOffset, texture);
+        }
+        let Some(word) = offset else { return };
+        let axes = usize::from(dimension.coordinates());
+        let within = |(axis, number): (usize, i32)| if axis < axes { (-8..=7).contains(&number) } else { number == 0 };
+        let fits = word >> 24 == 0 && texel_offset(word).into_iter().enumerate().all(within);
+        if !fits && !dimension.is_cube() {
+            self.report.add_at(at, Rule::TexelOffset, Detail::Offset(word));
         }
     }
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::infer::TypeError;
 use crate::limits::Counted;
+use crate::text::immediate;
 use crate::{FunctionKind, Id, Member, Op, Type, limits};
 
 macro_rules! rules {
@@ -88,6 +89,7 @@ rules! {
     51 MemberName       "a member must have a name, and no two members of an array the same one";
     52 UniformPlace     "a uniform with a slot must have a name, an offset that is a multiple of its alignment, and an end within the limit on buffers";
     53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex, fragment or compute function reaches; functions may share one of the same name";
+    54 TexelOffset      "what a textureoffset or a texturesize reads must be a texture of its function, not the result of a textureoffset; the offset must be from -8 to 7 along each axis of the texture, and 0 in what is left of its word";
     60 Workgroup        "a compute function must have a workgroup, with numbers of invocations that are at least 1 and within the limits; no other function may have one";
     61 ComputeAlone     "a module with a compute function must not have a vertex or fragment function";
     62 ComputeOnly      "a barrier is allowed only in compute functions";
@@ -162,6 +164,8 @@ pub enum Detail {
         /// The number of instructions.
         most: usize,
     },
+    /// The offset of a TEXTUREOFFSET.
+    Offset(u32),
     /// The workgroup of a function, if it has one.
     Workgroup(Option<[u32; 3]>),
     /// An input of the function.
@@ -220,6 +224,7 @@ impl fmt::Display for Detail {
             Detail::Source(index) => write!(f, "source {index}"),
             Detail::Case(value) => write!(f, "case {}", value.cast_signed()),
             Detail::Count { found, most } => write!(f, "{found}, expected at most {most}"),
+            Detail::Offset(word) => write!(f, "offset {}", immediate(Op::TextureOffset, *word)),
             Detail::Workgroup(None) => write!(f, "it has none"),
             Detail::Workgroup(Some([x, y, z])) => {
                 let [most_x, most_y, most_z] = limits::WORKGROUP;

@@ -19,7 +19,7 @@ fn each_operation_returns_the_result_written_by_hand() {
 }
 
 /// Operations that do more than compute a value from values.
-const OTHERS: [Op; 28] = [
+const OTHERS: [Op; 29] = [
     Op::Nop,
     Op::If,
     Op::Call,
@@ -43,6 +43,7 @@ const OTHERS: [Op; 28] = [
     Op::SampleCompareZero,
     Op::Gather,
     Op::GatherCompare,
+    Op::TextureOffset,
     Op::BufferSize,
     Op::ImageLoad,
     Op::ImageStore,

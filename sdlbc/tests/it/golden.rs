@@ -170,7 +170,7 @@ fn immediates(op: Op) -> &'static [&'static str] {
         TypeRule::Literal(..) => &["x", "y", "z", "w"],
         TypeRule::Swizzle => &["swizvals"],
         TypeRule::Convert | TypeRule::Bitcast => &["type"],
-        TypeRule::Peek | TypeRule::Poke => &["offset"],
+        TypeRule::Peek | TypeRule::Poke | TypeRule::TextureOffset => &["offset"],
         TypeRule::Gather => &["component"],
         TypeRule::Barrier => &["flags"],
         _ => &[],

@@ -113,6 +113,7 @@ fn expected(op: Op) -> Expected {
         | Op::SampleCompareZero
         | Op::Gather
         | Op::GatherCompare
+        | Op::TextureOffset
         | Op::BufferSize
         | Op::ImageLoad
         | Op::ImageStore

@@ -6,7 +6,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
 
 use super::given::Given;
-use laws::shader::{Level, to_half, whole};
+use laws::shader::{Level, moved, to_half, whole};
 
 /// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
 pub(crate) type Outputs = Option<Vec<Value>>;
@@ -93,11 +93,17 @@ impl Observer for Watch<'_> {
             _ => return,
         };
         let mut place: Vec<f32> = match site.op {
-            Op::Fetch => operands[1].iter().map(|column| column[0].cast_signed() as f32).collect(),
+            Op::Fetch => {
+                let columns = operands[1].iter().zip(site.offset);
+                columns.map(|(column, by)| column[0].cast_signed().wrapping_add(by) as f32).collect()
+            }
             _ => numbers(1),
         };
         if is_array {
             place.push(operands[2][0][0].cast_signed() as f32);
+        }
+        if site.op != Op::Fetch {
+            moved(&mut place, &site.offset);
         }
         let texel = self.given.texel(site.texture.expect("a texture"), &place, &level);
         columns.iter_mut().zip(texel).for_each(|(column, value)| {
