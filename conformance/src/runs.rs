@@ -91,22 +91,44 @@ pub fn thorough(probe: &Probe) -> Result<Expected, String> {
 /// Adds runs, and returns whether a texture is read out of range.
 fn add_runs(probe: &Probe, expected: &mut Expected, runs: u64) -> Result<bool, String> {
     let astray = AtomicBool::new(false);
+    let prepared: Vec<Prepared<'_>> = probe.draws.iter().map(Prepared::new).collect::<Result<_, String>>()?;
     for run in 1..=runs {
-        let perturbed = |draw: &Draw| Ok(interp::draw(draw, &Perturbed::new(draw, run, &astray)?));
-        let images: Result<Vec<Image>, String> = probe.draws.iter().map(perturbed).collect();
-        expected.add(probe.values(&images?));
+        let perturbed = |of: &Prepared<'_>| interp::draw(of.draw, &Perturbed::new(of, run, &astray));
+        let images: Vec<Image> = prepared.iter().map(perturbed).collect();
+        expected.add(probe.values(&images));
     }
     Ok(astray.into_inner())
 }
 
-/// A pair whose results are perturbed.
-struct Perturbed<'a> {
+/// What all runs of a draw have in common.
+struct Prepared<'a> {
     draw: &'a Draw,
     vertex: Program,
     fragment: Program,
     /// The exact pair's varyings.
     varyings: Vec<Varying>,
     functions: Vec<FunctionInfo<'a>>,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(draw: &'a Draw) -> Result<Prepared<'a>, String> {
+        let program = |kind: FunctionKind| {
+            let at = draw.module.functions.iter().position(|function| function.kind == kind);
+            Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
+        };
+        Ok(Prepared {
+            draw,
+            vertex: program(FunctionKind::Vertex)?,
+            fragment: program(FunctionKind::Fragment)?,
+            varyings: pair(draw)?.varyings().to_vec(),
+            functions: functions(&draw.module),
+        })
+    }
+}
+
+/// A pair whose results are perturbed.
+struct Perturbed<'a> {
+    of: &'a Prepared<'a>,
     resources: Resources,
     run: u64,
     calls: Mutex<u64>,
@@ -114,24 +136,11 @@ struct Perturbed<'a> {
 }
 
 impl<'a> Perturbed<'a> {
-    fn new(draw: &'a Draw, run: u64, astray: &'a AtomicBool) -> Result<Perturbed<'a>, String> {
-        let program = |kind: FunctionKind| {
-            let at = draw.module.functions.iter().position(|function| function.kind == kind);
-            Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
-        };
-        let (random, stage) = (Random(run), FunctionKind::Vertex);
-        let perturber = Perturber { run, random, functions: &[], resources: &draw.resources, stage, astray };
-        Ok(Perturbed {
-            draw,
-            vertex: program(FunctionKind::Vertex)?,
-            fragment: program(FunctionKind::Fragment)?,
-            varyings: pair(draw)?.varyings().to_vec(),
-            functions: functions(&draw.module),
-            resources: seen(&draw.module, &draw.resources, &perturber),
-            run,
-            calls: Mutex::new(0),
-            astray,
-        })
+    fn new(of: &'a Prepared<'a>, run: u64, astray: &'a AtomicBool) -> Perturbed<'a> {
+        let (random, stage, resources) = (Random(run), FunctionKind::Vertex, &of.draw.resources);
+        let perturber = Perturber { run, random, functions: &[], resources, stage, astray };
+        let resources = seen(&of.draw.module, resources, &perturber);
+        Perturbed { of, resources, run, calls: Mutex::new(0), astray }
     }
 
     fn perturber(&self, stage: FunctionKind) -> Perturber<'_> {
@@ -141,21 +150,21 @@ impl<'a> Perturbed<'a> {
         Perturber {
             run: self.run,
             random,
-            functions: &self.functions,
-            resources: &self.draw.resources,
+            functions: &self.of.functions,
+            resources: &self.of.draw.resources,
             stage,
             astray: self.astray,
         }
     }
 
     fn outputs(&self, kind: FunctionKind) -> Vec<OutputKind> {
-        let function = self.draw.module.functions.iter().find(|function| function.kind == kind);
+        let function = self.of.draw.module.functions.iter().find(|function| function.kind == kind);
         function.map(|function| function.outputs.iter().map(|output| output.kind).collect()).unwrap_or_default()
     }
 
     /// Whether the attribute or varying at a location holds floats.
     fn is_float_input(&self, kind: FunctionKind, wanted: u32) -> bool {
-        let function = self.draw.module.functions.iter().find(|function| function.kind == kind);
+        let function = self.of.draw.module.functions.iter().find(|function| function.kind == kind);
         function.into_iter().flat_map(|function| &function.inputs).any(|input| {
             let location = match input.kind {
                 InputKind::Attribute { location } | InputKind::Varying { location, .. } => location,
@@ -208,7 +217,7 @@ fn four(columns: &[Column]) -> [Column; 4] {
 
 impl Shader for Perturbed<'_> {
     fn varyings(&self) -> &[Varying] {
-        &self.varyings
+        &self.of.varyings
     }
 
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
@@ -223,7 +232,7 @@ impl Shader for Perturbed<'_> {
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
             _ => None,
         };
-        let ran = self.vertex.run(&self.resources, vertices.live, &inputs, Some(&mut perturber));
+        let ran = self.of.vertex.run(&self.resources, vertices.live, &inputs, Some(&mut perturber));
         let outputs = ran.map(|ran| ran.outputs).unwrap_or_default();
         let kinds = self.outputs(FunctionKind::Vertex);
         let output = |wanted: &dyn Fn(OutputKind) -> bool| {
@@ -235,7 +244,7 @@ impl Shader for Perturbed<'_> {
         };
         Transformed {
             position: output(&|kind| kind == OutputKind::Position),
-            varyings: self.varyings.iter().map(varying).collect(),
+            varyings: self.of.varyings.iter().map(varying).collect(),
         }
     }
 
@@ -244,7 +253,7 @@ impl Shader for Perturbed<'_> {
         let given = perturber.clone();
         let inputs = |kind: InputKind| match kind {
             InputKind::Varying { location, .. } => {
-                let at = self.varyings.iter().position(|varying| varying.location == location)?;
+                let at = self.of.varyings.iter().position(|varying| varying.location == location)?;
                 let columns = *fragments.varyings.get(at)?;
                 Some(if self.is_float_input(FunctionKind::Fragment, location) {
                     given.inputs(columns)
@@ -256,12 +265,12 @@ impl Shader for Perturbed<'_> {
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
             // Only points have coordinates within them.
             InputKind::Builtin(Builtin::PointCoordinate) => {
-                let place = if self.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
+                let place = if self.of.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
                 Some([[place.to_bits(); LANES]; 4])
             }
             _ => None,
         };
-        let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut perturber));
+        let ran = self.of.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut perturber));
         let Ok(ran) = ran else {
             *shaded = Shaded::default();
             return;
@@ -273,7 +282,7 @@ impl Shader for Perturbed<'_> {
         };
         *shaded = Shaded {
             live: ran.live,
-            colours: (0..self.draw.targets as u32).map(|target| output(OutputKind::Colour { target })).collect(),
+            colours: (0..self.of.draw.targets as u32).map(|target| output(OutputKind::Colour { target })).collect(),
             depth: output(OutputKind::Depth).map(|[depth, ..]| depth),
         };
     }
