@@ -22,7 +22,6 @@ use crate::{Error, ShaderModel, Target, tidy};
 /// What a shader model of HLSL has.
 pub(super) fn features(model: ShaderModel) -> Features {
     Features {
-        compute: true,
         halves: model >= ShaderModel::V6_2,
         // Those have a `?:` on vectors, which HLSL 2021 refuses.
         int_vectors: false,
