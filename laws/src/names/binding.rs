@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
         }
         match before {
             "struct" => true,
-            "uniform" => after == "{",
+            "uniform" | "buffer" => after == "{",
             _ => {
                 is_identifier(before)
                     && !QUALIFIERS.contains(&before)
