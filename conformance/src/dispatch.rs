@@ -1,12 +1,12 @@
-//! Compute functions on the witnesses that have them: the contents of storage buffers after a dispatch are compared as the outputs
-//! of other functions are, an element for an invocation.
+//! Compute functions on the witnesses that have them: the contents of storage buffers and storage textures after a dispatch are compared
+//! as the outputs of other functions are, an element or a texel for an invocation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use interp::{Program, Resources};
+use interp::{Program, Resources, StorageTexture};
 use sdlbc::module::Access;
-use sdlbc::{FunctionKind, InputKind, Module, Scalar, Type};
+use sdlbc::{Dimension, Format, FunctionKind, ImageAccess, InputKind, Module, Scalar, Type};
 use testing::Random;
 
 use crate::Failure;
@@ -18,15 +18,21 @@ use crate::table::Table;
 use crate::values::{Numbers, resources};
 use crate::verdict::Expected;
 
-/// The words of storage buffers, by slot.
-pub type Buffers = BTreeMap<u32, Vec<u32>>;
+/// What a dispatch leaves.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The words of storage buffers, by slot.
+    pub buffers: BTreeMap<u32, Vec<u32>>,
+    /// Storage textures, by slot.
+    pub images: BTreeMap<u32, StorageTexture>,
+}
 
 /// A compute function, what it reads and writes, and how many workgroups run.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
     /// The module.
     pub module: Module,
-    /// Its uniforms and textures, and its storage buffers before the dispatch.
+    /// Its uniforms and textures, and its storage buffers and storage textures before the dispatch.
     pub resources: Resources,
     /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
@@ -40,11 +46,11 @@ pub struct Dispatch {
 pub trait Dispatcher {
     /// Its name in tables.
     fn name(&self) -> String;
-    /// Runs a dispatch and returns the storage buffers after it.
+    /// Runs a dispatch and returns the storage buffers and storage textures after it.
     ///
     /// # Errors
     /// See [`Failure`].
-    fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Buffers, Failure>;
+    fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure>;
 }
 
 /// The words of a storage buffer before a dispatch; a single zero if there is no such buffer.
@@ -63,8 +69,27 @@ fn declared(module: &Module) -> BTreeMap<u32, (Scalar, u8, Access)> {
     buffers.collect()
 }
 
+/// The storage textures of a module by slot, and whether they are written.
+fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
+    let inputs = module.functions.iter().flat_map(|function| &function.inputs);
+    let images = inputs.filter_map(|input| match (input.kind, input.ty) {
+        (InputKind::Image { slot, access }, Type::Image(dimension, format)) => {
+            Some((slot, (dimension, format, access == ImageAccess::Write)))
+        }
+        _ => None,
+    });
+    images.collect()
+}
+
+/// The index of the first storage texture among the outputs.
+const IMAGES: usize = 1 << 16;
+
+/// The rows of a storage texture, and its layers or slices.
+const ROWS: u32 = 8;
+const LAYERS: u32 = 2;
+
 impl Dispatch {
-    /// A dispatch with everyday numbers that follow from a seed, in buffers of so many elements.
+    /// A dispatch with everyday numbers that follow from a seed, in buffers and rows of storage textures of so many elements.
     pub fn new(
         (number, name): (usize, &str),
         module: &Module,
@@ -84,15 +109,26 @@ impl Dispatch {
             let words = (0..elements * usize::from(width)).map(|_| random.component(scalar)).collect();
             resources.buffers.insert((FunctionKind::Compute, slot), words);
         }
+        for (slot, (dimension, format, _)) in images(module) {
+            let mut random = Random::of(seed, &[5, u64::from(slot)]);
+            let layers = if dimension == Dimension::D2 { 1 } else { LAYERS };
+            let (width, scalar) = (elements as u32, format.scalar());
+            let Some(mut image) = StorageTexture::new(format, [width, ROWS, layers]) else { continue };
+            for at in 0..width * ROWS * layers {
+                let place = [at % width, at / width % ROWS, at / width / ROWS].map(u32::cast_signed);
+                image.set(place, [(); 4].map(|()| random.component(scalar)));
+            }
+            resources.images.insert((FunctionKind::Compute, slot), image);
+        }
         let (row, label) = ((number, name.to_string()), format!("{name}, seed {seed}"));
         Dispatch { module: module.clone(), resources, workgroups, row, label }
     }
 
-    /// The written buffers as outputs.
-    fn values(&self, buffers: &Buffers) -> Vec<Values> {
+    /// What is written as outputs: storage buffers, then storage textures.
+    fn values(&self, memory: &Memory) -> Vec<Values> {
         let written = declared(&self.module).into_iter().filter(|(_, (.., access))| *access == Access::ReadWrite);
         let values = written.map(|(slot, (scalar, width, _))| {
-            let words = buffers.get(&slot).map(Vec::as_slice).unwrap_or_default();
+            let words = memory.buffers.get(&slot).map(Vec::as_slice).unwrap_or_default();
             let element = |words: &[u32]| Some(std::array::from_fn(|at| words.get(at).copied().unwrap_or(0)));
             Values {
                 index: slot as usize,
@@ -101,7 +137,17 @@ impl Dispatch {
                 values: words.chunks(usize::from(width)).map(element).collect(),
             }
         });
-        values.collect()
+        let images = images(&self.module).into_iter().filter(|(_, (.., written))| *written);
+        let texels = images.map(|(slot, (_, format, _))| {
+            let texels = memory.images.get(&slot).map(StorageTexture::texels).unwrap_or_default();
+            Values {
+                index: IMAGES + slot as usize,
+                name: format!("image {slot}"),
+                ty: Type::Vector(format.scalar(), 4),
+                values: texels.iter().map(|&texel| Some(texel)).collect(),
+            }
+        });
+        values.chain(texels).collect()
     }
 
     /// What interp computes, exactly or in a run that is perturbed, and whether that reads a texture so far out that Mesa's drivers
@@ -124,8 +170,11 @@ impl Dispatch {
         };
         let observer = perturber.as_mut().map(|perturber| perturber as &mut dyn interp::Observer);
         program.dispatch(&mut resources, self.workgroups, observer).map_err(|error| error.to_string())?;
-        let buffers = resources.buffers.into_iter().map(|((_, slot), words)| (slot, words)).collect();
-        Ok((self.values(&buffers), astray.into_inner()))
+        let memory = Memory {
+            buffers: resources.buffers.into_iter().map(|((_, slot), words)| (slot, words)).collect(),
+            images: resources.images.into_iter().map(|((_, slot), image)| (slot, image)).collect(),
+        };
+        Ok((self.values(&memory), astray.into_inner()))
     }
 
     /// What the buffers may hold, from this many perturbed runs, and whether one of them reads a texture too far out.
@@ -169,8 +218,8 @@ pub fn compare(dispatch: &Dispatch, devices: &mut [Box<dyn Dispatcher>], table: 
             }
             false => device.dispatch(&optimised),
         };
-        let buffers = match dispatched {
-            Ok(buffers) => buffers,
+        let memory = match dispatched {
+            Ok(memory) => memory,
             Err(Failure::Unsupported(reason)) => {
                 let cell = table.cell(*number, name, &who);
                 cell.unsupported += 1;
@@ -179,7 +228,7 @@ pub fn compare(dispatch: &Dispatch, devices: &mut [Box<dyn Dispatcher>], table: 
             }
             Err(Failure::Broken(error)) => return Err(shown(&who, error)),
         };
-        let values = dispatch.values(&buffers);
+        let values = dispatch.values(&memory);
         if expected.holds(&values).is_err() && !is_thorough {
             is_thorough = true;
             (expected, _) = dispatch.expected(THOROUGH).map_err(|error| shown("interp", error))?;

@@ -12,8 +12,9 @@ pub(super) fn number_bindings(words: &mut [u32], interface: &Interface, places: 
     let textures = interface.textures.iter().map(|texture| places.of_texture(texture, &interface.textures));
     let textures = textures.flat_map(|(group, binding)| [(group, binding), (group, binding + 1)]);
     let uniforms = interface.uniforms.iter().map(|uniform| places.of_uniform(uniform));
-    let buffers = interface.buffers.iter().map(|buffer| (0, buffer.binding()));
-    let known: BTreeSet<(u32, u32)> = uniforms.chain(textures).chain(buffers).collect();
+    let buffers = interface.buffers.iter().map(|buffer| buffer.binding());
+    let stored = buffers.chain(interface.images.iter().map(|image| image.binding()));
+    let known: BTreeSet<(u32, u32)> = uniforms.chain(textures).chain(stored.map(|binding| (0, binding))).collect();
     let mut sets = HashMap::new();
     decorations(words, DESCRIPTOR_SET, |variable, set| {
         sets.insert(variable, *set);

@@ -19,7 +19,7 @@ use interp::{Draw, Image};
 use sdlbc::Type;
 use tempfile::TempDir;
 
-use crate::dispatch::{Buffers, Dispatch, Dispatcher};
+use crate::dispatch::{Dispatch, Dispatcher, Memory};
 use crate::{Failure, Witness};
 use server::Desk;
 pub use server::{Answer, Page};
@@ -153,7 +153,7 @@ impl Dispatcher for Browser {
         Witness::name(self)
     }
 
-    fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Buffers, Failure> {
+    fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
         // Texels are read there that are less than any of the texture: 0.187 where the least is 0.25.
         let is_cube = |ty| matches!(ty, Type::Texture(dimension, _) if dimension.is_cube());
         if dispatch.module.functions.iter().flat_map(|one| &one.inputs).any(|input| is_cube(input.ty)) {
@@ -163,7 +163,7 @@ impl Dispatcher for Browser {
         let wgsl = wgsl.map_err(|error| super::untranslated(&error))?;
         self.jobs += 1;
         let job = job::dispatch(self.jobs, dispatch, &wgsl)?;
-        job::buffers(dispatch, &self.ask(job)?)
+        job::memory(dispatch, &self.ask(job)?)
     }
 }
 

@@ -90,6 +90,7 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
     let buffers: Vec<u32> = interface.buffers.iter().map(|buffer| buffer.binding()).collect();
+    let images: Vec<u32> = interface.images.iter().map(|image| image.binding()).collect();
     let mut bound = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let is_resource = line.starts_with("layout(") && (line.contains(" uniform ") || line.contains(" buffer "));
@@ -106,6 +107,11 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
         let sampler = kinds.iter().any(|kind| after.contains(kind)) && !after.contains("std140");
         let places = match () {
             () if sampler => &textures,
+            () if [" image", " iimage", " uimage"].iter().any(|kind| after.contains(kind))
+                && !after.contains("std") =>
+            {
+                &images
+            }
             () if after.contains("std430") => &buffers,
             () => &uniforms,
         };

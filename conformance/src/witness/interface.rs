@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interp::{Draw, Resources, Topology};
+use interp::{Draw, Resources, StorageTexture, Topology};
 use sdlbc::module::Access;
 use sdlbc::{
-    Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Texel,
-    Type,
+    Dimension, Format, Function, FunctionKind, ImageAccess, Input, InputKind, Interpolation, Module, OutputKind,
+    Sampler, Scalar, Texel, Type,
 };
 
 use crate::Failure;
@@ -138,6 +138,29 @@ impl Storage {
     }
 }
 
+/// A storage texture of a compute function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StorageImage {
+    pub(super) slot: u32,
+    pub(super) dimension: Dimension,
+    pub(super) format: Format,
+    /// Whether it is written, and not read.
+    pub(super) written: bool,
+}
+
+impl StorageImage {
+    /// Its binding in WGSL and SPIR-V. In GLSL it is the slot.
+    pub(super) fn binding(self) -> u32 {
+        768 + self.slot
+    }
+
+    /// Its contents before a dispatch.
+    pub(super) fn given(self, resources: &Resources) -> Result<&StorageTexture, Failure> {
+        let given = resources.images.get(&(FunctionKind::Compute, self.slot));
+        given.ok_or_else(|| Failure::Broken(format!("no storage texture is given in slot {}", self.slot)))
+    }
+}
+
 /// A vertex attribute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attribute {
@@ -155,6 +178,8 @@ pub(super) struct Interface {
     pub(super) workgroup: [u32; 3],
     /// Its storage buffers.
     pub(super) buffers: Vec<Storage>,
+    /// Its storage textures.
+    pub(super) images: Vec<StorageImage>,
     pub(super) uniforms: Vec<Uniform>,
     pub(super) textures: Vec<Sampled>,
     pub(super) attributes: Vec<Attribute>,
@@ -269,6 +294,11 @@ impl Interface {
                 (InputKind::Buffer { slot, access }, _) if !self.buffers.iter().any(|known| known.slot == slot) => {
                     self.buffers.push(Storage { slot, written: access == Access::ReadWrite });
                 }
+                (InputKind::Image { slot, access }, Type::Image(dimension, format))
+                    if !self.images.iter().any(|known| known.slot == slot) =>
+                {
+                    self.images.push(StorageImage { slot, dimension, format, written: access == ImageAccess::Write });
+                }
                 (InputKind::Texture { slot, sampler }, Type::Texture(dimension, texel))
                     if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
                 {
@@ -370,7 +400,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
 }
 
 /// The bits of the nearest half to a number, with ties to even.
-fn half(number: f32) -> u16 {
+pub(super) fn half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
     let magnitude = f64::from(number.abs());

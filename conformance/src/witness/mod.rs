@@ -14,6 +14,7 @@ mod gl_draw;
 mod gl_plain;
 mod interface;
 mod named;
+mod texels;
 mod vulkan;
 mod vulkan_dispatch;
 mod vulkan_draw;

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use backends::Layout;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
-use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar, Texel};
+use sdlbc::{Dimension, Format, FunctionKind, Module, Sampler, Scalar, Texel};
 
 use super::bindings::number_bindings;
-use super::interface::{ATTRIBUTE, Interface, Places, check};
+use super::interface::{ATTRIBUTE, Interface, Places, StorageImage, check};
 use super::named::named;
 use super::vulkan_draw::Targets;
 use super::{ADAPTER, black, check_texture, switch, untranslated};
@@ -88,6 +88,12 @@ enum What {
     Buffer {
         written: bool,
     },
+    /// A storage texture.
+    Image {
+        dimension: Dimension,
+        format: Format,
+        written: bool,
+    },
 }
 
 /// How many textures are kept; a suite uses few.
@@ -122,7 +128,9 @@ impl Vulkan {
         if code == Code::Spirv && !features.contains(needed) {
             return Err(format!("wgpu cannot pass SPIR-V through to {}", info.name));
         }
-        let wanted = needed | wgpu::Features::SHADER_F16 | wgpu::Features::FLOAT32_BLENDABLE;
+        // Storage textures of every format may be read.
+        let formats = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
+        let wanted = needed | wgpu::Features::SHADER_F16 | wgpu::Features::FLOAT32_BLENDABLE | formats;
         let required_features = features & wanted;
         let descriptor = wgpu::DeviceDescriptor {
             required_features,
@@ -240,7 +248,11 @@ impl Vulkan {
         let buffers = interface.buffers.iter().map(|buffer| {
             bound(FunctionKind::Compute, (0, buffer.binding()), What::Buffer { written: buffer.written })
         });
-        let bounds: Vec<Bound> = uniforms.chain(textures).chain(buffers).collect();
+        let images = interface.images.iter().map(|image| {
+            let StorageImage { dimension, format, written, .. } = *image;
+            bound(FunctionKind::Compute, (0, image.binding()), What::Image { dimension, format, written })
+        });
+        let bounds: Vec<Bound> = uniforms.chain(textures).chain(buffers).chain(images).collect();
         let device = &self.device;
         let make = |bounds: &[Bound]| {
             let group = |group| {
@@ -539,6 +551,12 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
     let (dimension, texel) = match bound.what {
         What::Uniform => return buffer(wgpu::BufferBindingType::Uniform),
         What::Buffer { written } => return buffer(wgpu::BufferBindingType::Storage { read_only: !written }),
+        What::Image { dimension, format, written } => {
+            let access =
+                if written { wgpu::StorageTextureAccess::WriteOnly } else { wgpu::StorageTextureAccess::ReadOnly };
+            let (format, view_dimension) = (storage_format(format), view_dimension(dimension));
+            return vec![entry(bound.binding, wgpu::BindingType::StorageTexture { access, format, view_dimension })];
+        }
         What::Texture(dimension, texel) => (dimension, texel),
     };
     let texture = wgpu::BindingType::Texture {
@@ -559,7 +577,29 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
     vec![entry(bound.binding, texture), entry(bound.binding + 1, sampler)]
 }
 
-fn view_dimension(dimension: Dimension) -> wgpu::TextureViewDimension {
+/// The format of a storage texture.
+pub(super) fn storage_format(format: Format) -> wgpu::TextureFormat {
+    match format {
+        Format::Rgba8Unorm => wgpu::TextureFormat::Rgba8Unorm,
+        Format::Rgba8Snorm => wgpu::TextureFormat::Rgba8Snorm,
+        Format::Rgba8Uint => wgpu::TextureFormat::Rgba8Uint,
+        Format::Rgba8Sint => wgpu::TextureFormat::Rgba8Sint,
+        Format::Rgba16Uint => wgpu::TextureFormat::Rgba16Uint,
+        Format::Rgba16Sint => wgpu::TextureFormat::Rgba16Sint,
+        Format::Rgba16Float => wgpu::TextureFormat::Rgba16Float,
+        Format::R32Uint => wgpu::TextureFormat::R32Uint,
+        Format::R32Sint => wgpu::TextureFormat::R32Sint,
+        Format::R32Float => wgpu::TextureFormat::R32Float,
+        Format::Rg32Uint => wgpu::TextureFormat::Rg32Uint,
+        Format::Rg32Sint => wgpu::TextureFormat::Rg32Sint,
+        Format::Rg32Float => wgpu::TextureFormat::Rg32Float,
+        Format::Rgba32Uint => wgpu::TextureFormat::Rgba32Uint,
+        Format::Rgba32Sint => wgpu::TextureFormat::Rgba32Sint,
+        Format::Rgba32Float => wgpu::TextureFormat::Rgba32Float,
+    }
+}
+
+pub(super) fn view_dimension(dimension: Dimension) -> wgpu::TextureViewDimension {
     match dimension {
         Dimension::D2 => wgpu::TextureViewDimension::D2,
         Dimension::D3 => wgpu::TextureViewDimension::D3,

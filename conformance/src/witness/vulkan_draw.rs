@@ -135,7 +135,7 @@ impl Vulkan {
     fn upload_inputs(&mut self, draw: &Draw, ready: &Ready) -> Result<Inputs, Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
-        let groups = self.groups(&ready.interface, &ready.groups, &draw.resources, &buffer, &uniforms, &[])?;
+        let groups = self.groups(&ready.interface, &ready.groups, &draw.resources, &buffer, &uniforms, (&[], &[]))?;
         let key = (draw.width, draw.height, draw.targets);
         if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
             self.targets.clear();
@@ -205,7 +205,7 @@ impl Vulkan {
     }
 
     /// The bind groups of what a module reads and writes: its uniforms, which are at these places of a buffer, its textures, and its
-    /// storage buffers.
+    /// storage buffers and storage textures.
     pub(super) fn groups(
         &mut self,
         interface: &Interface,
@@ -213,7 +213,7 @@ impl Vulkan {
         resources: &Resources,
         buffer: &wgpu::Buffer,
         uniforms: &[(usize, usize)],
-        storage: &[wgpu::Buffer],
+        (storage, images): (&[wgpu::Buffer], &[wgpu::TextureView]),
     ) -> Result<Vec<wgpu::BindGroup>, Failure> {
         let places = self.places;
         let mut sampled = Vec::new();
@@ -236,6 +236,9 @@ impl Vulkan {
         }
         for (of, buffer) in interface.buffers.iter().zip(storage) {
             entries.push(((0, of.binding()), buffer.as_entire_binding()));
+        }
+        for (of, view) in interface.images.iter().zip(images) {
+            entries.push(((0, of.binding()), wgpu::BindingResource::TextureView(view)));
         }
         let groups = (0..).zip(layouts).map(|(number, layout)| {
             let of_group = entries.iter().filter(|((group, _), _)| *group == number);

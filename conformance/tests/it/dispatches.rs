@@ -1,7 +1,7 @@
 //! Compute functions, on every witness that has them: texts for each operation of theirs, the shaders of testdata/sources/compute,
 //! and random modules whose vertex functions became compute functions. `SEED=...` runs a single one of these, `MODULES=...` more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use conformance::dispatch::{Dispatch, compare};
@@ -25,15 +25,24 @@ fn of_text(path: &Path) -> Module {
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))
 }
 
-/// The module with the slots of its storage buffers numbered from 0: OpenGL has few.
+/// The slot of a storage buffer, or of a storage texture.
+fn slot(kind: &mut InputKind, images: bool) -> Option<&mut u32> {
+    match kind {
+        InputKind::Buffer { slot, .. } if !images => Some(slot),
+        InputKind::Image { slot, .. } if images => Some(slot),
+        _ => None,
+    }
+}
+
+/// The module with the slots of its storage buffers and storage textures numbered from 0: OpenGL has few.
 fn close(mut module: Module) -> Module {
-    let inputs = module.functions.iter().flat_map(|function| &function.inputs);
-    let slot = |kind: InputKind| if let InputKind::Buffer { slot, .. } = kind { Some(slot) } else { None };
-    let slots: BTreeSet<u32> = inputs.filter_map(|input| slot(input.kind)).collect();
-    let places: BTreeMap<u32, u32> = slots.into_iter().zip(0..).collect();
-    for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
-        if let InputKind::Buffer { slot, .. } = &mut input.kind {
-            *slot = places[slot];
+    for images in [false, true] {
+        let inputs = module.functions.iter_mut().flat_map(|function| &mut function.inputs);
+        let slots: BTreeSet<u32> = inputs.filter_map(|input| slot(&mut input.kind, images).copied()).collect();
+        for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+            if let Some(slot) = slot(&mut input.kind, images) {
+                *slot = slots.range(..*slot).count() as u32;
+            }
         }
     }
     module

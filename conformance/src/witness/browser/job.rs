@@ -6,9 +6,9 @@ use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use serde_json::{Value, json};
 
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
-use super::super::{black, check_texture, depths};
+use super::super::{black, check_texture, depths, texels};
 use crate::Failure;
-use crate::dispatch::{Buffers, Dispatch, given};
+use crate::dispatch::{Dispatch, Memory, given};
 
 /// The bytes that a description points into.
 #[derive(Default)]
@@ -144,13 +144,7 @@ fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> 
         bound.push(json!({
             "binding": sampled.binding(),
             "stage": stage(sampled.stage),
-            "dimension": match sampled.dimension {
-                Dimension::D2 => "2d",
-                Dimension::D3 => "3d",
-                Dimension::Cube => "cube",
-                Dimension::D2Array => "2d-array",
-                Dimension::CubeArray => "cube-array",
-            },
+            "dimension": dimension(sampled.dimension),
             "texel": match sampled.texel {
                 Texel::Float => "float",
                 Texel::Int => "sint",
@@ -166,7 +160,31 @@ fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> 
         let stage = stage(FunctionKind::Compute);
         bound.push(json!({ "binding": storage.binding(), "stage": stage, "storage": at, "written": storage.written }));
     }
+    for image in &interface.images {
+        let given = image.given(resources)?;
+        bound.push(json!({
+            "binding": image.binding(),
+            "stage": stage(FunctionKind::Compute),
+            "image": bytes.add(&texels::packed(given)),
+            "format": image.format.name(),
+            "texel": texels::size(image.format),
+            "size": given.size(),
+            "dimension": dimension(image.dimension),
+            "written": image.written,
+        }));
+    }
     Ok(bound)
+}
+
+/// WebGPU's name of a dimension.
+fn dimension(dimension: Dimension) -> &'static str {
+    match dimension {
+        Dimension::D2 => "2d",
+        Dimension::D3 => "3d",
+        Dimension::Cube => "cube",
+        Dimension::D2Array => "2d-array",
+        Dimension::CubeArray => "cube-array",
+    }
 }
 
 fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
@@ -193,20 +211,28 @@ fn state(sampler: Sampler, texel: Texel) -> Value {
     })
 }
 
-/// Decodes an answer's bytes into the storage buffers, which are in the order of the bindings.
-pub(super) fn buffers(dispatch: &Dispatch, bytes: &[u8]) -> Result<Buffers, Failure> {
+/// Decodes an answer's bytes into the storage buffers and the storage textures, which are in the order of the bindings.
+pub(super) fn memory(dispatch: &Dispatch, bytes: &[u8]) -> Result<Memory, Failure> {
     let interface = Interface::of_compute(&dispatch.module)?;
-    let mut words = bytes.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word));
-    let mut buffers = Buffers::new();
+    let few = || Failure::Broken(format!("the page returned {} bytes, which are too few", bytes.len()));
+    let mut memory = Memory::default();
+    let mut rest = bytes;
+    let mut take = |count: usize| {
+        let (taken, after) = rest.split_at_checked(count).ok_or_else(few)?;
+        rest = after;
+        Ok::<&[u8], Failure>(taken)
+    };
     for storage in &interface.buffers {
-        let count = given(&dispatch.resources, storage.slot).len();
-        let content: Vec<u32> = words.by_ref().take(count).collect();
-        if content.len() != count {
-            return Err(Failure::Broken(format!("the page returned {} bytes, which are too few", bytes.len())));
-        }
-        buffers.insert(storage.slot, content);
+        let content = take(4 * given(&dispatch.resources, storage.slot).len())?;
+        let words = content.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect();
+        memory.buffers.insert(storage.slot, words);
     }
-    Ok(buffers)
+    for image in &interface.images {
+        let given = image.given(&dispatch.resources)?;
+        let content = take(given.texels().len() * texels::size(image.format))?;
+        memory.images.extend(texels::unpacked(given, content).map(|texture| (image.slot, texture)));
+    }
+    Ok(memory)
 }
 
 /// Decodes an answer's bytes into a picture.

@@ -2,7 +2,7 @@
 //
 // A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
 // points into as [offset, length]. A job with `workgroups` is a dispatch. An answer is an image (each target's rows of four floats
-// from the top, then the depth's; of a dispatch, the contents of its storage buffers), or a text: `unsupported` if this device lacks something, otherwise `broken`.
+// from the top, then the depth's; of a dispatch, the contents of its storage buffers and then of its storage textures), or a text: `unsupported` if this device lacks something, otherwise `broken`.
 
 "use strict";
 
@@ -12,6 +12,7 @@ const LIMITS = [
   "maxSamplersPerShaderStage", "maxUniformBuffersPerShaderStage", "maxUniformBufferBindingSize", "maxBufferSize",
   "maxVertexAttributes", "maxVertexBufferArrayStride", "maxInterStageShaderVariables", "maxColorAttachments",
   "maxColorAttachmentBytesPerSample", "maxStorageBuffersPerShaderStage",
+  "maxStorageTexturesPerShaderStage",
 ];
 
 // Thrown for what this device cannot do, as opposed to an error.
@@ -45,6 +46,7 @@ function fit(job) {
     within("textures of a stage", count("levels"), "maxSampledTexturesPerShaderStage");
     within("uniforms of a stage", count("uniform"), "maxUniformBuffersPerShaderStage");
     within("storage buffers of a stage", count("storage"), "maxStorageBuffersPerShaderStage");
+    within("storage textures of a stage", count("image"), "maxStorageTexturesPerShaderStage");
   }
   if (job.workgroups) return;
   within("bytes of all targets of a pixel", job.targets * 16, "maxColorAttachmentBytesPerSample");
@@ -107,6 +109,18 @@ function sampler(state) {
   });
 }
 
+function storageTexture(bound, bytes) {
+  const texture = device.createTexture({
+    dimension: VIEWS[bound.dimension],
+    size: bound.size,
+    format: bound.format,
+    usage: GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC | GPUTextureUsage.COPY_DST,
+  });
+  const [width, height] = bound.size;
+  device.queue.writeTexture({ texture }, bytes, { bytesPerRow: width * bound.texel, rowsPerImage: height }, bound.size);
+  return texture;
+}
+
 // The layout and the group of all bindings, which follow from the module's inputs, and the storage buffers.
 function bind(job, at, made) {
   const entries = [];
@@ -120,10 +134,18 @@ function bind(job, at, made) {
       resources.push({ binding, resource: texture(bound, at, made) });
       entries.push({ binding: binding + 1, visibility, sampler: { type: SAMPLERS[bound.texel] } });
       resources.push({ binding: binding + 1, resource: sampler(bound.sampler) });
+    } else if (bound.image) {
+      const image = storageTexture(bound, at(bound.image));
+      made.push(image);
+      const [width, height, depth] = bound.size;
+      stored.push({ image, bound, row: width * bound.texel, rows: height * depth });
+      const access = bound.written ? "write-only" : "read-only";
+      entries.push({ binding, visibility, storageTexture: { access, format: bound.format, viewDimension: bound.dimension } });
+      resources.push({ binding, resource: image.createView({ dimension: bound.dimension }) });
     } else if (bound.storage) {
       const buffer = filled(GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, at(bound.storage));
       made.push(buffer);
-      stored.push({ buffer, size: bound.storage[1] });
+      stored.push({ buffer, row: bound.storage[1], rows: 1 });
       entries.push({ binding, visibility, buffer: { type: bound.written ? "storage" : "read-only-storage" } });
       resources.push({ binding, resource: { buffer, size: bound.storage[1] } });
     } else {
@@ -189,15 +211,10 @@ async function draw(job, at, made) {
   pass.drawIndexed(job.count, job.instances);
   pass.end();
 
-  // The rows of a copy must start at multiples of 256 bytes.
-  const planes = targets.map((texture) => ({ texture, row: job.width * 16 }));
-  if (depth && job.depth.wanted) planes.push({ texture: depth, row: job.width * 4 });
-  let size = 0;
-  for (const plane of planes) {
-    plane.pitch = Math.ceil(plane.row / 256) * 256;
-    plane.offset = size;
-    size += plane.pitch * job.height;
-  }
+  const rows = job.height;
+  const planes = targets.map((texture) => ({ texture, row: job.width * 16, rows }));
+  if (depth && job.depth.wanted) planes.push({ texture: depth, row: job.width * 4, rows });
+  const size = arrange(planes);
   const buffer = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   made.push(buffer);
   for (const { texture, offset, pitch } of planes) {
@@ -205,16 +222,7 @@ async function draw(job, at, made) {
     encoder.copyTextureToBuffer({ texture }, to, [job.width, job.height]);
   }
   device.queue.submit([encoder.finish()]);
-  const mapped = await read(buffer);
-  const image = new Uint8Array(planes.reduce((sum, plane) => sum + plane.row, 0) * job.height);
-  let to = 0;
-  for (const { row, pitch, offset } of planes) {
-    for (let y = 0; y < job.height; y++, to += row) {
-      const from = offset + y * pitch;
-      image.set(mapped.subarray(from, from + row), to);
-    }
-  }
-  return image;
+  return tight(await read(buffer), planes);
 }
 
 // The bytes of a buffer that can be mapped.
@@ -239,16 +247,43 @@ async function dispatch(job, at, made) {
   pass.setBindGroup(0, group);
   pass.dispatchWorkgroups(...job.workgroups);
   pass.end();
-  const size = stored.reduce((sum, one) => sum + one.size, 0);
+  const size = arrange(stored);
   const back = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   made.push(back);
-  let offset = 0;
-  for (const { buffer, size } of stored) {
-    encoder.copyBufferToBuffer(buffer, 0, back, offset, size);
-    offset += size;
+  for (const { buffer, image, bound, row, pitch, offset } of stored) {
+    if (image) {
+      const to = { buffer: back, offset, bytesPerRow: pitch, rowsPerImage: bound.size[1] };
+      encoder.copyTextureToBuffer({ texture: image }, to, bound.size);
+    } else {
+      encoder.copyBufferToBuffer(buffer, 0, back, offset, row);
+    }
   }
   device.queue.submit([encoder.finish()]);
-  return read(back);
+  return tight(await read(back), stored);
+}
+
+// Finds a place for each part in a buffer, where the rows of a copied texture must start at multiples of 256 bytes. Returns its size.
+function arrange(parts) {
+  let size = 0;
+  for (const part of parts) {
+    part.pitch = Math.ceil(part.row / 256) * 256;
+    part.offset = size;
+    size += part.pitch * part.rows;
+  }
+  return size;
+}
+
+// The rows of several parts, one after another.
+function tight(bytes, parts) {
+  const all = new Uint8Array(parts.reduce((sum, { row, rows }) => sum + row * rows, 0));
+  let to = 0;
+  for (const { row, rows, pitch, offset } of parts) {
+    for (let y = 0; y < rows; y++, to += row) {
+      const from = offset + y * pitch;
+      all.set(bytes.subarray(from, from + row), to);
+    }
+  }
+  return all;
 }
 
 // Draws or dispatches. Errors that the device reports meanwhile take precedence over the picture.
