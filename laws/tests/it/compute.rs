@@ -30,10 +30,9 @@ fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
                 let stride = if width == 3 { 4 } else { width };
                 if is_image(slot) {
                     let mut texture = row(slot, scalar);
-                    for lane in 0..LANES {
-                        let texel = std::array::from_fn(|at| if at < width.into() { column[at][lane] } else { 7 });
-                        texture.set([lane as i32, 0, 0], texel);
-                    }
+                    let texel =
+                        |lane: usize| std::array::from_fn(|at| if at < width.into() { column[at][lane] } else { 7 });
+                    (0..LANES).for_each(|lane| texture.set([lane as i32, 0, 0], texel(lane)));
                     given.images.insert((FunctionKind::Compute, slot), texture);
                 }
                 let words = (0..LANES).flat_map(|lane| (0..usize::from(stride)).map(move |at| (lane, at)));
