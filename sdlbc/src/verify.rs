@@ -61,7 +61,13 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         functions.filter(move |(_, function)| function.kind == kind).map(|(index, _)| index)
     };
     let without_derivatives = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Compute)));
-    let drawn = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)));
+    // Only what is written in memory depends on them.
+    let inputs = || module.functions.iter().flat_map(|function| &function.inputs);
+    let drawn = if inputs().any(|input| input.kind.is_seen_by_others()) {
+        calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)))
+    } else {
+        Vec::new()
+    };
     let is_mixed = of_kind(FunctionKind::Compute).next().is_some()
         && of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)).next().is_some();
     let shared = shared::conflicts(module, &calls);

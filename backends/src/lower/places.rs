@@ -717,6 +717,10 @@ fn by_slot<A>(
     of: impl Fn(InputKind) -> Option<(u32, A)>,
 ) -> Vec<(u32, A, Option<LoweredInput>)> {
     let mut found = BTreeMap::new();
+    // Most modules have none, and to find what is called takes longer than this.
+    if !module.functions.iter().flat_map(|function| &function.inputs).any(|input| of(input.kind).is_some()) {
+        return Vec::new();
+    }
     for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
         for (slot, access) in inputs.iter().filter_map(|input| of(input.kind)) {

@@ -66,13 +66,16 @@ pub(super) fn spirv(
         ..spv::Options::default()
     };
     let words = spv::write_vec(&module, &info, &options, None);
+    let is_storage =
+        |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. });
+    let has_storage = module.types.iter().any(|(_, ty)| is_storage(ty));
     // The module takes more memory than anything else, and the words are all that is needed from here on.
     drop((module, info));
     let mut words = words.map_err(|error| Error::Internal(describe(&error)))?;
     if let Some(origins) = origins {
         origins.mark(&mut words);
     }
-    let words = without_levels(words);
+    let words = if has_storage { without_levels(words) } else { words };
     let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
     Ok(lean(words))
 }

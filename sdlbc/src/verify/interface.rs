@@ -15,8 +15,8 @@ use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
 use crate::{
-    Access, Builtin, Dimension, Function, FunctionKind, FunctionOutput, ImageAccess, Input, InputKind, OutputKind,
-    Sampler, Scalar, Texel, Type, limits,
+    Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel,
+    Type, limits,
 };
 
 /// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
@@ -98,11 +98,8 @@ fn inputs(
             // Reported once, for the array that exceeds the limit.
             check(!within || *sum <= most, rule);
         }
-        let is_written = matches!(
-            input.kind,
-            InputKind::Buffer { access: Access::ReadWrite, .. } | InputKind::Image { access: ImageAccess::Write, .. }
-        );
-        check(!(is_written && is_drawn), Rule::WrittenMemory);
+        let is_written = input.kind.is_seen_by_others() && input.kind != InputKind::Shared;
+        check(!(is_drawn && is_written), Rule::WrittenMemory);
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }
