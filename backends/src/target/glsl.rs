@@ -90,10 +90,15 @@ pub(super) fn glsl(
             }
             error => Error::Internal(describe(&error)),
         })?;
-    let text = without_level(&without_base_instance(&text));
-    let is_storage = |resource: &Resource| matches!(resource.kind, ResourceKind::Buffer { .. });
-    let has_storage = stage == naga::ShaderStage::Compute || lowered.resources.iter().any(is_storage);
-    let text = if has_storage { plainly(&text) } else { text };
+    let mut text = without_base_instance(&text);
+    without_extensions(&mut text);
+    let has = |is_it: fn(&ResourceKind) -> bool| lowered.resources.iter().any(|resource| is_it(&resource.kind));
+    if has(|kind| matches!(kind, ResourceKind::Image { .. })) {
+        text = without_level(&text);
+    }
+    if has(|kind| matches!(kind, ResourceKind::Buffer { .. })) {
+        text = plain_lengths(&text);
+    }
     let is_buffer = |label: &str| {
         let is = |resource: &Resource| match &resource.kind {
             ResourceKind::Constants { passed: Passed::Buffer, block: Some(block), .. } => block == label,
@@ -189,34 +194,46 @@ fn medium(text: &str) -> String {
     text.replace("uniform highp sampler", "uniform mediump sampler")
 }
 
-/// Leaves out the extensions of what is in GLSL 450 itself, and the conversions of a buffer's length to uint and back, which is an int.
-fn plainly(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        if ["compute_shader", "shader_storage_buffer_object"]
-            .iter()
-            .any(|name| line.strip_prefix("#extension GL_ARB_").is_some_and(|rest| rest.starts_with(name)))
-        {
-            continue;
+/// The extensions that naga asks for and no text needs: GLSL 450 has the first two itself, and the last is for a level of detail of a
+/// comparison, which is written in other ways. naga asks for it where a comparison gathers, too.
+const EXTENSIONS: [&str; 3] = [
+    "#extension GL_ARB_compute_shader : require",
+    "#extension GL_ARB_shader_storage_buffer_object : require",
+    "#extension GL_EXT_texture_shadow_lod : require",
+];
+
+/// Removes these extensions, which are asked for after the version.
+fn without_extensions(text: &mut String) {
+    let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
+    while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {
+        let end = at + line.len();
+        if EXTENSIONS.contains(&line.trim_end()) {
+            text.replace_range(at..end, "");
+        } else {
+            at = end;
         }
-        let mut rest = line;
-        while let Some((before, after)) = rest.split_once("int(uint(") {
-            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
-            let (variable, after_it) = after.split_at(end);
-            match after_it.strip_prefix(".length()))") {
-                Some(after) if !before.ends_with(char::is_alphanumeric) => {
-                    plain.extend([before, variable, ".length()"]);
-                    rest = after;
-                }
-                _ => {
-                    plain.extend([before, "int(uint("]);
-                    rest = after;
-                }
+    }
+}
+
+/// Leaves out the conversions of a buffer's length, which is an int, to uint and back.
+fn plain_lengths(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("int(uint(") {
+        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        let (variable, after_it) = after.split_at(end);
+        match after_it.strip_prefix(".length()))") {
+            Some(after) if !before.ends_with(char::is_alphanumeric) => {
+                plain.extend([before, variable, ".length()"]);
+                rest = after;
+            }
+            _ => {
+                plain.extend([before, "int(uint("]);
+                rest = after;
             }
         }
-        plain += rest;
     }
-    plain
+    plain + rest
 }
 
 /// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
