@@ -157,18 +157,26 @@ fn every_reflection_follows_the_schema() {
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
-/// A compute function has its buffers and its workgroup, in its stage and in each file.
-#[test]
-fn the_reflection_of_a_compute_function_follows_the_schema() {
+/// The reflection of a compute function in testdata/run with its files in each layout, which follows the schema.
+fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     let schema = schema();
-    let sample = sample(&[&testdata("run/compute.sdlasm")]);
-    for layout in Layout::ALL {
+    let sample = sample(&[&testdata(&format!("run/{name}.sdlasm"))]);
+    let in_layout = |layout: Layout| {
         let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)];
         let made: Vec<Translation> =
             targets.iter().flat_map(|&target| translations(&sample, target, &layout)).collect();
         assert_eq!(made.len(), targets.len());
         let value: Value = serde_json::from_str(&reflection(&sample, &made).to_json()).expect("JSON");
         assert_eq!(violations(&schema, &value), [""; 0], "{}", layout.name);
+        (layout, value)
+    };
+    Layout::ALL.into_iter().map(in_layout).collect()
+}
+
+/// A compute function has its buffers and its workgroup, in its stage and in each file.
+#[test]
+fn the_reflection_of_a_compute_function_follows_the_schema() {
+    for (layout, value) in of_compute("compute") {
         let stage = &value["stages"][0];
         assert_eq!((&stage["stage"], &stage["workgroup"]), (&"compute".into(), &serde_json::json!([2, 1, 1])));
         let of = |buffer: &Value| (buffer["name"].clone(), buffer["access"].clone(), buffer["stride"].clone());
@@ -187,15 +195,7 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
 /// So do the storage textures of one.
 #[test]
 fn the_reflection_of_storage_textures_follows_the_schema() {
-    let schema = schema();
-    let sample = sample(&[&testdata("run/images.sdlasm")]);
-    for layout in Layout::ALL {
-        let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)];
-        let made: Vec<Translation> =
-            targets.iter().flat_map(|&target| translations(&sample, target, &layout)).collect();
-        assert_eq!(made.len(), targets.len());
-        let value: Value = serde_json::from_str(&reflection(&sample, &made).to_json()).expect("JSON");
-        assert_eq!(violations(&schema, &value), [""; 0], "{}", layout.name);
+    for (layout, value) in of_compute("images") {
         let images = serde_json::json!([
             { "slot": 0, "name": "from", "access": "read", "dimension": "2d", "format": "r32float" },
             { "slot": 1, "name": "to", "access": "write", "dimension": "2d", "format": "rgba8unorm" },
