@@ -96,6 +96,17 @@ impl Dimension {
         }
     }
 
+    /// WebGPU's name, that of a `GPUTextureViewDimension`.
+    pub const fn view_name(self) -> &'static str {
+        match self {
+            Dimension::D2 => "2d",
+            Dimension::D3 => "3d",
+            Dimension::Cube => "cube",
+            Dimension::D2Array => "2d-array",
+            Dimension::CubeArray => "cube-array",
+        }
+    }
+
     /// The name in text.
     pub const fn name(self) -> &'static str {
         match self {

@@ -297,7 +297,7 @@ fn one_texture(
     if let Some(kind) = format(sampler, bound) {
         found.push(kind);
     }
-    let dimension = declared.unwrap_or(super::types::dimension_name(sampler.dimension));
+    let dimension = declared.unwrap_or(sampler.dimension.view_name());
     let fits = match kind {
         TextureKind::Cube => sampler.dimension == Dimension::Cube,
         // Without the tokens, a rectangle cannot be told from a 2D texture.

@@ -6,7 +6,7 @@
 use sdlbc::{Dimension, Texel};
 use serde::Serialize;
 
-use super::types::{dimension_name, dimension_text, has_floats, texel_text};
+use super::types::{dimension_text, has_floats, texel_text};
 
 /// A texture with its sampler.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -144,7 +144,7 @@ impl Sampler {
             texels,
             components,
             numbers: state,
-            agal: AgalSampler::new(dimension_name(dimension), state),
+            agal: AgalSampler::new(dimension.view_name(), state),
             webgpu: WebGpuSampler::new(linear, between, wraps, state.mip > 0, anisotropy),
             sdl: SdlSampler::new(linear, between, wraps, state.mip > 0, anisotropy),
             gl: GlSampler::new(linear, between, wraps, state.mip > 0, anisotropy),

@@ -158,7 +158,7 @@ fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
             binding: resource.and_then(|resource| resource.binding).unwrap_or(place),
             register: sampler.register.clone(),
             name: resource.map_or(&sampler.name, |resource| &resource.name).clone(),
-            dimension: super::types::dimension_name(sampler.dimension),
+            dimension: sampler.dimension.view_name(),
             sampler: sampler.sdl.clone(),
             agal: sampler.agal.clone(),
         }

@@ -365,17 +365,6 @@ pub(super) fn stage_text<S: Serializer>(stage: &FunctionKind, to: S) -> Result<S
     to.serialize_str(stage.name())
 }
 
-/// What a dimension is called in AGAL.
-pub(super) const fn dimension_name(dimension: Dimension) -> &'static str {
-    match dimension {
-        Dimension::D2 => "2d",
-        Dimension::D3 => "3d",
-        Dimension::Cube => "cube",
-        Dimension::D2Array => "2d-array",
-        Dimension::CubeArray => "cube-array",
-    }
-}
-
 /// Whether texels are floats, as usually.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(super) fn has_floats(texel: &Texel) -> bool {
@@ -394,7 +383,7 @@ pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S
 
 /// Writes a dimension as AGAL calls it.
 pub(super) fn dimension_text<S: Serializer>(dimension: &Dimension, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(dimension_name(*dimension))
+    to.serialize_str(dimension.view_name())
 }
 
 fn interpolation<S: Serializer>(interpolation: &Interpolation, to: S) -> Result<S::Ok, S::Error> {

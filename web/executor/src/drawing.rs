@@ -4,7 +4,6 @@ use bridge::Refused;
 use interp::{Cull, DepthTest, Draw, Float, Level, Pair, Topology, draw_with};
 use js_sys::{Array, Float32Array, Uint32Array};
 use scene::Picture;
-use sdlbc::Dimension;
 use wasm_bindgen::JsValue;
 
 use crate::quoted;
@@ -63,7 +62,7 @@ pub(crate) fn resources(draw: &Draw) -> JsValue {
         object([
             ("stage", stage.name().into()),
             ("slot", (*slot).into()),
-            ("dimension", dimension(texture.dimension).into()),
+            ("dimension", texture.dimension.view_name().into()),
             ("levels", list(&texture.levels, level)),
         ])
     });
@@ -81,16 +80,6 @@ pub(crate) fn resources(draw: &Draw) -> JsValue {
         ("uniforms", uniforms),
         ("textures", textures),
     ])
-}
-
-fn dimension(dimension: Dimension) -> &'static str {
-    match dimension {
-        Dimension::D2 => "2d",
-        Dimension::D3 => "3d",
-        Dimension::Cube => "cube",
-        Dimension::D2Array => "2d-array",
-        Dimension::CubeArray => "cube-array",
-    }
 }
 
 fn level(level: &Level) -> JsValue {

@@ -2,7 +2,7 @@
 //! back.
 
 use interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
-use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar, Texel};
+use sdlbc::{FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use serde_json::{Value, json};
 
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
@@ -144,7 +144,7 @@ fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> 
         bound.push(json!({
             "binding": sampled.binding(),
             "stage": stage(sampled.stage),
-            "dimension": dimension(sampled.dimension),
+            "dimension": sampled.dimension.view_name(),
             "texel": match sampled.texel {
                 Texel::Float => "float",
                 Texel::Int => "sint",
@@ -169,22 +169,11 @@ fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> 
             "format": image.format.name(),
             "texel": texels::size(image.format),
             "size": given.size(),
-            "dimension": dimension(image.dimension),
+            "dimension": image.dimension.view_name(),
             "written": image.written,
         }));
     }
     Ok(bound)
-}
-
-/// WebGPU's name of a dimension.
-fn dimension(dimension: Dimension) -> &'static str {
-    match dimension {
-        Dimension::D2 => "2d",
-        Dimension::D3 => "3d",
-        Dimension::Cube => "cube",
-        Dimension::D2Array => "2d-array",
-        Dimension::CubeArray => "cube-array",
-    }
 }
 
 fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
