@@ -268,12 +268,14 @@ fn sources_of_compute_functions_compute_what_they_say() {
     }
     let largest = of_source("largest", [2, 2, 1], &[(0, numbers.clone()), (1, vec![0; 4])], 1);
     assert_eq!(largest, numbers.chunks(64).map(|part| *part.iter().max().expect("some")).collect::<Vec<u32>>());
-    let counts = of_source("histogram", [1, 1, 1], &[(0, numbers.clone()), (1, vec![9; 16])], 1);
+    let counts = of_source("histogram", [2, 1, 1], &[(0, numbers.clone()), (1, vec![9; 32])], 1);
+    let counts: Vec<u32> = counts[..16].iter().zip(&counts[16..]).map(|(a, b)| a + b).collect();
     let wanted: Vec<u32> =
         (0..16).map(|class| numbers.iter().filter(|&&number| number % 16 == class).count() as u32).collect();
     assert_eq!(counts, wanted);
-    let square = of_source("transpose", [1, 1, 1], &[(0, (0..256).collect())], 0);
-    assert!((0..256).all(|at: usize| square[at] as usize == at % 16 * 16 + at / 16), "{square:?}");
+    let squares = of_source("transpose", [2, 1, 1], &[(0, (0..512).collect())], 0);
+    let of = |at: usize| at / 256 * 256 + at % 16 * 16 + at / 16 % 16;
+    assert!((0..512).all(|at| squares[at] as usize == of(at)), "{squares:?}");
     let bodies = words(&[1.0, 0.0, 0.0, 2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 3.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0]);
     let pulls = floats(&of_source("bodies", [1, 1, 1], &[(0, bodies), (1, vec![0; 16])], 1));
     assert!((pulls[12] - (2.0 / 1.25 - 1.0 / 1.25)).abs() < 1e-6 && (pulls[13] - 1.5 / 9.25).abs() < 1e-6, "{pulls:?}");
