@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use interp::{Program, Resources, StorageTexture};
 use sdlbc::module::Access;
-use sdlbc::{Dimension, Format, FunctionKind, ImageAccess, InputKind, Module, Scalar, Type};
+use sdlbc::{Dimension, Format, FunctionKind, ImageAccess, InputKind, Module, Op, Scalar, Type};
 use testing::Random;
 
 use crate::Failure;
@@ -104,9 +104,16 @@ impl Dispatch {
                 words.iter_mut().for_each(|word| *word %= 9);
             }
         }
+        // Of a structure in a buffer of uints, fields are read as floats.
+        let mixed =
+            module.functions.iter().any(|function| function.body.insts().iter().any(|inst| inst.op == Op::Bitcast));
         for (slot, (scalar, width, _)) in declared(module) {
             let mut random = Random::of(seed, &[4, u64::from(slot)]);
-            let words = (0..elements * usize::from(width)).map(|_| random.component(scalar)).collect();
+            let words = (0..elements * usize::from(width)).map(|_| match scalar {
+                Scalar::Uint if mixed && random.below(2) == 0 => random.component(Scalar::Float),
+                _ => random.component(scalar),
+            });
+            let words = words.collect();
             resources.buffers.insert((FunctionKind::Compute, slot), words);
         }
         for (slot, (dimension, format, _)) in images(module) {

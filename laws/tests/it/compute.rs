@@ -282,6 +282,39 @@ fn sources_of_compute_functions_compute_what_they_say() {
 }
 
 #[test]
+fn structures_in_buffers_lie_as_the_source_says() {
+    // Seconds, a distance and two counts; then places, masses, velocities and flocks.
+    let parameters = |counts: [u32; 2]| [0.5f32.to_bits(), 1f32.to_bits(), counts[0], counts[1]];
+    let bird = |place: [f32; 3], mass: f32, velocity: [f32; 3], flock: u32| {
+        [words(&place), words(&[mass]), words(&velocity), vec![flock]].concat()
+    };
+    let before = [
+        parameters([8, 9]).to_vec(),
+        bird([0.0; 3], 1.0, [0.0; 3], 7),
+        bird([4.0, 0.0, 0.0], 3.0, [0.0, 1.0, 0.0], 7),
+        bird([0.0, 0.0, 9.0], 1.0, [1.0; 3], 8),
+    ];
+    let after = of_source("flock", [1, 1, 1], &[(0, before.concat()), (1, vec![5; 28])], 1);
+    let wanted = [
+        vec![5, 5, 5, 9],
+        bird([0.25, 0.0, 0.0], 1.0, [0.5, 0.0, 0.0], 7),
+        bird([3.75, 0.5, 0.0], 3.0, [-0.5, 1.0, 0.0], 7),
+        bird([0.5, 0.5, 9.5], 1.0, [1.0; 3], 8),
+    ];
+    assert_eq!(after, wanted.concat());
+
+    let vertices = [words(&[1.0, 2.0, 3.0]), vec![0, 5], words(&[0.5])].concat();
+    // The columns of a matrix of three, and of one of two.
+    let bone = |shift: f32| [1.0, 0.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 0.0, 0.0, 3.0];
+    let bones = words(&[0.0, 1.0, 2.0, 3.0].map(bone).concat());
+    for (slot, wanted) in [(2, vec![3.0, 7.0, 7.0, -1.0]), (3, vec![3.0, 6.0, 7.0, -1.0])] {
+        let given = [(0, vertices.clone()), (1, bones.clone()), (2, words(&[-1.0; 64])), (3, words(&[-1.0; 64]))];
+        let found = floats(&of_source("skin", [1, 1, 1], &given, slot));
+        assert_eq!(found[..4], wanted, "{slot}");
+    }
+}
+
+#[test]
 fn particles_move_and_turn_back() {
     let velocities = words(&[2.0, 0.0, 0.0, 0.0, 0.0, -8.0, 1.0, 0.0]);
     let positions = words(&[1.0, 2.0, 3.0, 7.0, 0.0, -3.0, 0.0, 8.0]);

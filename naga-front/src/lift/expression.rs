@@ -83,6 +83,11 @@ impl<'m> Lifter<'_, 'm> {
                 arguments.get(number as usize).cloned().unwrap_or(Value::Many(Vec::new()))
             }
             Expression::Load { pointer } => {
+                if let Some(&TypeInner::Pointer { base, .. }) = self.naga_type(pointer)
+                    && let Some(refused) = self.too_large(base)
+                {
+                    return self.refuse(refused, handle);
+                }
                 let place = self.place(pointer);
                 let ty = self.naga_type(handle);
                 self.load(&place, ty)
@@ -190,12 +195,17 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Zero in a type, which is refused if it has too many parts.
     fn zero_within_limit(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> Value {
-        let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
-        if leaves > MOST_LEAVES {
-            let what = format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}");
-            self.shared.refuse(RefusalKind::Limit { what }, span);
+        if let Some(refused) = self.too_large(ty) {
+            self.shared.refuse(refused, span);
         }
         self.zero_of(ty)
+    }
+
+    /// Why values of a type are refused that has too many parts.
+    fn too_large(&self, ty: Handle<naga::Type>) -> Option<RefusalKind> {
+        let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
+        let what = || format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}");
+        (leaves > MOST_LEAVES).then(|| RefusalKind::Limit { what: what() })
     }
 
     /// A value of its parts.

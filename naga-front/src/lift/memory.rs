@@ -1,17 +1,18 @@
 //! Storage buffers and what a workgroup shares, as inputs with slots, and barriers. Storage textures are in `image.rs`.
 //!
-//! A storage buffer is an array of scalars or of vectors of two or four components, alone or as the only field of a structure. A workgroup
-//! variable is in shared arrays, as an array that is indexed is in local slots.
+//! How a storage buffer lies in memory is in `words.rs`. A workgroup variable is in shared arrays, as an array that is indexed is in local
+//! slots.
 
 use std::collections::BTreeMap;
 
-use naga::{AddressSpace, ArraySize, Barrier, Expression, GlobalVariable, Handle, StorageAccess, TypeInner};
+use naga::{AddressSpace, Barrier, Expression, GlobalVariable, Handle, StorageAccess};
 use sdlbc::module::Access;
-use sdlbc::{Id, InputKind, Op, Scalar, Type};
+use sdlbc::{Few, InputKind, Op, Type};
 
-use super::types::{self, Parts};
+use super::types::{self, Element};
 use super::value::Value;
-use super::variables::{Slots, Variable};
+use super::variables::Variable;
+use super::words::Words;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 
@@ -21,10 +22,10 @@ pub(super) enum Memory {
     /// A storage buffer.
     Buffer {
         name: String,
-        ty: Type,
         kind: InputKind,
-        /// Whether it is the only field of a structure.
-        is_field: bool,
+        element: Element,
+        /// What it holds.
+        ty: Handle<naga::Type>,
     },
     /// A storage texture.
     Image { name: String, ty: Type, kind: InputKind },
@@ -41,14 +42,13 @@ impl Shared<'_> {
         let variable = &self.module.global_variables[handle];
         let name = variable.name.as_deref().unwrap_or("memory");
         let laid = match variable.space {
-            AddressSpace::Storage { access } => self.elements(variable.ty).map(|(ty, is_field)| {
+            AddressSpace::Storage { access } => self.element(variable.ty).map(|element| {
                 let writes = access.contains(StorageAccess::STORE);
                 let access = if writes { Access::ReadWrite } else { Access::Read };
                 let kind = InputKind::Buffer { slot: self.buffer_slot(handle), access };
-                Memory::Buffer { name: self.unique(name), ty, kind, is_field }
+                Memory::Buffer { name: self.unique(name), kind, element, ty: variable.ty }
             }),
-            _ if self.has_words(variable.ty) => Some(Memory::Shared { name: self.unique(name), ty: variable.ty }),
-            _ => None,
+            _ => self.element(variable.ty).map(|_| Memory::Shared { name: self.unique(name), ty: variable.ty }),
         };
         if laid.is_none() {
             let name = types::name(self.module, variable.ty);
@@ -57,35 +57,9 @@ impl Shared<'_> {
         laid
     }
 
-    /// The type of a storage buffer, if the format has it, and whether it is the field of a structure.
-    fn elements(&self, ty: Handle<naga::Type>) -> Option<(Type, bool)> {
-        match &self.module.types[ty].inner {
-            TypeInner::Struct { members, .. } => match &members[..] {
-                [only] => self.elements(only.ty).filter(|(_, is_field)| !is_field).map(|(ty, _)| (ty, true)),
-                _ => None,
-            },
-            TypeInner::Array { base, size: ArraySize::Dynamic | ArraySize::Constant(_), .. } => {
-                match types::value(&self.module.types[*base].inner)? {
-                    Type::Vector(scalar, width @ (1 | 2 | 4)) if scalar.has_32_bits() => {
-                        Some((Type::Buffer(scalar, width), false))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a type consists of words of 32 bits.
-    fn has_words(&self, ty: Handle<naga::Type>) -> bool {
-        let inner = &self.module.types[ty].inner;
-        match (types::parts(inner), types::value(inner)) {
-            (Some(Parts::Fields(fields)), _) => fields.iter().all(|&(ty, _)| self.has_words(ty)),
-            (Some(Parts::Elements(base, ..)), _) => self.has_words(base),
-            (None, Some(Type::Vector(scalar, _))) => scalar.has_32_bits(),
-            (None, Some(Type::Matrix { .. })) => true,
-            _ => false,
-        }
+    /// What a type in memory consists of.
+    fn element(&self, ty: Handle<naga::Type>) -> Option<Element> {
+        self.elements.get(ty.index()).copied().flatten()
     }
 
     /// The number of a storage buffer among them all, by group and binding.
@@ -102,41 +76,48 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// The variable of this function that a global one is, if that is memory.
-    pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<usize> {
+    /// A storage buffer, or what a workgroup shares, as a variable of this function.
+    pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Variable> {
+        if let Some(variable) = self.memory.get(&handle) {
+            return Some(variable.clone());
+        }
         let variable = match self.shared.memories.get(&handle)?.clone()? {
-            Memory::Buffer { name, ty, kind, is_field } => {
-                let slot = self.builder.input(name, ty, kind);
-                // The index of the outermost array is that of the buffer, whatever its length is.
-                let all = Slots::Elements(1, Box::new(Slots::Leaf { slot, columns: 1, matrix: false }));
-                Variable::Slots(if is_field { Slots::Fields(vec![all]) } else { all })
-            }
+            Memory::Buffer { name, kind, element, ty } => Variable::Words(self.words(name, kind, element, ty)),
             Memory::Image { .. } => return None,
             Memory::Shared { name, ty } => Variable::Slots(self.slots(ty, &name, 1, InputKind::Shared)),
         };
-        self.variables.push(variable);
-        let number = self.variables.len() - 1;
-        self.privates.insert(handle, number);
-        Some(number)
+        self.memory.insert(handle, variable.clone());
+        Some(variable)
     }
 
-    /// The number of elements of a storage buffer.
+    /// A storage buffer as an input of this function.
+    fn words(&mut self, name: String, kind: InputKind, element: Element, ty: Handle<naga::Type>) -> Words {
+        let buffer = self.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
+        Words { buffer, element, ty }
+    }
+
+    /// The number of elements of an array whose length the application chooses.
     pub(super) fn buffer_size(&mut self, mut array: Handle<Expression>, handle: Handle<Expression>) -> Value {
-        loop {
+        let mut fields = Few::<u32>::new();
+        let variable = loop {
             match self.expression(array) {
-                Some(&Expression::AccessIndex { base, .. }) => array = base,
-                Some(&Expression::GlobalVariable(variable)) => {
-                    return match self.shared.memories.get(&variable).cloned().flatten() {
-                        Some(Memory::Buffer { name, ty, kind, .. }) => {
-                            let buffer: Id = self.builder.input(name, ty, kind);
-                            let count = self.emit(Op::BufferSize, &[buffer]);
-                            Value::One(self.convert(count, Scalar::Uint))
-                        }
-                        _ => Value::One(self.zero(Type::UINT)),
-                    };
+                Some(&Expression::AccessIndex { base, index }) => {
+                    fields.push(index);
+                    array = base;
                 }
+                Some(&Expression::GlobalVariable(variable)) => break variable,
                 _ => return self.refuse_operation("the length of this array", handle),
             }
+        };
+        let Some(Memory::Buffer { name, kind, element, ty }) = self.shared.memories.get(&variable).cloned().flatten()
+        else {
+            return Value::One(self.zero(Type::UINT));
+        };
+        let words = self.words(name, kind, element, ty);
+        fields.reverse();
+        match self.length_of(words, &fields) {
+            Some(length) => Value::One(length),
+            None => self.refuse_operation("the length of this array", handle),
         }
     }
 

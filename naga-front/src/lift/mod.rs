@@ -6,6 +6,9 @@
 //! | `types.rs` | naga's types as ours |
 //! | `interface.rs` | entry points: their inputs and outputs |
 //! | `uniform.rs` | uniform variables: their layout, and reads |
+//! | `memory.rs` | storage buffers and what workgroups share, and barriers |
+//! | `words.rs` | storage buffers: their layout, reads and writes |
+//! | `image.rs` | storage textures |
 //! | `variables.rs` | local and private variables: registers and slots |
 //! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
 //! | `sequence.rs` | the rest of a block that may be skipped, where it would nest too deep |
@@ -30,6 +33,7 @@ pub(crate) mod types;
 mod uniform;
 mod value;
 mod variables;
+mod words;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,6 +161,8 @@ struct Shared<'m> {
     flips_y: bool,
     /// By type: how many scalars, vectors and columns it has.
     leaves: Vec<u64>,
+    /// By type: what it consists of in memory.
+    elements: Vec<Option<types::Element>>,
     /// The source, if it is text.
     text: &'m str,
     /// The offsets of the source's lines, in bytes; empty if the source is not text.
@@ -193,6 +199,7 @@ impl<'m> Shared<'m> {
             deferred,
             flips_y: !matches!(source, Source::Wgsl(_)),
             leaves: types::leaves(&parsed.module),
+            elements: types::elements(&parsed.module),
             text,
             lines,
             textures: texture::slots(parsed, entries),
@@ -446,6 +453,8 @@ struct Lifter<'a, 'm> {
     described: Vec<Described>,
     variables: Vec<Variable>,
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
+    /// By variable: the storage buffers and what a workgroup shares, once they are used.
+    memory: BTreeMap<Handle<GlobalVariable>, Variable>,
     frames: Vec<Frame<'m>>,
     /// The loops and switches that are open.
     contexts: Vec<Context>,
@@ -459,6 +468,8 @@ struct Lifter<'a, 'm> {
     built: BTreeMap<Id, Few<Id>>,
     /// The matrices from which columns were taken, and which column each is.
     taken: BTreeMap<Id, (Id, u32)>,
+    /// The values whose bits others are.
+    bits: BTreeMap<Id, Id>,
     /// Vectors of which another one is the same but for the sign of y.
     turned: BTreeMap<Id, Id>,
     /// The slots of constant arrays that are indexed by computed values.
@@ -484,12 +495,14 @@ impl<'a, 'm> Lifter<'a, 'm> {
             described: Vec::new(),
             variables: Vec::new(),
             privates: BTreeMap::new(),
+            memory: BTreeMap::new(),
             frames: Vec::new(),
             contexts: Vec::new(),
             with_members: BTreeSet::new(),
             jumps: 0,
             built: BTreeMap::new(),
             taken: BTreeMap::new(),
+            bits: BTreeMap::new(),
             turned: BTreeMap::new(),
             tables: BTreeMap::new(),
             outputs: Vec::new(),

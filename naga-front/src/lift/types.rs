@@ -69,6 +69,61 @@ pub(crate) fn parts(inner: &TypeInner) -> Option<Parts> {
     }
 }
 
+/// The distance between the columns of a matrix in memory, in bytes: WGSL's, which naga's other readers demand too.
+pub(crate) const fn column_stride(rows: u8) -> u32 {
+    if rows == 2 { 8 } else { 16 }
+}
+
+/// What a type in memory consists of: scalars of 32 bits, or vectors of two or four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Element {
+    pub(crate) scalar: Scalar,
+    pub(crate) width: u8,
+}
+
+impl Element {
+    /// Its bytes.
+    pub(crate) const fn size(self) -> u32 {
+        4 * self.width as u32
+    }
+
+    /// What both consist of, if the second lies at such an offset: uints if one has floats and the other ints.
+    fn with(self, other: Element, offset: u32) -> Element {
+        let scalar = if self.scalar == other.scalar { self.scalar } else { Scalar::Uint };
+        let is_same = self.width == other.width && offset.is_multiple_of(other.size());
+        Element { scalar, width: if is_same { self.width } else { 1 } }
+    }
+}
+
+/// By type: what it consists of, if that is nothing but words of 32 bits.
+pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
+    let mut elements: Vec<Option<Element>> = Vec::with_capacity(module.types.len());
+    for (_, ty) in module.types.iter() {
+        // A type stands after those that it consists of.
+        let of = |ty: Handle<naga::Type>| elements.get(ty.index()).copied().flatten();
+        let element = match &ty.inner {
+            TypeInner::Struct { members, .. } => members
+                .iter()
+                .map(|member| Some((of(member.ty)?, member.offset)))
+                .reduce(|all, member| {
+                    let ((all, first), (member, offset)) = (all?, member?);
+                    Some((all.with(member, offset), first))
+                })
+                .flatten()
+                .map(|(element, _)| element),
+            &TypeInner::Array { base, stride, .. } => of(base).map(|element| element.with(element, stride)),
+            inner => match value(inner) {
+                Some(Type::Vector(scalar, width)) if scalar.has_32_bits() => Some(Element { scalar, width }),
+                Some(Type::Matrix { rows, .. }) => Some(Element { scalar: Scalar::Float, width: rows }),
+                _ => None,
+            }
+            .map(|element| Element { width: if element.width == 3 { 1 } else { element.width }, ..element }),
+        };
+        elements.push(element);
+    }
+    elements
+}
+
 /// How a type is written, for messages.
 pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
     use naga::common::wgsl::TypeContext;

@@ -304,7 +304,7 @@ impl Lifter<'_, '_> {
         let at = |bytes: u32| Address { bytes: address.bytes.wrapping_add(bytes), ..address };
         match (types::value(inner), types::parts(inner)) {
             (Some(Type::Matrix { columns, rows }), _) => {
-                let stride = if rows == 2 { 8 } else { REGISTER };
+                let stride = types::column_stride(rows);
                 let columns: Few<Id> = (0..u32::from(columns))
                     .map(|column| self.read_vector(array, Type::floats(rows), at(column.wrapping_mul(stride))))
                     .collect();

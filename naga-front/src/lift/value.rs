@@ -96,10 +96,15 @@ impl Lifter<'_, '_> {
 
     /// The same bits as another component type of 32 bits.
     pub(super) fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
+        let value = self.bits.get(&value).copied().filter(|&of| self.scalar_of(of) == scalar).unwrap_or(value);
         match (self.scalar_of(value), scalar) {
             (from, to) if from == to => value,
             (Scalar::Int | Scalar::Uint, Scalar::Int | Scalar::Uint) => self.convert(value, scalar),
-            _ => self.builder.emit(Op::Bitcast, &[value], &[Type::Vector(scalar, 1).word()]),
+            _ => {
+                let bits = self.builder.emit(Op::Bitcast, &[value], &[Type::Vector(scalar, 1).word()]);
+                self.bits.insert(bits, value);
+                bits
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use sdlbc::{Few, Id, InputKind, Op, Scalar, Type};
 
 use super::types::{self, Parts};
 use super::value::{Step, Value};
+use super::words::Words;
 use super::{Described, Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 use crate::summary::each;
@@ -20,6 +21,8 @@ pub(super) enum Variable {
     Parts(Vec<Variable>),
     /// An array, or a part of its elements, in slots.
     Slots(Slots),
+    /// A storage buffer.
+    Words(Words),
 }
 
 /// What lies in slots.
@@ -47,6 +50,8 @@ pub(super) enum Root {
     Variable(usize),
     /// A uniform variable.
     Uniform(Handle<naga::GlobalVariable>),
+    /// A storage buffer, or what a workgroup shares.
+    Memory(Handle<naga::GlobalVariable>),
     /// One that is refused elsewhere.
     None,
 }
@@ -274,7 +279,8 @@ impl<'m> Lifter<'_, 'm> {
                     let root = match self.privates.get(&variable) {
                         Some(&number) => Root::Variable(number),
                         None if self.shared.uniforms.contains_key(&variable) => Root::Uniform(variable),
-                        None => self.memory(variable).map_or(Root::None, Root::Variable),
+                        None if self.shared.memories.contains_key(&variable) => Root::Memory(variable),
+                        None => Root::None,
                     };
                     break (root, Few::new());
                 }
@@ -300,6 +306,10 @@ impl<'m> Lifter<'_, 'm> {
                 None => Value::Many(Vec::new()),
             },
             Root::Uniform(variable) => self.load_uniform(variable, &place.steps),
+            Root::Memory(variable) => match self.memory(variable) {
+                Some(variable) => self.load_variable(&variable, &place.steps),
+                None => Value::Many(Vec::new()),
+            },
             Root::None => {
                 let ty = ty.and_then(types::value).unwrap_or(Type::FLOAT);
                 Value::One(self.zero(ty))
@@ -346,24 +356,27 @@ impl<'m> Lifter<'_, 'm> {
                 value
             }
             (Variable::Slots(slots), _) => self.load_from(slots, steps),
+            (&Variable::Words(words), _) => self.load_words(words, steps),
         }
     }
 
     /// Writes a value to a place.
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
-        if let Root::Variable(number) = place.root
-            && let Some(variable) = self.variables.get(number).cloned()
-        {
-            self.store_variable(&variable, &place.steps, value);
-        } else {
-            self.misfit();
+        let variable = match place.root {
+            Root::Variable(number) => self.variables.get(number).cloned(),
+            Root::Memory(variable) => self.memory(variable),
+            Root::Uniform(_) | Root::None => None,
+        };
+        match variable {
+            Some(variable) => self.store_variable(&variable, &place.steps, value),
+            None => self.misfit(),
         }
     }
 
     /// Refuses the source because of a store of a value that is not one of its place's type. That comes only of what was refused before,
     /// or is a fault of the lifter.
     #[cold]
-    fn misfit(&mut self) {
+    pub(super) fn misfit(&mut self) {
         if self.shared.refusals.is_empty() {
             let message = "a value that is stored does not fit its variable".to_string();
             self.shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
@@ -417,6 +430,7 @@ impl<'m> Lifter<'_, 'm> {
                 }
             }
             (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
+            (&Variable::Words(words), _, _) => self.store_words(words, steps, value),
             _ => self.misfit(),
         }
     }

@@ -92,7 +92,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut open = vec![(variable, steps)];
         while let Some((variable, steps)) = open.pop() {
             match (variable, steps) {
-                (Variable::Slots(_), _) => {}
+                (Variable::Slots(_) | Variable::Words(_), _) => {}
                 (&Variable::Registers { first, matrix: true, columns, .. }, &[Some(column), ..])
                     if column < columns.into() =>
                 {

@@ -1,4 +1,4 @@
-@group(0) @binding(0) var<storage> data: array<vec3<f32>>; //~ SDLSHADERBC has no type `array<vec3<f32>>`
+@group(0) @binding(0) var<storage> data: array<vec3<f32>>;
 @group(0) @binding(1) var many: texture_2d_array<u32>;
 @group(0) @binding(2) var shadow: texture_depth_2d;
 @group(0) @binding(4) var samples: texture_multisampled_2d<f32>;
