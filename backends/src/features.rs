@@ -32,6 +32,8 @@ pub(crate) struct Features {
     pub(crate) unreached_returns: Returns,
     /// Sizes and coordinates of points.
     pub(crate) points: bool,
+    /// How a result holds clip distances.
+    pub(crate) clips: Clips,
     /// The number of render targets.
     pub(crate) targets: u32,
     /// Compute functions and storage buffers.
@@ -107,6 +109,15 @@ pub(crate) enum Returns {
     Always,
 }
 
+/// How a result holds clip distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clips {
+    /// In one array.
+    Array,
+    /// In vectors of four.
+    Vectors,
+}
+
 /// What an entry point is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
@@ -176,6 +187,7 @@ impl Features {
             discard_ends: false,
             unreached_returns: Returns::Always,
             points: false,
+            clips: Clips::Array,
             targets: 8,
             compute: false,
             linear_varyings: true,

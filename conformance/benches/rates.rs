@@ -42,6 +42,10 @@ impl Shader for Counting<'_> {
         self.0.varyings()
     }
 
+    fn clip_distances(&self) -> usize {
+        self.0.clip_distances()
+    }
+
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
         self.0.vertex(vertices)
     }

@@ -70,6 +70,10 @@ impl Shader for AgalShader<'_> {
         self.functions.varyings()
     }
 
+    fn clip_distances(&self) -> usize {
+        self.functions.clip_distances()
+    }
+
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
         let mut transformed = self.functions.vertex(vertices);
         let Some(Stages { machine, constants, textures }) = &self.vertex else { return transformed };

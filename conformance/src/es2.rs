@@ -107,6 +107,10 @@ impl Shader for Es2Shader<'_> {
         self.functions.varyings()
     }
 
+    fn clip_distances(&self) -> usize {
+        self.functions.clip_distances()
+    }
+
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
         let mut transformed = self.functions.vertex(vertices);
         if self.program.stage != Stage::Vertex {

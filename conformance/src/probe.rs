@@ -2,7 +2,7 @@
 //! outputs.
 //!
 //! A fragment function gets a generated vertex function that passes it its inputs. A vertex function keeps its code,
-//! but its position and point size become varyings; its new position is the pixel's, which follows from the vertex's
+//! but its position, point size and clip distances become varyings; its new position is the pixel's, which follows from the vertex's
 //! number. Generated fragment functions show its outputs, four vectors per picture, an int as two halves that floats
 //! hold exactly.
 
@@ -285,8 +285,8 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     builder.finish().expect("a function that verifies").0
 }
 
-/// A vertex function whose position is its vertex's pixel in a square, and whose original position and point size
-/// become varyings. Also returns the location of the position.
+/// A vertex function whose position is its vertex's pixel in a square, and whose original position, point size
+/// and clip distances become varyings. Also returns the location of the position.
 fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut function = function.clone();
     let taken: Vec<u32> = function
@@ -302,7 +302,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut place = 0;
     let interpolation = Interpolation::Perspective;
     for output in &mut function.outputs {
-        if matches!(output.kind, OutputKind::Position | OutputKind::PointSize) {
+        if matches!(output.kind, OutputKind::Position | OutputKind::PointSize | OutputKind::ClipDistance { .. }) {
             let location = unused.next().unwrap_or_default();
             if output.kind == OutputKind::Position {
                 place = location;

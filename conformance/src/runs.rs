@@ -220,6 +220,11 @@ impl Shader for Perturbed<'_> {
         &self.of.varyings
     }
 
+    fn clip_distances(&self) -> usize {
+        let kinds = self.outputs(FunctionKind::Vertex);
+        kinds.iter().filter(|kind| matches!(kind, OutputKind::ClipDistance { .. })).count()
+    }
+
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
         let mut perturber = self.perturber(FunctionKind::Vertex);
         let given = perturber.clone();
@@ -245,6 +250,9 @@ impl Shader for Perturbed<'_> {
         Transformed {
             position: output(&|kind| kind == OutputKind::Position),
             varyings: self.of.varyings.iter().map(varying).collect(),
+            clip_distances: (0..self.clip_distances() as u32)
+                .map(|index| output(&|kind| kind == OutputKind::ClipDistance { index })[0])
+                .collect(),
         }
     }
 

@@ -70,6 +70,7 @@ pub struct Pair {
     vertex: Bound,
     fragment: Bound,
     varyings: Vec<Varying>,
+    clip_distances: u32,
     targets: u32,
     has_depth: bool,
     resources: Resources,
@@ -103,7 +104,9 @@ impl Pair {
         let varyings = varyings.collect();
         let targets =
             fragment.outputs.iter().map(|&kind| if let OutputKind::Colour { target } = kind { target + 1 } else { 0 });
+        let clips = vertex.outputs.iter().filter(|kind| matches!(kind, OutputKind::ClipDistance { .. }));
         Ok(Pair {
+            clip_distances: clips.count() as u32,
             targets: targets.max().unwrap_or(0),
             has_depth: fragment.outputs.contains(&OutputKind::Depth),
             vertex,
@@ -141,6 +144,10 @@ impl Shader for Pair {
         &self.varyings
     }
 
+    fn clip_distances(&self) -> usize {
+        self.clip_distances as usize
+    }
+
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
         let give = |kind: InputKind, columns: &mut dyn FnMut(usize, &Column)| match kind {
             InputKind::Attribute { location } => each(&(vertices.attributes)(location).unwrap_or(ZERO), columns),
@@ -150,13 +157,22 @@ impl Shader for Pair {
         };
         let live = if self.is_stuck() { 0 } else { vertices.live };
         self.vertex.run(&self.resources, live, &give, |_, stuck, outputs| {
-            let mut transformed = Transformed { position: ZERO, varyings: vec![ZERO; self.varyings.len()] };
+            let mut transformed = Transformed {
+                position: ZERO,
+                varyings: vec![ZERO; self.varyings.len()],
+                clip_distances: vec![[0; LANES]; self.clip_distances()],
+            };
             if !self.note(stuck) {
                 outputs.copy(|kind| kind == OutputKind::Position, &mut transformed.position);
                 for (varying, columns) in self.varyings.iter().zip(&mut transformed.varyings) {
                     let wanted = varying.location;
                     let is_it = |kind| matches!(kind, OutputKind::Varying { location, .. } if location == wanted);
                     outputs.copy(is_it, columns);
+                }
+                for (index, column) in (0..).zip(&mut transformed.clip_distances) {
+                    let mut columns = ZERO;
+                    outputs.copy(|kind| kind == OutputKind::ClipDistance { index }, &mut columns);
+                    *column = columns[0];
                 }
             }
             transformed

@@ -41,6 +41,8 @@ pub struct Transformed {
     pub position: [Column; 4],
     /// In the order of [`Shader::varyings`].
     pub varyings: Vec<[Column; 4]>,
+    /// As many as [`Shader::clip_distances`] says.
+    pub clip_distances: Vec<Column>,
 }
 
 /// Fragments to shade, in quads.
@@ -70,6 +72,10 @@ pub struct Shaded {
 pub trait Shader: Sync {
     /// The outputs of the vertex function that the fragment function reads.
     fn varyings(&self) -> &[Varying];
+    /// How many clip distances the vertex function writes, at most 8. Of a primitive remains the part where each is at least zero.
+    fn clip_distances(&self) -> usize {
+        0
+    }
     /// Runs the vertex function.
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
     /// Runs the fragment function. `shaded` may hold the results of other fragments, and all of it is replaced.

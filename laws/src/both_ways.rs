@@ -168,6 +168,7 @@ fn place(kind: OutputKind) -> (u8, u32) {
         OutputKind::Depth => (3, 0),
         OutputKind::PointSize => (4, 0),
         OutputKind::Returned => (5, 0),
+        OutputKind::ClipDistance { index } => (6, index),
     }
 }
 

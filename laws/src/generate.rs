@@ -111,6 +111,8 @@ struct Features {
     targets: u32,
     /// Uniforms with places.
     places: bool,
+    /// Clip distances.
+    clips: bool,
 }
 
 impl Features {
@@ -125,6 +127,7 @@ impl Features {
             depth: 1 + dice.below(6),
             targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
             places: may_have(key, Addition::PlacedUniforms),
+            clips: may_have(key, Addition::ClipDistances),
         }
     }
 }

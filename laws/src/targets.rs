@@ -109,7 +109,9 @@ pub fn naga_accepts(text: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let (flags, halves) = (
         naga::valid::ValidationFlags::all(),
-        naga::valid::Capabilities::SHADER_FLOAT16 | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES,
+        naga::valid::Capabilities::SHADER_FLOAT16
+            | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES
+            | naga::valid::Capabilities::CLIP_DISTANCES,
     );
     let checked = naga::valid::Validator::new(flags, halves).validate(&module);
     checked.map(drop).map_err(|error| error.emit_to_string(text))

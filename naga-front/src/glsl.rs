@@ -95,9 +95,9 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
     None
 }
 
-/// The first fetch with an offset.
-pub(crate) fn fetch_with_offset(text: &str) -> Option<Range<usize>> {
-    let (name, place) = tokens(text).into_iter().find(|(token, _)| *token == "texelFetchOffset")?;
+/// The first place of a word.
+pub(crate) fn word(text: &str, word: &str) -> Option<Range<usize>> {
+    let (name, place) = tokens(text).into_iter().find(|(token, _)| *token == word)?;
     Some(place..place + name.len())
 }
 

@@ -67,8 +67,12 @@ fn glsl(text: &str, stage: Stage) -> Result<naga::Module, Vec<Refusal>> {
             .to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
-    if let Some(place) = crate::glsl::fetch_with_offset(text) {
+    if let Some(place) = crate::glsl::word(text, "texelFetchOffset") {
         let name = "`texelFetchOffset` as naga reads it, without the offset; add it to the coordinate".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
+    }
+    if let Some(place) = crate::glsl::word(text, "gl_ClipDistance") {
+        let name = "`gl_ClipDistance` as naga reads it, as varyings; WGSL and SPIR-V have clip distances".to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     let module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {

@@ -50,6 +50,9 @@ pub const BUFFER: u32 = 1 << 16;
 /// Render targets.
 pub const TARGETS: u32 = 8;
 
+/// Clip distances, of which no target promises more.
+pub const CLIP_DISTANCES: u32 = 8;
+
 /// Bytes of any name, including the file name of a source.
 pub const NAME: usize = 1 << 12;
 

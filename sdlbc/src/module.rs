@@ -604,6 +604,11 @@ pub enum OutputKind {
     PointSize,
     /// The value that a generic function returns.
     Returned,
+    /// The distance from a plane that clips: of a primitive remains the part where each of them is at least zero. float.
+    ClipDistance {
+        /// Its number, 0 to 7.
+        index: u32,
+    },
 }
 
 #[cfg(test)]

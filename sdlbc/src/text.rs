@@ -33,6 +33,7 @@
 //!             | "parameter" | "local" | "buffer" number access | "shared"
 //!             | "image" number ( "read" | "write" )
 //! outputkind  = "position" | varying | "colour" number | "depth" | "pointsize" | "returned"
+//!             | "clipdistance" number
 //! access      = "read" | "readwrite"
 //! place       = "slot" number "offset" number
 //! varying     = "varying" number [ "perspective" | "linear" | "flat" ] the default is perspective

@@ -200,6 +200,9 @@ impl<'a> Selector<'a> {
                 OutputKind::Colour { target } => (File::Output, target),
                 OutputKind::Depth => (File::Depth, 0),
                 OutputKind::PointSize => return Err(RefusalKind::Output { name: name(), what: "the size of a point" }),
+                OutputKind::ClipDistance { .. } => {
+                    return Err(RefusalKind::Output { name: name(), what: "a clip distance" });
+                }
                 OutputKind::Returned => continue,
             };
             let limit = file.count(self.stage(), self.code.version);

@@ -97,12 +97,17 @@ impl Stage {
         let Some(reached) = uses.functions.first() else { return };
         for (index, output) in reached.function.outputs.iter().enumerate() {
             let written = is_written(reached, index);
+            let mut distance = None;
             let (kind, register, target) = match output.kind {
                 OutputKind::Position => ("position", Some("op".to_string()), None),
                 OutputKind::Colour { target: 0 } => ("colour", Some("oc".to_string()), Some(0)),
                 OutputKind::Colour { target } => ("colour", Some(format!("oc{target}")), Some(target)),
                 OutputKind::Depth => ("depth", Some("od".to_string()), None),
                 OutputKind::PointSize => ("pointsize", None, None),
+                OutputKind::ClipDistance { index } => {
+                    distance = Some(index);
+                    ("clipdistance", None, None)
+                }
                 OutputKind::Varying { location, interpolation } => {
                     let all = output.ty.width().map_or(0, all_of);
                     self.varyings.push(Varying {
@@ -117,7 +122,14 @@ impl Stage {
                 }
                 OutputKind::Returned => continue,
             };
-            self.outputs.push(StageOutput { kind, register, target, name: output.name.clone(), ty: output.ty });
+            self.outputs.push(StageOutput {
+                kind,
+                register,
+                target,
+                distance,
+                name: output.name.clone(),
+                ty: output.ty,
+            });
         }
     }
 }

@@ -312,12 +312,15 @@ pub struct Builtin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StageOutput {
-    /// What it is: `position`, `colour`, `depth` or `pointsize`.
+    /// What it is: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
     pub kind: &'static str,
     /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader program.
     pub register: Option<String>,
     /// The render target of a colour.
     pub target: Option<u32>,
+    /// The index of a clip distance; left out of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u32>,
     /// Its name in the module.
     pub name: String,
     /// Its type.

@@ -14,7 +14,7 @@ use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Head, Holds, Value, ValueSet, Values};
 use super::trace::Tracer;
-use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
+use super::{FunctionBuilder, LoweredInput, Lowering, clips, vector_size};
 use crate::features::Returns;
 use crate::names::Scope;
 use crate::plan::Plan;
@@ -535,6 +535,7 @@ impl<'m> Lower<'_, 'm> {
             self.trace_result(&results);
         }
         let mut components: Few<Value> = Few::new();
+        let mut distances: Few<(usize, Value)> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
             // What would be turned back need not be turned. SPIR-V is rid of what nothing reads then; a text would show it.
@@ -558,7 +559,13 @@ impl<'m> Lower<'_, 'm> {
             if output.kind == OutputKind::Position {
                 value = self.position(value, block)?;
             }
-            components.push(value);
+            match output.kind {
+                OutputKind::ClipDistance { .. } => distances.push((index, value)),
+                _ => components.push(value),
+            }
+        }
+        if !distances.is_empty() {
+            self.clip_distances(&distances, &mut components)?;
         }
         let value = match (components.pop(), self.code.result.as_ref().map(|result| result.ty)) {
             (Some(last), Some(ty)) if matches!(self.lowering.module.types[ty].inner, TypeInner::Struct { .. }) => {
@@ -569,6 +576,21 @@ impl<'m> Lower<'_, 'm> {
         };
         self.flush(block);
         block.push(Statement::Return { value }, Span::UNDEFINED);
+        Ok(())
+    }
+
+    /// Adds the members of the result that hold clip distances, which are values of outputs.
+    fn clip_distances(&mut self, distances: &[(usize, Value)], components: &mut Few<Value>) -> Result<(), Error> {
+        for places in clips::members(&self.function.outputs, self.lowering.features.clips) {
+            let of = |place: usize| distances.iter().find(|(index, _)| *index == place).map(|&(_, value)| value);
+            let values: Vec<Value> = places.iter().filter_map(|&place| of(place)).collect();
+            let member = match (self.lowering.clip_type(places.len())?, &values[..]) {
+                (Some(ty), _) => self.compute(Expression::Compose { ty, components: values }),
+                (None, &[value]) => value,
+                (None, _) => return Err(Error::Internal("a clip distance has no value".to_string())),
+            };
+            components.push(member);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod builder;
+mod clips;
 mod compute;
 mod control;
 mod entries;
@@ -18,6 +19,7 @@ mod trace;
 mod types;
 mod validate;
 
+pub(crate) use clips::LOCATION as CLIP_LOCATION;
 pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use places::Bound;
 pub(crate) use validate::describe;
@@ -502,7 +504,8 @@ impl<'m> Lowering<'m> {
         function.inputs.iter().enumerate().filter_map(variable).collect()
     }
 
-    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs; and their
+    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs, of which clip
+    /// distances are the last; and their
     /// description, with labels in place of names.
     fn outputs(
         &mut self,
@@ -514,6 +517,9 @@ impl<'m> Lowering<'m> {
         let scope = self.names.members();
         let mut offset = 0;
         for (index, output) in function.outputs.iter().enumerate() {
+            if matches!(output.kind, OutputKind::ClipDistance { .. }) {
+                continue;
+            }
             let binding = self.output_binding(output)?;
             let location = if let Binding::Location { location, .. } = binding { Some(location) } else { None };
             let mut variable = String::new();
@@ -541,6 +547,20 @@ impl<'m> Lowering<'m> {
             members.push(StructMember { name: Some(label), ty, binding: Some(binding), offset });
             offset += 16;
         }
+        for (number, places) in (0..).zip(clips::members(&function.outputs, self.features.clips)) {
+            let base = match *places {
+                [place] => function.outputs[place].name.as_str(),
+                _ => "distances",
+            };
+            let label = self.names.label(scope, base);
+            for &index in &places {
+                let name = if self.features.io_variables { "gl_ClipDistance".to_string() } else { label.clone() };
+                described.push(Variable { index, name, location: None, ty: function.outputs[index].ty });
+            }
+            members.push(self.clip_member((number, places.len()), label, offset)?);
+            offset += 32;
+        }
+        described.sort_by_key(|variable| variable.index);
         if members.len() <= 1 {
             let result = members.pop().map(|member| FunctionResult { ty: member.ty, binding: member.binding });
             return Ok((result, described));
@@ -609,6 +629,9 @@ impl<'m> Lowering<'m> {
                 return self.unsupported("a point size");
             }
             OutputKind::PointSize => Binding::BuiltIn(BuiltIn::PointSize),
+            OutputKind::ClipDistance { .. } => {
+                return Err(Error::Internal(format!("the clip distance `{}` has a binding of its own", output.name)));
+            }
             OutputKind::Returned => return self.unsupported("a returned value of an entry point"),
         })
     }

@@ -7,7 +7,10 @@ use crate::Error;
 pub(super) fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    let capabilities = Capabilities::SHADER_FLOAT16 | Capabilities::IMMEDIATES | Capabilities::CUBE_ARRAY_TEXTURES;
+    let capabilities = Capabilities::SHADER_FLOAT16
+        | Capabilities::IMMEDIATES
+        | Capabilities::CUBE_ARRAY_TEXTURES
+        | Capabilities::CLIP_DISTANCES;
     let result = Validator::new(flags, capabilities).validate(module);
     result.map_err(|error| Error::Internal(describe(error.as_inner())))
 }

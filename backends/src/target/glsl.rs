@@ -202,13 +202,25 @@ const EXTENSIONS: [&str; 3] = [
     "#extension GL_EXT_texture_shadow_lod : require",
 ];
 
-/// Removes these extensions, which are asked for after the version.
+/// What naga asks for where OpenGL ES has clip distances.
+const CLIP_EXTENSION: &str = "#extension GL_EXT_clip_cull_distance : require";
+
+/// The same for OpenGL ES and for WebGL 2, in which the extension has another name: to ask for one that there is not is a warning.
+const CLIP_EXTENSIONS: &str = "\
+#extension GL_EXT_clip_cull_distance : enable
+#extension GL_ANGLE_clip_cull_distance : enable
+";
+
+/// Removes these extensions, which are asked for after the version, and replaces that of clip distances.
 fn without_extensions(text: &mut String) {
     let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
     while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {
         let end = at + line.len();
         if EXTENSIONS.contains(&line.trim_end()) {
             text.replace_range(at..end, "");
+        } else if line.trim_end() == CLIP_EXTENSION {
+            text.replace_range(at..end, CLIP_EXTENSIONS);
+            at += CLIP_EXTENSIONS.len();
         } else {
             at = end;
         }

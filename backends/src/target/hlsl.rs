@@ -13,8 +13,8 @@ use crate::emit::items::{
     Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
 };
 use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
-use crate::features::{Features, Resources, Select};
-use crate::lower::{Lowered, describe};
+use crate::features::{Clips, Features, Resources, Select};
+use crate::lower::{CLIP_LOCATION, Lowered, describe};
 use crate::names::{Given, Names, Scope};
 use crate::words::Language;
 use crate::{Error, ShaderModel, Target, tidy};
@@ -28,6 +28,8 @@ pub(super) fn features(model: ShaderModel) -> Features {
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
         links_by_order: true,
+        // naga has no array of them for HLSL, in which vectors are usual.
+        clips: Clips::Vectors,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
         ..Features::of(Language::Hlsl)
     }
@@ -68,7 +70,7 @@ impl Kind {
 /// Writes the module as HLSL.
 pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Given), Error> {
     let registers = registers(lowered, model)?;
-    let text = by_naga(lowered, model, &registers)?;
+    let text = clip_distances(by_naga(lowered, model, &registers)?);
     let mut names = lowered.names.clone();
     let mut items = items(&text);
     let entries: Vec<&str> = lowered.module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
@@ -89,6 +91,17 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     let text = texel_offsets(&text);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
+}
+
+/// Gives vectors of clip distances their semantics in place of locations.
+fn clip_distances(mut text: String) -> String {
+    for number in 0..2 {
+        let location = format!(" : LOC{}", CLIP_LOCATION + number);
+        if text.contains(&location) {
+            text = text.replace(&location, &format!(" : SV_ClipDistance{number}"));
+        }
+    }
+    text
 }
 
 /// Returns the module without the varyings that the fragment stage of a pair does not read. Direct3D links the stages by the
@@ -349,11 +362,15 @@ fn results(items: &mut Vec<Item>, names: &mut Names) {
     }
 }
 
-/// The order of a member by its semantic.
+/// The order of a member by its semantic. Clip distances are the last, since the fragment stage does not have them.
 fn order(member: &str) -> (bool, u32) {
     let semantic = member.rsplit(" : ").next().unwrap_or_default();
     let digits = semantic.trim_start_matches(|c: char| !c.is_ascii_digit());
-    (semantic.starts_with("SV_") && !semantic.starts_with("SV_Target"), digits.parse().unwrap_or(0))
+    let number: u32 = digits.parse().unwrap_or(0);
+    (
+        semantic.starts_with("SV_") && !semantic.starts_with("SV_Target"),
+        number + u32::from(semantic.starts_with("SV_ClipDistance")),
+    )
 }
 
 /// Returns the variable that a line declares with a structure built by naga's function, and the operands; `None` for zeroes.

@@ -47,7 +47,7 @@ pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Giv
     Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given))
 }
 
-/// Declares arrays without the structures that naga puts around them, since no array is a value here: constants are passed
+/// Declares arrays without the structures that naga puts around them, since none but clip distances is a value here: constants are passed
 /// as a pointer to the first element.
 fn plain_arrays(items: &mut Vec<Item>) {
     let wrapper = |item: &Item| match item {
@@ -69,7 +69,15 @@ fn plain_arrays(items: &mut Vec<Item>) {
             let end = declared.find([' ', ';']).unwrap_or(declared.len());
             Some(format!("{}{element} {}[{length}]{}", &line[..indent], &declared[..end], &declared[end..]))
         });
-        plain.unwrap_or_else(|| line.to_string()).replace(".inner[", "[")
+        let mut line = plain.unwrap_or_else(|| line.to_string()).replace(".inner[", "[");
+        for (name, ..) in &wrappers {
+            // The one array that is a value: clip distances, which are the last member of the result.
+            let built = format!(", {name} {{{{");
+            if line.contains(&built) {
+                line = line.replace(&built, ", {").replace("}}};", "}};");
+            }
+        }
+        line
     };
     let pointer = |argument: &mut String| {
         for (name, element, _) in &wrappers {
@@ -153,7 +161,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
             && lines.next_if(returned).is_some()
         {
             let (ty, operands) = value.split_once('{').unwrap_or((value, "}"));
-            let operands = operands.trim().trim_end_matches('}').trim();
+            let operands = operands.trim().strip_suffix('}').unwrap_or(operands).trim();
             let operands = if operands.is_empty() { "{}".to_string() } else { format!("{{ {operands} }}") };
             name = Some(ty.trim_end().to_string());
             body.push(format!("{indent}return {} {operands};", ty.trim_end()));

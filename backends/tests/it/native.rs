@@ -249,6 +249,20 @@ fn what_the_languages_cannot_express_is_refused_by_name() {
     assert_eq!(what, "MSL 1.1: the attribute `instance_id`");
 }
 
+#[test]
+fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
+    let clipped = module(include_str!("../../../testdata/ir/clip_distances.sdlasm"));
+    let layout = Layout::default();
+    let text = hlsl(&clipped, ShaderModel::default(), &layout).expect("HLSL");
+    // Behind the position, which the fragment stage has at the same place.
+    let members = "    float4 position : SV_Position;\n    float4 distances : SV_ClipDistance0;\n    float fifth : SV_ClipDistance1;\n};";
+    has(&text, &[members, "output.fifth = "]);
+    let text = msl(&clipped, MslVersion::default(), &layout).expect("MSL");
+    has(&text, &["    float distances [[clip_distance]] [5];\n};"]);
+    let returned = text.lines().find(|line| line.trim_start().starts_with("return Varyings")).expect("a return");
+    assert_eq!(returned.matches(['{', '}']).count(), 4, "{returned}");
+}
+
 /// Direct3D has the clip coordinate w in a fragment's position, and the module its reciprocal.
 #[test]
 fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {

@@ -86,6 +86,7 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
             ("position", _) => "position in clip space".to_string(),
             (_, Some(target)) => format!("colour of target {target}"),
             ("pointsize", _) => "point size".to_string(),
+            ("clipdistance", _) => format!("clip distance {}", one.distance.unwrap_or(0)),
             (kind, _) => kind.to_string(),
         };
         rows.push(row("writes", one.register.as_ref().unwrap_or(&one.name), &one.name, one.ty, "", what));

@@ -33,7 +33,7 @@ pub struct OpenGl {
     text: Text,
     pub(super) context: Context,
     pub(super) store: Store,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// The last module drawn, since the same functions are often drawn again.
     last: Option<(Module, Ready)>,
 }
@@ -49,9 +49,11 @@ pub(super) struct Ready {
 }
 
 /// A context's limits.
-struct Limits {
+pub(super) struct Limits {
     attributes: u32,
     units: usize,
+    /// Whether it has clip distances.
+    pub(super) clip_distances: bool,
     blocks: usize,
 }
 
@@ -88,6 +90,8 @@ impl OpenGl {
             let limits = Limits {
                 attributes: get(glow::MAX_VERTEX_ATTRIBS) as u32,
                 units: get(glow::MAX_TEXTURE_IMAGE_UNITS).min(get(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS)) as usize,
+                clip_distances: api != Api::Es3
+                    || context.gl.supported_extensions().contains("GL_EXT_clip_cull_distance"),
                 blocks: get(glow::MAX_FRAGMENT_UNIFORM_BLOCKS).min(get(glow::MAX_VERTEX_UNIFORM_BLOCKS)) as usize,
             };
             (Store::new(&context.gl, api == Api::Es3)?, limits)
@@ -114,6 +118,9 @@ impl OpenGl {
         let interface = Interface::new(module)?;
         if interface.attributes.iter().any(|attribute| attribute.location >= self.limits.attributes) {
             return Err(self.unsupported("more attributes"));
+        }
+        if interface.clip_distances > 0 && !self.limits.clip_distances {
+            return Err(self.unsupported("clip distances"));
         }
         let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
         let stages = [FunctionKind::Vertex, FunctionKind::Fragment];

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use glow::{HasContext, PixelPackData, PixelUnpackData};
 use interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
-use sdlbc::{Dimension, Sampler, Scalar, Texel};
+use sdlbc::{Dimension, Sampler, Scalar, Texel, limits};
 
 use super::gl::{OpenGl, Ready};
 use super::interface::{ALIGNMENT, ATTRIBUTE, Interface, add_uniforms, bytes, floats, uniform_words, vertex_words};
@@ -355,6 +355,13 @@ impl OpenGl {
                         DepthTest::Less => glow::LESS,
                         DepthTest::LessEqual => glow::LEQUAL,
                     });
+                }
+            }
+            for index in (0..limits::CLIP_DISTANCES).filter(|_| self.limits.clip_distances) {
+                if index < ready.interface.clip_distances {
+                    gl.enable(glow::CLIP_DISTANCE0 + index);
+                } else {
+                    gl.disable(glow::CLIP_DISTANCE0 + index);
                 }
             }
             // OpenGL ES always uses the vertex function's point size; if it writes none, Mesa draws one pixel.

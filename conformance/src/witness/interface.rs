@@ -189,6 +189,8 @@ pub(super) struct Interface {
     pub(super) depth: bool,
     /// Whether the vertex function writes a point size.
     pub(super) point_size: bool,
+    /// How many clip distances the vertex function writes.
+    pub(super) clip_distances: u32,
     /// Whether a varying is not interpolated.
     pub(super) flat: bool,
     /// Whether a half is a varying or a vertex attribute.
@@ -256,6 +258,7 @@ impl Interface {
                 OutputKind::Colour { target } => _ = self.written.insert(target),
                 OutputKind::Depth => self.depth = true,
                 OutputKind::PointSize => self.point_size = true,
+                OutputKind::ClipDistance { .. } => self.clip_distances += 1,
                 OutputKind::Varying { .. } => self.halves_between |= scalar(output.ty) == Scalar::Half,
                 OutputKind::Position | OutputKind::Returned => {}
             }

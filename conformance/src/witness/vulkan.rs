@@ -38,6 +38,8 @@ pub struct Vulkan {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) halves: bool,
+    /// Whether it has clip distances.
+    clip_distances: bool,
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
     textures: Vec<(Texture, Texel, wgpu::TextureView)>,
@@ -130,7 +132,8 @@ impl Vulkan {
         }
         // Storage textures of every format may be read.
         let formats = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
-        let wanted = needed | wgpu::Features::SHADER_F16 | wgpu::Features::FLOAT32_BLENDABLE | formats;
+        let shaders = wgpu::Features::SHADER_F16 | wgpu::Features::CLIP_DISTANCES;
+        let wanted = needed | shaders | wgpu::Features::FLOAT32_BLENDABLE | formats;
         let required_features = features & wanted;
         let descriptor = wgpu::DeviceDescriptor {
             required_features,
@@ -153,6 +156,7 @@ impl Vulkan {
             device,
             queue,
             halves: required_features.contains(wgpu::Features::SHADER_F16),
+            clip_distances: required_features.contains(wgpu::Features::CLIP_DISTANCES),
             layouts: HashMap::new(),
             samplers: HashMap::new(),
             textures: Vec::new(),
@@ -303,6 +307,9 @@ impl Vulkan {
         let interface = Interface::new(&draw.module)?;
         if interface.halves && !self.halves {
             return Err(Failure::Unsupported("halves".into()));
+        }
+        if interface.clip_distances > 0 && !self.clip_distances {
+            return Err(Failure::Unsupported("clip distances".into()));
         }
         let attributes = self.device.limits().max_vertex_attributes;
         if interface.attributes.iter().any(|attribute| attribute.location >= attributes) {

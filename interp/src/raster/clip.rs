@@ -1,4 +1,6 @@
-//! Clips triangles to what is in front of the eye and between the near and the far plane.
+//! Clips triangles to what is in front of the eye, between the near and the far plane, and not beyond a clip distance.
+//!
+//! A clip distance is linear in clip space, so that it clips as a plane does: what remains of a triangle is a polygon.
 //!
 //! On the left, right, top and bottom only a guard band is enforced, beyond which pixels could no longer be computed exactly. A
 //! new vertex is always computed starting at the vertex that is inside, so that triangles with a common edge get the same one.
@@ -12,11 +14,33 @@ use super::vertices::Vertices;
 /// The smallest w. It keeps 1 / w finite, and nothing visible is that near.
 const NEAREST_W: f64 = 1e-30;
 
+/// The planes of every picture. Each clip distance is one more.
+const PLANES: usize = 7;
+
 /// Returns the distance of a position from each plane; negative values are outside.
-fn distances([x, y, z, w]: [f32; 4], guard: [f64; 2]) -> [f64; 7] {
+fn distances([x, y, z, w]: [f32; 4], guard: [f64; 2]) -> [f64; PLANES] {
     let [x, y, z, w] = [x, y, z, w].map(f64::from);
     let (side, height) = (guard[0] * w, guard[1] * w);
     [w - NEAREST_W, z, w - z, side - x, side + x, height - y, height + y]
+}
+
+/// The clip distances of a vertex.
+fn clip_distances<'a>(store: &'a Vertices, layout: &Layout, slot: usize) -> impl Iterator<Item = f32> + 'a {
+    let values = store.values(slot).get(layout.clip_distances.clone()).unwrap_or_default();
+    values.iter().map(|&bits| f32::from_bits(bits))
+}
+
+/// Whether no clip distance of a vertex is outside.
+pub(super) fn keeps(store: &Vertices, layout: &Layout, slot: usize) -> bool {
+    clip_distances(store, layout, slot).all(|distance| distance >= 0.0)
+}
+
+/// Returns the distance of a vertex from a plane or a clip distance.
+fn distance(store: &Vertices, layout: &Layout, viewport: &Viewport, slot: usize, plane: usize) -> f64 {
+    match plane.checked_sub(PLANES) {
+        None => distances(store.position(slot), viewport.guard)[plane],
+        Some(index) => clip_distances(store, layout, slot).nth(index).map_or(0.0, f64::from),
+    }
 }
 
 /// Clips a triangle; calls `emit` with each resulting triangle and the provoking vertex, which its flat varyings are from.
@@ -32,7 +56,17 @@ pub(super) fn triangle(
         return;
     }
     let all = positions.map(|position| distances(position, viewport.guard));
-    let outside = all.map(|of_corner| of_corner.iter().fold(0u8, |set, &d| set << 1 | u8::from(d < 0.0)));
+    let mut outside = all.map(|of_corner| of_corner.iter().fold(0u16, |set, &d| set << 1 | u16::from(d < 0.0)));
+    if !layout.clip_distances.is_empty() {
+        for (set, &corner) in outside.iter_mut().zip(&corners) {
+            for distance in clip_distances(store, layout, corner) {
+                if distance.is_nan() {
+                    return;
+                }
+                *set = *set << 1 | u16::from(distance < 0.0);
+            }
+        }
+    }
     if outside == [0; 3] {
         return emit(store, corners, corners[0]);
     }
@@ -40,7 +74,7 @@ pub(super) fn triangle(
         return;
     }
     let mut polygon = corners.to_vec();
-    for plane in 0..7 {
+    for plane in 0..PLANES + layout.clip_distances.len() {
         polygon = cut(store, layout, viewport, &polygon, plane);
     }
     if let [first, rest @ ..] = &*polygon {
@@ -50,12 +84,12 @@ pub(super) fn triangle(
     }
 }
 
-/// Clips a polygon to one plane.
+/// Clips a polygon to one plane or clip distance.
 fn cut(store: &mut Vertices, layout: &Layout, viewport: &Viewport, polygon: &[usize], plane: usize) -> Vec<usize> {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (place, &from) in polygon.iter().enumerate() {
         let to = polygon[(place + 1) % polygon.len()];
-        let inside = |slot: usize| distances(store.position(slot), viewport.guard)[plane];
+        let inside = |slot: usize| distance(store, layout, viewport, slot, plane);
         let (here, there) = (inside(from), inside(to));
         if here >= 0.0 {
             kept.push(from);
@@ -88,6 +122,7 @@ fn between(store: &mut Vertices, layout: &Layout, stays: (usize, f64), goes: (us
             Interpolation::Flat => None,
         });
     }
+    parts[layout.clip_distances.clone()].fill(Some(part));
     store.push(position, |store, place| {
         let (a, b) = (store.values(stays)[place], store.values(goes)[place]);
         parts[place].map_or(a, |part| on_way(f32::from_bits(a), f32::from_bits(b), part).to_bits())

@@ -1,14 +1,15 @@
 //! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
 //!
-//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w, vertices snapped to 1/256 pixel, a pixel covered if its
+//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to what is not beyond a clip distance, vertices snapped to 1/256 pixel, a pixel covered if its
 //! centre is inside or on a top or left edge, and the first vertex provoking. The picture is split into bands of rows. One
 //! thread draws a band's primitives in order and bands share nothing, so the picture does not depend on the number of threads.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use sdlbc::Interpolation;
+use sdlbc::{Interpolation, limits};
 
 use crate::simd::Simd;
 use crate::{Draw, Image, Shader, Topology};
@@ -71,7 +72,8 @@ impl std::error::Error for DrawError {}
 /// shader fails, the picture is incomplete.
 ///
 /// Cases that the draw leaves open: one or two indices after the last triangle are ignored; a NaN depth is 0; a triangle with a
-/// vertex that is not finite is dropped; a point covers the one pixel that contains it; targets for which the shader returns no
+/// vertex that is not finite is dropped, as is a primitive with a clip distance that is NaN; an infinite clip distance is the
+/// largest finite one; a point covers the one pixel that contains it; targets for which the shader returns no
 /// colour are not changed.
 ///
 /// # Panics
@@ -152,6 +154,8 @@ fn draw_on(
 struct Layout {
     /// The first value of each varying, the number of its values, and their interpolation.
     varyings: Vec<(usize, usize, Interpolation)>,
+    /// The values that are clip distances, after those.
+    clip_distances: Range<usize>,
     /// The number of values per vertex.
     stride: usize,
 }
@@ -165,7 +169,8 @@ impl Layout {
             varyings.push((stride, width, varying.interpolation));
             stride += width;
         }
-        Layout { varyings, stride }
+        let clip_distances = stride..stride + shader.clip_distances().min(limits::CLIP_DISTANCES as usize);
+        Layout { varyings, stride: clip_distances.end, clip_distances }
     }
 }
 
@@ -232,7 +237,11 @@ impl<'a, 'b> Canvas<'a, 'b> {
             for corners in slots.chunks_exact(corners(self.draw.topology)) {
                 let slot = |i: usize| base + corners[i] as usize;
                 match self.draw.topology {
-                    Topology::Points => primitives.extend(self.viewport.point(store, slot(0))),
+                    Topology::Points => {
+                        if clip::keeps(store, &self.layout, slot(0)) {
+                            primitives.extend(self.viewport.point(store, slot(0)));
+                        }
+                    }
                     Topology::Triangles => {
                         let corners = [slot(0), slot(1), slot(2)];
                         clip::triangle(store, &self.layout, &self.viewport, corners, |store, corners, provoking| {

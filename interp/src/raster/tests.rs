@@ -44,10 +44,11 @@ impl Lane<'_> {
 
 type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
 
-/// Attribute 0 is the position, attribute n + 1 varying n.
+/// Attribute 0 is the position, attribute n + 1 varying n; the next ones are clip distances, four each.
 struct Paint<'a> {
     varyings: Vec<Varying>,
     run: &'a Run<'a>,
+    clips: usize,
     writes_depth: bool,
     shaded: AtomicUsize,
     transformed: AtomicUsize,
@@ -62,13 +63,17 @@ impl<'a> Paint<'a> {
             .map(|(location, &interpolation)| Varying { location: location as u32, width: 4, interpolation })
             .collect();
         let (shaded, transformed) = Default::default();
-        Paint { varyings, run, writes_depth: false, shaded, transformed, fails_after: usize::MAX }
+        Paint { varyings, run, clips: 0, writes_depth: false, shaded, transformed, fails_after: usize::MAX }
     }
 }
 
 impl Shader for Paint<'_> {
     fn varyings(&self) -> &[Varying] {
         &self.varyings
+    }
+
+    fn clip_distances(&self) -> usize {
+        self.clips
     }
 
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
@@ -79,7 +84,10 @@ impl Shader for Paint<'_> {
             // Instances are placed next to each other, one unit of x apart.
             *x = (f32::from_bits(*x) + instance as f32).to_bits();
         }
-        Transformed { position, varyings: (0..self.varyings.len() as u32).map(|n| attribute(n + 1)).collect() }
+        let after = self.varyings.len() as u32 + 1;
+        let clip_distances = (0..self.clips).map(|n| attribute(after + n as u32 / 4)[n % 4]).collect();
+        let varyings = (1..after).map(attribute).collect();
+        Transformed { position, varyings, clip_distances }
     }
 
     fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded) {

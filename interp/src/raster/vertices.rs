@@ -10,7 +10,7 @@ use crate::{Draw, LANES, Shader, shader};
 /// The fewest batches for which threads are worthwhile.
 const FEW: usize = 8;
 
-/// Transformed vertices: positions, and the values of the varyings, vertex by vertex.
+/// Transformed vertices: positions, and the values of the varyings and the clip distances, vertex by vertex.
 pub(super) struct Vertices {
     positions: Vec<[f32; 4]>,
     values: Vec<u32>,
@@ -151,6 +151,12 @@ fn batch(
             for (lane, bits) in column.iter().enumerate().take(count) {
                 values[lane * layout.stride + offset + component] = *bits;
             }
+        }
+    }
+    for (place, column) in layout.clip_distances.clone().zip(&transformed.clip_distances) {
+        for (lane, bits) in column.iter().enumerate().take(count) {
+            // An infinite one could not be interpolated.
+            values[lane * layout.stride + place] = f32::from_bits(*bits).clamp(f32::MIN, f32::MAX).to_bits();
         }
     }
 }

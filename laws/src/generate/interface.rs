@@ -222,6 +222,11 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
             if features.points {
                 found.push((Type::FLOAT, OutputKind::PointSize));
             }
+            if features.clips {
+                for index in 0..[1, 2, 3, 8][dice.below(4)] {
+                    found.push((Type::FLOAT, OutputKind::ClipDistance { index }));
+                }
+            }
         }
         FunctionKind::Fragment => {
             for target in 0..features.targets {

@@ -271,6 +271,11 @@ impl Sketch {
                 if choices.once_in(10) && !choices.is_common {
                     outputs.push((OutputKind::PointSize, Type::FLOAT));
                 }
+                if choices.once_in(8) {
+                    for index in 0..choices.one(&[1, 2, 8]) {
+                        outputs.push((OutputKind::ClipDistance { index }, Type::FLOAT));
+                    }
+                }
                 for (&location, &(ty, interpolation)) in varyings {
                     if some(choices, varyings.len()) {
                         outputs.push((OutputKind::Varying { location, interpolation }, ty));
@@ -344,7 +349,7 @@ impl Sketch {
             let name = if kind.is_uniform() { name } else { names.fresh(choices, taken) };
             self.inputs.push(Input { id: Id::NONE, ty, name, kind });
         }
-        let mut taken: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 6];
+        let mut taken: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 7];
         for (kind, ty) in outputs {
             let place = match kind {
                 OutputKind::Position => 0,
@@ -353,6 +358,7 @@ impl Sketch {
                 OutputKind::Depth => 3,
                 OutputKind::PointSize => 4,
                 OutputKind::Returned => 5,
+                OutputKind::ClipDistance { .. } => 6,
             };
             self.outputs.push(FunctionOutput { ty, name: names.fresh(choices, &mut taken[place]), kind });
         }

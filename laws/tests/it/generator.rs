@@ -108,6 +108,7 @@ fn traits(module: &Module) -> Traits {
                 OutputKind::Colour { target } => seen.add(("colour", target)),
                 OutputKind::Depth => seen.add("depth"),
                 OutputKind::PointSize => seen.add("point size"),
+                OutputKind::ClipDistance { index } => seen.add(("clip distance", index)),
                 OutputKind::Returned => seen.add(("returned", output.ty)),
             }
         }
@@ -226,6 +227,7 @@ fn wanted() -> Traits {
         wanted.add(("placed", class(ty)));
     }
     ["position", "depth", "point size"].into_iter().for_each(|kind| wanted.add(kind));
+    (0..sdlbc::limits::CLIP_DISTANCES).for_each(|index| wanted.add(("clip distance", index)));
     for (vertex, fragment) in [(false, false), (true, false), (false, true), (true, true)] {
         wanted.add(("entries", vertex, fragment));
     }

@@ -190,8 +190,11 @@ fn check(output: &Output, target: Target) -> Result<(), String> {
     };
     if target == Target::Wgsl {
         let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-        let checked =
-            Validator::new(flags, Capabilities::IMMEDIATES | Capabilities::CUBE_ARRAY_TEXTURES).validate(&module);
+        let checked = Validator::new(
+            flags,
+            Capabilities::IMMEDIATES | Capabilities::CUBE_ARRAY_TEXTURES | Capabilities::CLIP_DISTANCES,
+        )
+        .validate(&module);
         checked.map_err(|error| format!("{error:?}"))?;
     }
     let mut reflected: Vec<String> = module

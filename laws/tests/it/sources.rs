@@ -12,7 +12,7 @@ use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use laws::shader::{self, Discarding, Given, Value};
 use naga::{Binding, BuiltIn, Handle, ScalarKind, TypeInner};
 use naga_front::{Options, Source};
-use sdlbc::{Builtin, Dimension, FunctionKind, InputKind, Module, OutputKind, Type, print};
+use sdlbc::{Builtin, Dimension, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, print};
 use testing::{Effort, Random, caught, files, on_two_threads, say, testdata};
 
 /// The width and height of textures.
@@ -365,6 +365,17 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                 for (_, binding, value) in theirs.into_iter().flatten() {
                     let mut numbers = Vec::new();
                     flat(&value, &mut numbers);
+                    if let Some(Binding::BuiltIn(BuiltIn::ClipDistances)) = binding {
+                        for (index, &number) in (0..).zip(&numbers) {
+                            let is = |output: &FunctionOutput| output.kind == OutputKind::ClipDistance { index };
+                            let at = function.outputs.iter().position(is).expect("an output for each clip distance");
+                            let own = ours.outputs[at][0][4 * quad];
+                            let alike = close(number, own);
+                            assert!(alike, "{name} seed {seed} quad {quad}: clip distance {index}\n{}", print(&lifted));
+                            compared += 1;
+                        }
+                        continue;
+                    }
                     let is = |kind: OutputKind| match (binding.as_ref(), kind) {
                         (Some(Binding::Location { location, .. }), OutputKind::Varying { location: other, .. }) => {
                             *location == other

@@ -173,6 +173,13 @@ impl<'m> Lifter<'_, 'm> {
             }
             return;
         }
+        if self.stage() == Stage::Vertex
+            && let Some(Binding::BuiltIn(BuiltIn::ClipDistances)) = part.binding
+            && let Some(Parts::Elements(_, count, _)) = types::parts(inner)
+        {
+            self.clip_distances(part, count, fields);
+            return;
+        }
         let Some(ty) = types::value(inner) else {
             if matches!(types::parts(inner), Some(Parts::Elements(..))) {
                 self.refuse_interface("output that is an array".to_string(), part);
@@ -190,19 +197,38 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::Colour { target } => format!("colour{target}"),
                     OutputKind::Depth => "depth".to_string(),
                     OutputKind::PointSize => "point_size".to_string(),
-                    OutputKind::Returned => String::new(),
+                    // These are not values of their own.
+                    OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
-                let name = if part.name.is_empty() || self.output_names.contains(part.name) {
-                    default
-                } else {
-                    part.name.to_string()
-                };
-                self.output_names.insert(name.clone());
+                let name = self.output_name(part.name, default);
                 let ty = if matches!(kind, OutputKind::Colour { .. }) { Type::FLOAT4 } else { ty };
                 let index = self.builder.output(FunctionOutput { ty, name, kind });
                 self.outputs.push(Output { index, kind, fields: fields.clone() });
             }
             Err(name) => self.refuse_interface(name, part),
+        }
+    }
+
+    /// The name of an output: its own, unless it has none or another has that.
+    fn output_name(&mut self, own: &str, default: String) -> String {
+        let name = if own.is_empty() || self.output_names.contains(own) { default } else { own.to_string() };
+        self.output_names.insert(name.clone());
+        name
+    }
+
+    /// Declares an output for each element of an array of clip distances.
+    fn clip_distances(&mut self, part: &Part<'m>, count: u32, fields: &[u32]) {
+        for index in 0..count {
+            let own = match count {
+                _ if part.name.is_empty() => String::new(),
+                1 => part.name.to_string(),
+                _ => format!("{}_{index}", part.name),
+            };
+            let name = self.output_name(&own, format!("clip_distance{index}"));
+            let kind = OutputKind::ClipDistance { index };
+            let place = self.builder.output(FunctionOutput { ty: Type::FLOAT, name, kind });
+            let fields = fields.iter().copied().chain([index]).collect();
+            self.outputs.push(Output { index: place, kind, fields });
         }
     }
 

@@ -10,11 +10,13 @@ fn sources_are_refused_by_name_and_place() {
     let folder = testdata("sources/refused");
     let mut paths = files(&folder, ".wgsl");
     paths.extend(files(&folder, ".frag"));
+    paths.extend(files(&folder, ".vert"));
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a text");
-        let source = match path.extension().is_some_and(|extension| extension == "frag") {
-            true => Source::Glsl { text: &text, stage: Stage::Fragment },
-            false => Source::Wgsl(&text),
+        let source = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("frag") => Source::Glsl { text: &text, stage: Stage::Fragment },
+            Some("vert") => Source::Glsl { text: &text, stage: Stage::Vertex },
+            _ => Source::Wgsl(&text),
         };
         let Err(refusals) = read(&source, &Options::default()) else { panic!("{} is lifted", path.display()) };
         let mut found: Vec<(usize, String)> = refusals

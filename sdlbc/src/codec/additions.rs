@@ -60,6 +60,7 @@ additions! {
     DepthTextures 10 1 "textures of depths to compare with";
     Gather 11 1 "the operation gather";
     TextureOffset 12 1 "the operation textureoffset";
+    ClipDistances 13 1 "clip distances";
 }
 
 impl fmt::Display for Addition {
@@ -127,8 +128,10 @@ impl Additions {
     }
 
     fn of_output(&mut self, output: &FunctionOutput) {
-        if let OutputKind::Colour { target: 4.. } = output.kind {
-            self.insert(Addition::ColourTargets);
+        match output.kind {
+            OutputKind::Colour { target: 4.. } => self.insert(Addition::ColourTargets),
+            OutputKind::ClipDistance { .. } => self.insert(Addition::ClipDistances),
+            _ => {}
         }
         self.of_memory(output.ty);
     }

@@ -118,6 +118,7 @@ kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
     3 "depth",     (Depth);
     4 "pointsize", (PointSize);
     5 "returned",  (Returned);
+    6 "clipdistance", (ClipDistance { index })           index [Field::Number("index")];
 }
 
 /// A value in a kind's data.

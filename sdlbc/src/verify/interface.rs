@@ -157,6 +157,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         let within = match output.kind {
             OutputKind::Colour { target } => target < limits::TARGETS,
             OutputKind::Varying { location, .. } => location < limits::PLACES,
+            OutputKind::ClipDistance { index } => index < limits::CLIP_DISTANCES,
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
@@ -164,9 +165,11 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         let place = match output.kind {
             OutputKind::Colour { target } => Some(target),
             OutputKind::Varying { location, .. } => Some(location),
+            OutputKind::ClipDistance { index } => Some(index),
             OutputKind::Position | OutputKind::Depth | OutputKind::PointSize | OutputKind::Returned => None,
         };
-        check(places.insert((kind, place), place.unwrap_or(u32::MAX)), Rule::Places);
+        let first = check(places.insert((kind, place), place.unwrap_or(u32::MAX)), Rule::Places);
+        check(!within || !first || !follows_gap(function, output.kind), Rule::ClipDistances);
         check(output.name.is_empty() || names.insert((kind, &output.name), hint(&output.name)), Rule::Names);
         check(!limits::has_nul(&output.name), Rule::NulInName);
     }
@@ -175,6 +178,13 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         report.add(Rule::Position, Detail::None);
     }
     sound
+}
+
+/// Whether it is a clip distance whose predecessor the function lacks.
+fn follows_gap(function: &Function, kind: OutputKind) -> bool {
+    let OutputKind::ClipDistance { index } = kind else { return false };
+    let Some(before) = index.checked_sub(1) else { return false };
+    !function.outputs.iter().any(|output| output.kind == OutputKind::ClipDistance { index: before })
 }
 
 fn input_detail(function: FunctionKind, index: usize, input: &Input) -> Detail {
@@ -221,7 +231,7 @@ fn placed(input: &Input, offset: u32) -> bool {
 
 const fn output_kind(function: FunctionKind, kind: OutputKind) -> bool {
     match kind {
-        OutputKind::Position | OutputKind::PointSize | OutputKind::Varying { .. } => {
+        OutputKind::Position | OutputKind::PointSize | OutputKind::Varying { .. } | OutputKind::ClipDistance { .. } => {
             matches!(function, FunctionKind::Vertex)
         }
         OutputKind::Colour { .. } | OutputKind::Depth => matches!(function, FunctionKind::Fragment),
@@ -268,7 +278,7 @@ fn output_type(output: &FunctionOutput) -> bool {
     match output.kind {
         OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
         OutputKind::Varying { interpolation, .. } => crosses(output.ty, interpolation),
-        OutputKind::Depth | OutputKind::PointSize => output.ty == Type::FLOAT,
+        OutputKind::Depth | OutputKind::PointSize | OutputKind::ClipDistance { .. } => output.ty == Type::FLOAT,
         OutputKind::Returned => matches!(output.ty, Type::Vector(..) | Type::Matrix { .. }),
     }
 }

@@ -57,9 +57,9 @@ rules! {
     19 InputType        "the type of an input must be allowed for its kind";
     20 OutputKind       "the kind of an output must be allowed in its function";
     21 OutputType       "the type of an output must be allowed for its kind";
-    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location or target; position, depth, pointsize and returned outputs may occur only once";
+    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location, target or index; position, depth, pointsize and returned outputs may occur only once";
     23 Names            "no two inputs of the same kind in a function may have the same name, and no two outputs of the same kind";
-    24 PlaceNumbers     "a location, a slot or a colour target must not exceed the limit";
+    24 PlaceNumbers     "a location, a slot, a colour target or the index of a clip distance must not exceed the limit";
     25 TypeWords        "a vector must have one to four components, a matrix two to four columns and rows, and an array at least one element";
     26 ArrayLength      "an array must not be longer than the limit";
     27 SamplerFields    "the fields of a sampler must have known values";
@@ -96,6 +96,7 @@ rules! {
     63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on what may differ between them";
     64 WrittenMemory    "a storage buffer that may be written, and a storage texture that is written, is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
+    66 ClipDistances    "the indices of a function's clip distances must be numbered from 0 without a gap";
 }
 
 /// `V01`.

@@ -250,6 +250,7 @@ fn limits() -> String {
         ),
         ("bytes of a buffer of uniforms (V52)", limits::BUFFER as usize),
         ("the target of a colour (V24)", limits::TARGETS as usize - 1),
+        ("the index of a clip distance (V24)", limits::CLIP_DISTANCES as usize - 1),
         ("ids of operands and immediates of all instructions", limits::OPERANDS),
         ("bytes of the name of a function, input, output, value, member or file", limits::NAME),
         ("sources", limits::SOURCES),

@@ -94,7 +94,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (12, 11, Kind::InputKind(11), at(12)),
         (12, 4, Kind::KindData { kind: "builtin" }, at(12)),
         (16, 0x2000, Kind::RecordTag { expected: 0x2001, found: 0x2000 }, at(16)),
-        (21, 6, Kind::OutputKind(6), at(21)),
+        (21, 7, Kind::OutputKind(7), at(21)),
         (24, 1, Kind::Opcode(1), at(24)),
         (25, 6, Kind::WordCount { what: "multiply", found: 6 }, at(25)),
         (25, 2, Kind::WordCount { what: "multiply", found: 2 }, at(25)),

@@ -205,6 +205,30 @@ fn targets() {
 }
 
 #[test]
+fn clip_distances() {
+    let with = |indices: &[u32]| {
+        let position = output("", Type::FLOAT4, OutputKind::Position);
+        let clips = indices.iter().map(|&index| output("", Type::FLOAT, OutputKind::ClipDistance { index }));
+        let outputs: Vec<_> = [position].into_iter().chain(clips).collect();
+        let mut body = code![
+            inst(Op::LiteralFloat4, 1, &[], &[0; 4]),
+            inst(Op::LiteralFloat, 2, &[], &[0]),
+            inst(Op::Poke, 0, &[1], &[0])
+        ];
+        for index in 1..=indices.len() as u32 {
+            body.push(inst(Op::Poke, 0, &[2], &[index]));
+        }
+        let kind = FunctionKind::Vertex;
+        module(vec![Function { kind, name: "f".to_string(), outputs, body, ..Function::default() }])
+    };
+    let all: Vec<u32> = (0..limits::CLIP_DISTANCES).collect();
+    assert_eq!(verify(&with(&all)), Ok(()));
+    let more: Vec<u32> = (0..=limits::CLIP_DISTANCES).collect();
+    assert_eq!(refused(&with(&more)), None);
+    assert!(verify(&with(&more)).is_err());
+}
+
+#[test]
 fn name() {
     let places: [fn(String) -> Module; 7] = [
         |name| module(vec![Function { name, ..Function::default() }]),

@@ -247,8 +247,9 @@ fn any_input(random: &mut Random) -> InputKind {
 }
 
 fn any_output(random: &mut Random) -> OutputKind {
-    match random.below(6) {
+    match random.below(7) {
         0 => OutputKind::Position,
+        5 => OutputKind::ClipDistance { index: any_word(random) },
         1 => OutputKind::Varying { location: any_word(random), interpolation: Interpolation::ALL[random.below(3)] },
         2 => OutputKind::Colour { target: any_word(random) },
         3 => OutputKind::Depth,

@@ -405,12 +405,13 @@ fn function(random: &mut Random) -> Function {
     });
     let inputs = inputs.collect();
     let outputs = (0..random.below(3)).map(|_| {
-        let kind = match random.below(6) {
+        let kind = match random.below(7) {
             0 => OutputKind::Position,
-            1 => OutputKind::Varying { location: random.below(2) as u32, interpolation: Interpolation::Flat },
-            2 => OutputKind::Colour { target: random.below(5) as u32 },
-            3 => OutputKind::Depth,
-            4 => OutputKind::PointSize,
+            1 => OutputKind::ClipDistance { index: random.below(9) as u32 },
+            2 => OutputKind::Varying { location: random.below(2) as u32, interpolation: Interpolation::Flat },
+            3 => OutputKind::Colour { target: random.below(5) as u32 },
+            4 => OutputKind::Depth,
+            5 => OutputKind::PointSize,
             _ => OutputKind::Returned,
         };
         output(&name(random), ty(random), kind)

@@ -44,6 +44,7 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "number": number,
         "wgsl": wgsl,
         "halves": interface.halves,
+        "clipDistances": interface.clip_distances,
         "width": draw.width,
         "height": draw.height,
         "targets": draw.targets,

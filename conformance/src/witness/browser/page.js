@@ -27,7 +27,7 @@ async function open() {
   if (!adapter) throw new Error("WebGPU has no adapter");
   const requiredLimits = {};
   for (const name of LIMITS) if (name in adapter.limits) requiredLimits[name] = adapter.limits[name];
-  const requiredFeatures = ["shader-f16"].filter((feature) => adapter.features.has(feature));
+  const requiredFeatures = ["shader-f16", "clip-distances"].filter((feature) => adapter.features.has(feature));
   const opened = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   lost = undefined;
   opened.lost.then((info) => (lost = `the device was lost: ${info.reason}: ${info.message}`));
@@ -41,6 +41,7 @@ function fit(job) {
     if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
   };
   if (job.halves && !device.features.has("shader-f16")) throw new Unsupported("halves: the device has no shader-f16");
+  if (job.clipDistances && !device.features.has("clip-distances")) throw new Unsupported("clip distances: the device has no clip-distances");
   for (const stage of ["VERTEX", "FRAGMENT", "COMPUTE"]) {
     const count = (kind) => job.bindings.filter((bound) => bound.stage === stage && bound[kind]).length;
     within("textures of a stage", count("levels"), "maxSampledTexturesPerShaderStage");

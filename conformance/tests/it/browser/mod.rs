@@ -9,6 +9,8 @@ use conformance::witness::Browser;
 use interp::{Cull, DepthTest, Draw, Image, Level, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
+use crate::witnesses::{PLANES, clipped, wrongly_clipped};
+
 /// Passes a position and a value through.
 const VERTEX: &str = r#"
 vertex function "vs_main" {
@@ -498,4 +500,13 @@ fn a_pair_of_agal_is_drawn() {
     // It covers the left half: 1 pixel across and 2 down, each in the middle of two texels.
     assert_eq!(bytes(&drawn(&draw)), [[30, 0], [70, 0]]);
     assert_eq!(drawn(&draw).targets[0][0][3], 0.5);
+}
+
+#[test]
+fn a_triangle_is_clipped_by_its_distances() {
+    for (count, w) in [(0, 3.0), (1, 1.0), (4, 3.0), (8, 3.0)] {
+        let planes = &PLANES[..count];
+        let wrong = wrongly_clipped(&drawn(&clipped(planes, w)), planes, w);
+        assert!(wrong.is_empty(), "{count} distances, w {w}: {wrong:?}");
+    }
 }

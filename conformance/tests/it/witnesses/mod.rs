@@ -407,6 +407,95 @@ fn a_point_has_the_size_that_its_function_writes() {
     }
 }
 
+/// Each device draws the part of a triangle where its clip distances are not negative, as interp does.
+#[test]
+fn a_triangle_is_clipped_by_its_distances() {
+    let mut all = witness::all().expect("all devices are available");
+    all.extend(witness::others().expect("all devices are available"));
+    for (count, w) in [(0, 3.0), (1, 1.0), (2, 3.0), (3, 1.0), (4, 3.0), (5, 3.0), (8, 1.0), (8, 3.0)] {
+        let draw = clipped(&PLANES[..count], w);
+        let look = |name: &str, image: &Image| {
+            let wrong = wrongly_clipped(image, &PLANES[..count], w);
+            assert!(wrong.is_empty(), "{name}, {count} distances, w {w}: {wrong:?}");
+        };
+        let pair = interp::Pair::new(&draw.module, draw.resources.clone()).expect("it runs");
+        look("interp", &interp::draw(&draw, &pair));
+        for witness in &mut all {
+            let name = witness.name();
+            look(&name, &witness.draw(&draw).unwrap_or_else(|failure| panic!("{name}: {failure:?}")));
+        }
+    }
+}
+
+/// What is drawn after clip distances is not clipped by them.
+#[test]
+fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
+    let whole = with_vertices(Draw::new(pair(&vertex("0"), COPY), 12, 12), &square(0.5));
+    for witness in &mut witness::all().expect("all devices are available") {
+        let clipped = witness.draw(&clipped(&[[0.0, 0.0, -1.0]], 1.0)).expect("a picture");
+        assert!(clipped.targets[0].iter().all(|pixel| *pixel == [0.0; 4]), "{}", witness.name());
+        let image = witness.draw(&whole).expect("a picture");
+        assert!(image.targets[0].iter().all(|pixel| *pixel != [0.0; 4]), "{}", witness.name());
+    }
+}
+
+/// What is left of a square of twelve pixels, by `a x + b y + c`. No centre of a pixel is on an edge.
+pub(crate) const PLANES: [[f32; 3]; 8] = [
+    [1.0, 0.0, -2.0],
+    [0.0, 1.0, -3.0],
+    [-1.0, 0.0, 9.0],
+    [0.0, -1.0, 11.0],
+    [1.0, 1.0, -8.1],
+    [-1.0, -1.0, 16.9],
+    [1.0, -1.0, 6.1],
+    [-1.0, 1.0, 6.1],
+];
+
+/// The pixels of a picture of [`clipped`] that are not as they should be, apart from those at an edge: with what is there and what
+/// should be.
+pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec<(usize, [f32; 4], [f32; 2])> {
+    let whole = clipped(&[], w);
+    let pair = interp::Pair::new(&whole.module, whole.resources.clone()).expect("it runs");
+    let whole = interp::draw(&whole, &pair);
+    let mut wrong = Vec::new();
+    let mut covered = 0;
+    for (at, (&pixel, &[x, y, ..])) in image.targets[0].iter().zip(&whole.targets[0]).enumerate() {
+        let distances = || planes.iter().map(|[a, b, c]| a * 12.0 * x + b * 12.0 * y + c);
+        if distances().any(|distance| distance.abs() < 0.02) {
+            continue;
+        }
+        let is_inside = distances().all(|distance| distance > 0.0);
+        covered += usize::from(is_inside);
+        let wanted = if is_inside { [x, y] } else { [0.0; 2] };
+        if (0..2).any(|i| (pixel[i] - wanted[i]).abs() > 2e-3) {
+            wrong.push((at, pixel, wanted));
+        }
+    }
+    assert!(covered > 10, "{covered} pixels are inside");
+    wrong
+}
+
+/// A square of twelve pixels with a clip distance for each `a x + b y + c` in pixels; two corners have this w, the others 1.
+pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
+    use std::fmt::Write;
+    let mut text = vertex("0").trim_end().trim_end_matches('}').to_string();
+    let mut outputs = String::new();
+    for (index, [a, b, c]) in planes.iter().enumerate() {
+        writeln!(outputs, "  output {} plane{index}: float = clipdistance {index}", index + 2).expect("a string");
+        let id = 10 * (index + 1);
+        // The value is the place in the picture, and one.
+        let bits = [a * 12.0, b * 12.0, *c, 0.0].map(|number| format!("{:#x}", number.to_bits())).join(", ");
+        writeln!(text, "  %{id} = literalfloat4 {bits}").expect("a string");
+        writeln!(text, "  %{} = dot %2, %{id}\n  poke %{}, {}", id + 1, id + 1, index + 2).expect("a string");
+    }
+    text = text.replace("  poke %1, 0\n", &format!("{outputs}  poke %1, 0\n")) + "}\n";
+    let vertices = square(0.5).map(|(place, [x, y, ..])| {
+        let w = if x == y { 1.0 } else { w };
+        (place.map(|component| component * w), [x, y, 1.0, 0.0])
+    });
+    with_vertices(Draw::new(pair(&text, COPY), 12, 12), &vertices)
+}
+
 #[test]
 fn threads_draw_each_with_its_own_witnesses() {
     let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 3), &square(0.5));

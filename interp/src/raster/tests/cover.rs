@@ -184,6 +184,82 @@ fn triangles_are_clipped_to_the_near_and_far_planes() {
     }
 }
 
+/// How often each pixel is drawn, with clip distances that are attributes.
+fn clipped(draw: &Draw, clips: usize) -> Vec<f32> {
+    let run = |_: &Lane<'_>| colour([1.0; 4]);
+    let image = super::draw(draw, &Paint { clips, ..Paint::new(&[], &run) });
+    image.targets[0].iter().map(|pixel| pixel[0]).collect()
+}
+
+#[test]
+fn triangles_are_clipped_where_a_clip_distance_is_negative() {
+    // The first distance is -1 at the left and 2 at the right: 0 at one third. The second is 1 at the top and -1 at the bottom.
+    let size = [30, 8];
+    let corners = [(0.0, 0.0), (30.0, 0.0), (0.0, 8.0), (30.0, 0.0), (30.0, 8.0), (0.0, 8.0)];
+    let distances = corners.map(|(x, y): (f32, f32)| [x / 10.0 - 1.0, 1.0 - y / 4.0, f32::INFINITY, 0.0]);
+    for w in [1.0, 3.0] {
+        let positions = corners.map(|(x, y)| at(size, x, y, 0.5, w));
+        let draw = mesh(size, &[&positions, &distances]);
+        for clips in 0..=4 {
+            let counts = clipped(&draw, clips);
+            for y in 0..8 {
+                for x in 0..30 {
+                    let covered = (clips < 1 || x >= 10) && (clips < 2 || y < 4);
+                    assert_eq!(counts[y * 30 + x] == 1.0, covered, "{clips} distances, {x} {y}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clip_distance_is_linear_in_clip_space_and_not_on_the_screen() {
+    // A rectangle whose right side is three times as far. The distance is 1 at the left and -1 at the right: 0 in the middle of
+    // space, which is at three quarters of the screen.
+    let size = [40, 4];
+    let corners = [(0.0, 0.0), (40.0, 0.0), (0.0, 4.0), (40.0, 0.0), (40.0, 4.0), (0.0, 4.0)];
+    let w = |x: f32| if x == 0.0 { 1.0 } else { 3.0 };
+    let positions = corners.map(|(x, y)| at(size, x, y, 0.5, w(x)));
+    let distances = corners.map(|(x, _)| [if x == 0.0 { 1.0 } else { -1.0 }; 4]);
+    let counts = clipped(&mesh(size, &[&positions, &distances]), 1);
+    for x in 0..40 {
+        assert_eq!(counts[40 + x] == 1.0, x < 30, "{x}");
+    }
+}
+
+#[test]
+fn a_triangle_with_a_clip_distance_that_is_nan_or_wholly_outside_draws_nothing() {
+    let size = [8, 8];
+    let positions = [(-8.0, 0.0), (16.0, 0.0), (0.0, 24.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));
+    let all = |[a, b, c]: [f32; 3]| {
+        let distances = [a, b, c].map(|distance| [distance, 1.0, 1.0, 1.0]);
+        clipped(&mesh(size, &[&positions, &distances]), 4).iter().sum::<f32>()
+    };
+    assert!(all([0.0, 0.0, 0.0]) > 40.0);
+    assert!(all([f32::MAX, f32::INFINITY, 1e-40]) > 40.0);
+    assert_eq!(all([-1.0, -1e-40, f32::NEG_INFINITY]), 0.0);
+    for place in 0..3 {
+        let mut distances = [1.0; 3];
+        distances[place] = f32::NAN;
+        assert_eq!(all(distances), 0.0, "{place}");
+    }
+}
+
+#[test]
+fn a_point_is_drawn_if_no_clip_distance_is_negative() {
+    let size = [4, 4];
+    for (distances, drawn) in [
+        ([0.0, 1.0, 2.0, f32::INFINITY], true),
+        ([0.0, 1.0, -1e-40, 3.0], false),
+        ([f32::NEG_INFINITY, 1.0, 1.0, 1.0], false),
+        ([1.0, f32::NAN, 1.0, 1.0], false),
+    ] {
+        let draw = mesh(size, &[&[[0.0, 0.0, 0.0, 1.0]], &[distances]]);
+        let counts = clipped(&Draw { topology: Topology::Points, ..draw }, 4);
+        assert_eq!(counts.iter().sum::<f32>(), f32::from(u8::from(drawn)), "{distances:?}");
+    }
+}
+
 #[test]
 fn a_floor_that_extends_behind_the_eye_ends_at_the_horizon_without_gaps() {
     // The eye is 1 above a floor that extends 10,000 to the front, the back and both sides; w is the distance.

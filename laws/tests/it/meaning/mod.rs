@@ -86,7 +86,10 @@ fn compare_texts(module: &Module, target: Target) -> Result<Compared, String> {
                 let what = format!("input {seed}: the {} output `{}`", function.kind.name(), output.name);
                 let found = found.iter().find(|(_, binding, _)| is_place(output, binding.as_ref()));
                 let Some((_, _, found)) = found else { return Err(shown(format!("{what} is missing"))) };
-                let numbers = flat(found);
+                let mut numbers = flat(found);
+                if let OutputKind::ClipDistance { index } = output.kind {
+                    numbers = numbers.get(index as usize).copied().into_iter().collect();
+                }
                 if !same(output.ty, &wanted.words, &numbers) {
                     return Err(shown(format!(
                         "{what} is {} in the module and {found:?} in the output",
@@ -190,6 +193,7 @@ fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
         (OutputKind::Position, Some(Binding::BuiltIn(BuiltIn::Position { .. }))) => true,
         (OutputKind::Depth, Some(Binding::BuiltIn(BuiltIn::FragDepth))) => true,
         (OutputKind::PointSize, Some(Binding::BuiltIn(BuiltIn::PointSize))) => true,
+        (OutputKind::ClipDistance { .. }, Some(Binding::BuiltIn(BuiltIn::ClipDistances))) => true,
         (OutputKind::Varying { location: a, .. } | OutputKind::Colour { target: a }, Some(binding)) => {
             matches!(binding, Binding::Location { location, .. } if *location == a)
         }

@@ -197,6 +197,7 @@ pub(crate) fn everything() -> Module {
         output("ab", Type::FLOAT, OutputKind::Depth),
         output("abcdefg", Type::FLOAT, OutputKind::PointSize),
         output("abcdefgh", Type::FLOAT, OutputKind::Returned),
+        output("clip", Type::FLOAT, OutputKind::ClipDistance { index: 7 }),
     ];
     outputs.extend(
         Interpolation::ALL.map(|how| output("", Type::INT, OutputKind::Varying { location: 1, interpolation: how })),

@@ -1,0 +1,71 @@
+//! Clip distances: outputs of one number each, which a target has as members of the result that hold several.
+//!
+//! Rule: those members are the last ones, in the order of the indices.
+
+use std::num::NonZeroU32;
+
+use naga::{ArraySize, Binding, BuiltIn, Handle, StructMember, TypeInner};
+use sdlbc::{FunctionOutput, OutputKind, Type};
+
+use super::Lowering;
+use super::types::{location_binding, vector_size};
+use crate::Error;
+use crate::features::Clips;
+
+/// The location of the first vector of clip distances, in place of a builtin that naga lacks. No varying has one as high.
+pub(crate) const LOCATION: u32 = 1000;
+
+/// Clip distances per vector.
+const WIDTH: usize = 4;
+
+/// The outputs that are clip distances, by the members that hold them: places among the function's outputs.
+pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize>> {
+    let mut found: Vec<(u32, usize)> = Vec::new();
+    for (place, output) in outputs.iter().enumerate() {
+        if let OutputKind::ClipDistance { index } = output.kind {
+            found.push((index, place));
+        }
+    }
+    found.sort_unstable();
+    let places: Vec<usize> = found.into_iter().map(|(_, place)| place).collect();
+    let most = if clips == Clips::Vectors { WIDTH } else { places.len().max(1) };
+    places.chunks(most).map(<[usize]>::to_vec).collect()
+}
+
+impl Lowering<'_> {
+    /// Returns a member of the result that holds `count` clip distances, the `number`th of them.
+    pub(super) fn clip_member(
+        &mut self,
+        (number, count): (u32, usize),
+        label: String,
+        offset: u32,
+    ) -> Result<StructMember, Error> {
+        let (ty, binding) = match self.features.clips {
+            Clips::Array => (self.clip_array(count)?, Binding::BuiltIn(BuiltIn::ClipDistances)),
+            Clips::Vectors => {
+                let width = u8::try_from(count).unwrap_or(u8::MAX);
+                let interpolation = Some(sdlbc::Interpolation::Perspective);
+                (self.ty(Type::floats(width))?, location_binding(LOCATION + number, interpolation))
+            }
+        };
+        Ok(StructMember { name: Some(label), ty, binding: Some(binding), offset })
+    }
+
+    /// Returns the type of an array of clip distances.
+    fn clip_array(&mut self, count: usize) -> Result<Handle<naga::Type>, Error> {
+        let base = self.ty(Type::FLOAT)?;
+        let size = u32::try_from(count).ok().and_then(NonZeroU32::new);
+        let size = size.ok_or_else(|| Error::Internal("no clip distances".to_string()))?;
+        Ok(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride: 4 }))
+    }
+
+    /// The type of a member that holds `count` clip distances, unless it is one number.
+    pub(super) fn clip_type(&mut self, count: usize) -> Result<Option<Handle<naga::Type>>, Error> {
+        let width = u8::try_from(count).unwrap_or(u8::MAX);
+        match self.features.clips {
+            Clips::Array => self.clip_array(count).map(Some),
+            Clips::Vectors if vector_size(width).is_none() => Ok(None),
+            Clips::Vectors => self.ty(Type::floats(width)).map(Some),
+        }
+    }
+}
