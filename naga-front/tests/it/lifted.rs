@@ -19,7 +19,7 @@ fn sources_are_lifted_as_expected() {
         };
         let lifted = read(&source, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));
         let stem = name.split('.').next().unwrap_or_default();
-        wrong.extend(expect(&format!("sources/lifted/{stem}.sdlasm"), &sdlbc::print(&lifted.module)).err());
+        wrong.extend(expect(&format!("testdata/sources/lifted/{stem}.sdlasm"), &sdlbc::print(&lifted.module)).err());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
