@@ -16,6 +16,7 @@ use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets}
 use crate::features::{Features, Resources, Select};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
+use crate::target::hlsl_memory;
 use crate::words::Language;
 use crate::{Error, ShaderModel, Target, tidy};
 
@@ -27,6 +28,11 @@ pub(super) fn features(model: ShaderModel) -> Features {
         int_vectors: false,
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
+        compute: true,
+        // naga reads it from constants that wgpu supplies.
+        workgroup_counts: false,
+        // Direct3D need not be able to read unordered access views of other formats than those of one component with 32 bits.
+        read_images_are_textures: true,
         links_by_order: true,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
         ..Features::of(Language::Hlsl)
@@ -80,6 +86,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
             reciprocal_w(&mut items, &entry.name);
         }
     }
+    hlsl_memory::memory(&mut items, lowered, &mut names)?;
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
@@ -88,6 +95,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = texel_offsets(&text);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
+    let text = hlsl_memory::named(&text, &mut names);
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
 }
 
@@ -208,9 +216,11 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
         } else {
             let block = match (stage, is_structure) {
                 (ShaderStage::Vertex, false) => "VertexConstants",
+                (ShaderStage::Compute, false) => "ComputeConstants",
                 (_, false) => "FragmentConstants",
                 // The structure has that name.
                 (ShaderStage::Vertex, true) => "VertexBlock",
+                (ShaderStage::Compute, true) => "ComputeBlock",
                 (_, true) => "FragmentBlock",
             };
             line.replacen(&written, &format!("cbuffer {} : ", names.label(Scope::Module, block)), 1)
