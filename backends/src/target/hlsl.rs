@@ -413,10 +413,11 @@ fn splats(text: &str) -> String {
         let ends = after[".".len() + count..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
-            // A parenthesis that calls a function stays, and so does one around a number.
+            // A parenthesis that calls a function stays, and so does one around a literal.
             before[open..].starts_with('(')
                 && before[..open].ends_with([' ', '('])
                 && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+                && !matches!(&before[open + 1..], "true" | "false")
         });
         let Some(open) = open.filter(|_| !ends) else {
             plain += &rest[..at + ")".len()];
