@@ -33,6 +33,8 @@ pub(super) fn features(model: ShaderModel) -> Features {
         workgroup_counts: false,
         // Direct3D need not be able to read unordered access views of other formats than those of one component with 32 bits.
         read_images_are_textures: true,
+        // Compilers multiply by `exp2`, which is not exact.
+        ldexp: false,
         links_by_order: true,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
         ..Features::of(Language::Hlsl)

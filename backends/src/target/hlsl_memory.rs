@@ -8,7 +8,10 @@
 
 use std::ops::Range;
 
-use naga::{AddressSpace, ArraySize, ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat, TypeInner};
+use naga::{
+    AddressSpace, ArraySize, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat,
+    TypeInner,
+};
 
 use crate::Error;
 use crate::emit::is_read;
@@ -52,6 +55,10 @@ struct Memory<'l> {
 /// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
 pub(super) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
     let memory = found(lowered);
+    let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
+    if !is_compute && memory.buffers.is_empty() && memory.images.is_empty() {
+        return Ok(());
+    }
     for image in &memory.images {
         declaration(items, image)?;
     }
@@ -86,10 +93,15 @@ fn unlike(what: &str) -> Error {
 fn found(lowered: &Lowered) -> Memory<'_> {
     let mut memory = Memory::default();
     for (handle, variable) in lowered.module.global_variables.iter() {
-        let read = lowered.module.entry_points.iter().any(|entry| is_read(lowered, handle, entry.stage));
-        let Some(label) = variable.name.as_deref().filter(|_| read) else { continue };
         let types = &lowered.module.types;
         let inner = &types[variable.ty].inner;
+        let is_memory = match variable.space {
+            AddressSpace::Storage { .. } | AddressSpace::WorkGroup => true,
+            AddressSpace::Handle => matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. }),
+            _ => false,
+        };
+        let is_used = || lowered.module.entry_points.iter().any(|entry| is_read(lowered, handle, entry.stage));
+        let Some(label) = variable.name.as_deref().filter(|_| is_memory && is_used()) else { continue };
         match (variable.space, inner) {
             (AddressSpace::Storage { .. }, &TypeInner::Array { base, stride, .. }) => {
                 let is_uint = types[base].inner.scalar_kind() == Some(ScalarKind::Uint);

@@ -296,3 +296,16 @@ fn a_vector_of_equal_literals_keeps_the_parentheses_that_hlsl_needs() {
     let text = hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL");
     assert!(text.contains("(true).xxx"), "{text}");
 }
+
+#[test]
+fn a_power_of_two_is_made_of_its_bits_in_hlsl_since_exp2_is_not_exact() {
+    let text = r#"fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  input %2 by: int = varying 1 flat
+  output 0 oc: float4 = colour 0
+  %3 = ldexp %1, %2
+  poke %3, 0
+}"#;
+    let text = hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL");
+    assert!(!text.contains("exp") && text.contains("asfloat("), "{text}");
+}

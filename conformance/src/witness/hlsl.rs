@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use testing::DXC;
 
 use super::interface::Interface;
+use crate::Failure;
 
 /// The compiler, which runs as long as this lives.
 pub(super) struct Dxc {
@@ -31,8 +32,13 @@ impl Dxc {
         Ok(Dxc { child, input, output: BufReader::new(output), folder: tempfile::tempdir().map_err(failed)? })
     }
 
-    /// Returns the words of the text's only entry point, and its name.
-    pub(super) fn compute(&mut self, text: &str, interface: &Interface) -> Result<(Vec<u32>, String), String> {
+    /// Returns the words of the text's only entry point, and its name. What the compiler lacks for SPIR-V, or stops at, is no fault
+    /// of the text.
+    pub(super) fn compute(&mut self, text: &str, interface: &Interface) -> Result<(Vec<u32>, String), Failure> {
+        self.compiled(text, interface).unwrap_or_else(|error| Err(Failure::Broken(error)))
+    }
+
+    fn compiled(&mut self, text: &str, interface: &Interface) -> Result<Result<(Vec<u32>, String), Failure>, String> {
         let head = text.split_once("[numthreads(").and_then(|(_, rest)| rest.lines().nth(1)).unwrap_or_default();
         let entry = head.split('(').next().and_then(|head| head.rsplit(' ').next()).unwrap_or_default();
         let [from, to] = ["text.hlsl", "words.spv"].map(|name| self.folder.path().join(name));
@@ -42,13 +48,19 @@ impl Dxc {
         self.input.flush().map_err(failed)?;
         let mut line = String::new();
         self.output.read_line(&mut line).map_err(failed)?;
+        if line.is_empty() {
+            *self = Dxc::start()?;
+            return Ok(Err(Failure::Unsupported("a text at which DXC stops".into())));
+        }
         match serde_json::from_str::<Option<String>>(&line) {
             Ok(None) => {}
-            Ok(Some(errors)) => return Err(errors),
+            Ok(Some(errors)) if errors.contains("unimplemented") => return Ok(Err(Failure::Unsupported(errors))),
+            Ok(Some(errors)) => return Err(format!("HLSL is refused: {errors}\n{text}")),
             Err(error) => return Err(format!("{}: {error} in `{line}`", DXC.name)),
         }
         let bytes = std::fs::read(&to).map_err(failed)?;
-        Ok((bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect(), entry.to_string()))
+        let words = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        Ok(Ok((words, entry.to_string())))
     }
 }
 

@@ -222,9 +222,7 @@ impl Vulkan {
                 let text = output.map_err(|error| untranslated(&error))?;
                 let Some(dxc) = &self.dxc else { return Err(Failure::Broken("HLSL has no compiler".into())) };
                 let mut dxc = dxc.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                let (mut words, entry) = dxc
-                    .compute(&text, interface)
-                    .map_err(|errors| Failure::Broken(format!("HLSL is refused: {errors}\n{text}")))?;
+                let (mut words, entry) = dxc.compute(&text, interface)?;
                 number_bindings(&mut words, interface, self.places)?;
                 Ok((self.passed_through(&words, &[&entry], interface), text))
             }
