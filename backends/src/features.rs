@@ -38,6 +38,10 @@ pub(crate) struct Features {
     pub(crate) targets: u32,
     /// Compute functions and storage buffers.
     pub(crate) compute: bool,
+    /// A builtin tells the number of workgroups.
+    pub(crate) workgroup_counts: bool,
+    /// A storage texture that is read is a texture.
+    pub(crate) read_images_are_textures: bool,
     /// Varyings that are interpolated without perspective.
     pub(crate) linear_varyings: bool,
     /// Varyings have locations. Elsewhere, both stages must give one the same name.
@@ -190,6 +194,8 @@ impl Features {
             clips: Clips::Array,
             targets: 8,
             compute: false,
+            workgroup_counts: true,
+            read_images_are_textures: false,
             linear_varyings: true,
             varying_locations: true,
             links_by_order: false,

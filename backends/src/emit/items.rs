@@ -27,6 +27,8 @@ pub(crate) struct Struct {
 /// A function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
+    /// A line before it, such as `[numthreads(64, 1, 1)]`.
+    pub(crate) attribute: Option<String>,
     /// Everything before the arguments, such as `float4 name`.
     pub(crate) head: String,
     pub(crate) arguments: Vec<String>,
@@ -54,6 +56,8 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
         } else if line.ends_with([';', '}']) || line.starts_with(['#', '/']) {
             items.push(Item::Line(line.to_string()));
         } else {
+            let attribute = (line.starts_with('[') && line.ends_with(']')).then(|| line.to_string());
+            let line = if attribute.is_some() { lines.next().unwrap_or_default() } else { line };
             let mut signature = line.to_string();
             while !signature.ends_with('{') {
                 let Some(more) = lines.next() else { break };
@@ -64,7 +68,8 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
             let (head, rest) = signature.split_once('(').unwrap_or((signature, ")"));
             let (arguments, tail) = rest.rsplit_once(')').unwrap_or((rest, ""));
             let arguments = operands_of(arguments).into_iter().filter(|argument| !argument.is_empty()).collect();
-            items.push(Item::Function(Function { head: head.to_string(), arguments, tail: tail.to_string(), body }));
+            let (head, tail) = (head.to_string(), tail.to_string());
+            items.push(Item::Function(Function { attribute, head, arguments, tail, body }));
         }
     }
     items
@@ -95,14 +100,15 @@ pub(crate) fn text_of(items: &[Item]) -> String {
     text
 }
 
-fn written(Function { head, arguments, tail, body }: &Function) -> String {
+fn written(Function { attribute, head, arguments, tail, body }: &Function) -> String {
     let one_line = arguments.join(", ");
     let arguments = match head.len() + one_line.len() + tail.len() <= LONGEST {
         true => one_line,
         false => format!("\n    {}\n", arguments.join(",\n    ")),
     };
     let body: String = body.iter().map(|line| format!("{line}\n")).collect();
-    format!("{head}({arguments}){tail} {{\n{body}}}\n")
+    let attribute = attribute.as_ref().map_or(String::new(), |attribute| format!("{attribute}\n"));
+    format!("{attribute}{head}({arguments}){tail} {{\n{body}}}\n")
 }
 
 /// The functions of a text.

@@ -290,7 +290,7 @@ impl Lower<'_, '_> {
     }
 
     /// An int literal, splatted to `width` components.
-    fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
+    pub(super) fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Int, value.cast_unsigned(), block)?;
         Ok(self.splat(value, width))
     }

@@ -170,7 +170,11 @@ impl Lower<'_, '_> {
             [layer] => Some(self.value(layer, block)?),
             _ => return Err(mismatch(inst)),
         };
-        Ok(self.compute(Expression::ImageLoad { image, coordinate, array_index, sample: None, level: None }))
+        let level = match self.lowering.features.read_images_are_textures {
+            true => Some(self.int(0, 1, block)?),
+            false => None,
+        };
+        Ok(self.compute(Expression::ImageLoad { image, coordinate, array_index, sample: None, level }))
     }
 
     /// Writes a texel of a storage texture.

@@ -610,6 +610,12 @@ impl<'m> Lowering<'m> {
                 Builtin::LocalInvocationId => BuiltIn::LocalInvocationId,
                 Builtin::LocalInvocationIndex => BuiltIn::LocalInvocationIndex,
                 Builtin::WorkgroupId => BuiltIn::WorkGroupId,
+                Builtin::NumWorkgroups if !self.features.workgroup_counts => {
+                    return self.unsupported(format!(
+                        "the number of workgroups, which `{}` reads and no builtin of the language tells: pass it as a uniform",
+                        input.name
+                    ));
+                }
                 Builtin::NumWorkgroups => BuiltIn::NumWorkGroups,
             }),
             _ => return self.unsupported(format!("the input `{}`", input.name)),

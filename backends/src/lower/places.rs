@@ -76,6 +76,8 @@ struct StandsFor {
 enum ResourceClass {
     Constants,
     Samplers,
+    /// Those that are written.
+    Unordered,
 }
 
 /// A binding of naga's module, and what the output has instead.
@@ -87,6 +89,22 @@ pub(crate) struct Bound {
     pub(crate) place: (u32, u32),
     /// The block's binding point or the texture's unit in GLSL.
     pub(crate) gl: Option<u8>,
+}
+
+impl StageResources<'_> {
+    /// The register of a storage texture or a storage buffer with this slot, where registers are counted from 0: textures, then
+    /// storage textures, then storage buffers, and those that are written apart.
+    #[cold]
+    fn counted(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
+        let textures = if is_written { 0 } else { self.slots.len() };
+        let images = self.images.iter().filter(|of| (of.1 == ImageAccess::Write) == is_written);
+        let buffers = self.buffers.iter().filter(|of| (of.1 == Access::ReadWrite) == is_written);
+        let before = match is_buffer {
+            true => images.count() + buffers.take_while(|of| of.0 < slot).count(),
+            false => images.take_while(|of| of.0 < slot).count(),
+        };
+        (0, u32::try_from(textures + before).unwrap_or(u32::MAX))
+    }
 }
 
 /// Returns the resources of the stage whose entry function is at `entry`.
@@ -454,6 +472,8 @@ impl<'m> Lowering<'m> {
         let is_before =
             |&&(other, of, _): &&(u32, Access, _)| other < slot && (places.written.is_none() || of == access);
         let dense = u32::try_from(resources.buffers.iter().filter(is_before).count()).unwrap_or(u32::MAX);
+        let are_counted = self.features.resources.are_counted();
+        let counted = are_counted.then(|| resources.counted(access == Access::ReadWrite, (slot, true)));
         let Some(known) = resources.buffers.iter_mut().find(|of| of.0 == slot) else {
             return Err(Error::Internal(format!("the storage buffer `{}` was not found", input.name)));
         };
@@ -471,6 +491,7 @@ impl<'m> Lowering<'m> {
             let before = images + if written.is_none() { resources.slots.len() } else { 0 };
             place.1 = place.1.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
         }
+        let place = counted.unwrap_or(place);
         let base = self.ty(Type::Vector(scalar, width))?;
         let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
         // Only GLSL shows the name, as that of the block.
@@ -514,6 +535,8 @@ impl<'m> Lowering<'m> {
         let is_before =
             |&&(other, of, _): &&(u32, ImageAccess, _)| other < slot && (places.written.is_none() || of == access);
         let dense = u32::try_from(resources.images.iter().filter(is_before).count()).unwrap_or(u32::MAX);
+        let are_counted = self.features.resources.are_counted();
+        let counted = are_counted.then(|| resources.counted(access == ImageAccess::Write, (slot, false)));
         let Some(known) = resources.images.iter_mut().find(|of| of.0 == slot) else {
             return Err(Error::Internal(format!("the storage texture `{}` was not found", input.name)));
         };
@@ -525,12 +548,18 @@ impl<'m> Lowering<'m> {
         if self.layout.buffers_follow_textures && written.is_none() {
             place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
         }
-        let class = ImageClass::Storage {
-            format: storage_format(format),
-            access: match access {
-                ImageAccess::Read => StorageAccess::LOAD,
-                ImageAccess::Write => StorageAccess::STORE,
-            },
+        let place = counted.unwrap_or(place);
+        let class = match access {
+            ImageAccess::Read if self.features.read_images_are_textures => {
+                let kind = match format.scalar() {
+                    Scalar::Int => ScalarKind::Sint,
+                    Scalar::Uint => ScalarKind::Uint,
+                    _ => ScalarKind::Float,
+                };
+                ImageClass::Sampled { kind, multi: false }
+            }
+            ImageAccess::Read => ImageClass::Storage { format: storage_format(format), access: StorageAccess::LOAD },
+            ImageAccess::Write => ImageClass::Storage { format: storage_format(format), access: StorageAccess::STORE },
         };
         let ty = TypeInner::Image { dim: image_dimension(dimension), arrayed: dimension.has_layers(), class };
         let ty = self.insert(ty);
@@ -590,6 +619,12 @@ impl<'m> Lowering<'m> {
             _ if !has_registers => None,
             (AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
             (_, TypeInner::Sampler { .. }) => Some(ResourceClass::Samplers),
+            (AddressSpace::Storage { access }, _)
+            | (_, &TypeInner::Image { class: ImageClass::Storage { access, .. }, .. })
+                if access.contains(StorageAccess::STORE) =>
+            {
+                Some(ResourceClass::Unordered)
+            }
             _ => None,
         };
         let of = has_registers.then_some(stage);

@@ -16,6 +16,7 @@ use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets}
 use crate::features::{Clips, Features, Resources, Select};
 use crate::lower::{CLIP_LOCATION, Lowered, describe};
 use crate::names::{Given, Names, Scope};
+use crate::target::hlsl_memory;
 use crate::words::Language;
 use crate::{Error, ShaderModel, Target, tidy};
 
@@ -27,6 +28,13 @@ pub(super) fn features(model: ShaderModel) -> Features {
         int_vectors: false,
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
+        compute: true,
+        // naga reads it from constants that wgpu supplies.
+        workgroup_counts: false,
+        // Direct3D need not be able to read unordered access views of other formats than those of one component with 32 bits.
+        read_images_are_textures: true,
+        // Compilers multiply by `exp2`, which is not exact.
+        ldexp: false,
         links_by_order: true,
         // naga has no array of them for HLSL, in which vectors are usual.
         clips: Clips::Vectors,
@@ -82,6 +90,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
             reciprocal_w(&mut items, &entry.name);
         }
     }
+    hlsl_memory::memory(&mut items, lowered, &mut names)?;
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
@@ -90,6 +99,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = texel_offsets(&text);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
+    let text = hlsl_memory::named(&text, &mut names);
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
 }
 
@@ -221,9 +231,11 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
         } else {
             let block = match (stage, is_structure) {
                 (ShaderStage::Vertex, false) => "VertexConstants",
+                (ShaderStage::Compute, false) => "ComputeConstants",
                 (_, false) => "FragmentConstants",
                 // The structure has that name.
                 (ShaderStage::Vertex, true) => "VertexBlock",
+                (ShaderStage::Compute, true) => "ComputeBlock",
                 (_, true) => "FragmentBlock",
             };
             line.replacen(&written, &format!("cbuffer {} : ", names.label(Scope::Module, block)), 1)
@@ -420,10 +432,11 @@ fn splats(text: &str) -> String {
         let ends = after[".".len() + count..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
-            // A parenthesis that calls a function stays, and so does one around a number.
+            // A parenthesis that calls a function stays, and so does one around a literal.
             before[open..].starts_with('(')
                 && before[..open].ends_with([' ', '('])
                 && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+                && !matches!(&before[open + 1..], "true" | "false")
         });
         let Some(open) = open.filter(|_| !ends) else {
             plain += &rest[..at + ")".len()];

@@ -4,6 +4,7 @@
 
 mod glsl;
 mod hlsl;
+mod hlsl_memory;
 mod msl;
 mod spirv;
 mod wgsl;

@@ -3,6 +3,7 @@
 mod any_module;
 mod entries;
 mod growth;
+mod hlsl_memory;
 mod native;
 mod pairs;
 mod places;

@@ -289,3 +289,37 @@ fn the_limits_of_conversions_to_integers_have_all_their_digits() {
     has(&hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL"), &limits);
     has(&msl(&module(text), MslVersion::default(), &Layout::default()).expect("MSL"), &limits);
 }
+
+#[test]
+fn a_vector_of_equal_literals_keeps_the_parentheses_that_hlsl_needs() {
+    let text = r#"fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  input %2 flags: bool3[2] = local
+  output 0 oc: float4 = colour 0
+  %3 = literalbool true
+  %4 = swizzle %3, xxx
+  %5 = literalint 0
+  poke %4, %2, %5, 0
+  %6 = peek %2, %5, 0
+  %7 = all %6
+  %8 = literalfloat 0
+  %9 = vector %8, %8, %8, %8
+  %10 = select %7, %1, %9
+  poke %10, 0
+}"#;
+    let text = hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL");
+    assert!(text.contains("(true).xxx"), "{text}");
+}
+
+#[test]
+fn a_power_of_two_is_made_of_its_bits_in_hlsl_since_exp2_is_not_exact() {
+    let text = r#"fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  input %2 by: int = varying 1 flat
+  output 0 oc: float4 = colour 0
+  %3 = ldexp %1, %2
+  poke %3, 0
+}"#;
+    let text = hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL");
+    assert!(!text.contains("exp") && text.contains("asfloat("), "{text}");
+}

@@ -194,8 +194,8 @@ fn targets_without_compute_functions_storage_buffers_and_storage_textures_refuse
         Err(Error::Unsupported { what, .. }) => what,
         other => panic!("{other:?}"),
     };
-    let targets = [Target::Hlsl(ShaderModel::V6_2), Target::Msl(Default::default())];
-    for target in targets.into_iter().chain([sdlbc_naga::Glsl::Core330, sdlbc_naga::Glsl::Es300].map(Target::Glsl)) {
+    let texts = [sdlbc_naga::Glsl::Core330, sdlbc_naga::Glsl::Es300].map(Target::Glsl);
+    for target in [Target::Msl(Default::default())].into_iter().chain(texts) {
         assert_eq!(refused(&module, target, FunctionKind::Compute), "the compute function `cs_main`");
         assert_eq!(refused(&reading, target, FunctionKind::Vertex), "the storage buffer `many`");
         assert_eq!(refused(&loading, target, FunctionKind::Vertex), "the storage texture `map`");

@@ -61,8 +61,13 @@ fn entry(text: &str) -> &str {
 /// Compiles every stage of the modules in each form. `refused` are the names that Khronos' compiler refuses.
 #[track_caller]
 fn check(modules: &[(String, Module)], refused: &[(&str, &str, &str)]) {
+    check_by(GLSLANG.is_there(), modules, refused);
+}
+
+#[track_caller]
+fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[(&str, &str, &str)]) {
     let folder = tempfile::tempdir().expect("a folder");
-    let (khronos, microsoft) = (GLSLANG.is_there(), DXC.is_there());
+    let microsoft = DXC.is_there();
     let mut failures = Vec::new();
     let mut compiled: Vec<OsString> = Vec::new();
     for (name, module) in modules {
@@ -74,7 +79,11 @@ fn check(modules: &[(String, Module)], refused: &[(&str, &str, &str)]) {
                     continue;
                 }
             };
-            let (short, profile) = if stage == FunctionKind::Vertex { ("vert", "vs_6_0") } else { ("frag", "ps_6_0") };
+            let (short, profile) = match stage {
+                FunctionKind::Vertex => ("vert", "vs_6_0"),
+                FunctionKind::Compute => ("comp", "cs_6_0"),
+                _ => ("frag", "ps_6_0"),
+            };
             let path = folder.path().join(format!("{name}.{model}.{}.{short}.hlsl", layout.name));
             std::fs::write(&path, &text).expect("the file");
             compiled.extend([path.clone().into_os_string(), entry(&text).into(), profile.into()]);
@@ -150,4 +159,48 @@ fn two_compilers_read_every_operation_and_sample_of_a_module() {
     let (refused, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(name, _)| is_refused(name));
     let tried = Effort::part_of("PAIRS", &others).into_iter().cloned().chain(refused);
     check(&tried.collect::<Vec<_>>(), &REFUSED);
+}
+
+/// The modules with compute functions, but those that read the number of workgroups.
+fn compute() -> Vec<(String, Module)> {
+    let mut modules = Vec::new();
+    for (folder, ending) in
+        [("ir/compute", ".sdlasm"), ("conformance/compute", ".sdlasm"), ("sources/compute", ".wgsl")]
+    {
+        for path in testing::files(&testdata(folder), ending) {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(&path).expect("the file") }];
+            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
+            modules.push((name, Module::clone(&loaded.unwrap_or_else(|_| panic!("{}", path.display())).module)));
+        }
+    }
+    let counts = |module: &Module| {
+        let mut inputs = module.functions.iter().flat_map(|function| &function.inputs);
+        inputs.any(|input| input.kind == sdlbc::InputKind::Builtin(sdlbc::Builtin::NumWorkgroups))
+    };
+    let all = modules.len();
+    modules.retain(|(_, module)| !counts(module));
+    assert!(all >= 18 && modules.len() + 2 == all, "{} of {all}", modules.len());
+    modules
+}
+
+#[test]
+fn two_compilers_read_every_compute_function() {
+    check(&compute(), &[]);
+}
+
+#[test]
+fn microsofts_compiler_reads_what_random_compute_functions_become() {
+    let random = (0..64).filter_map(|seed| {
+        let module = laws::compute::as_compute(&laws::from_seed(seed), 64, 1 + (seed % 3) as u32)?;
+        Some((format!("random {seed}"), module))
+    });
+    // What HLSL lacks in any stage is no subject here.
+    let has_hlsl = |(_, module): &(String, Module)| {
+        MODELS.iter().all(|model| hlsl(module, *model, FunctionKind::Compute, &Layout::STAGE3D).is_ok())
+    };
+    let random: Vec<_> = random.filter(has_hlsl).collect();
+    assert!(random.len() > 25, "{} random modules", random.len());
+    // Khronos' compiler does not zero long arrays.
+    check_by(false, &random, &[]);
 }

@@ -81,6 +81,8 @@ fn the_outputs_of_chosen_compute_functions_match_their_goldens() {
                 failures.extend(expect(&format!("testdata/output/{name}.{}", output.extension), output.text()).err());
             }
         }
+        let hlsl = backends::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL");
+        failures.extend(expect(&format!("testdata/output/{name}.hlsl"), &hlsl).err());
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

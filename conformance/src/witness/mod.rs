@@ -12,6 +12,7 @@ mod gl_context;
 mod gl_dispatch;
 mod gl_draw;
 mod gl_plain;
+mod hlsl;
 mod interface;
 mod named;
 mod texels;
@@ -24,6 +25,7 @@ use std::sync::Once;
 use backends::Glsl;
 use interp::Texture;
 use sdlbc::Dimension;
+use testing::DXC;
 
 use crate::dispatch::Dispatcher;
 use crate::{Failure, Witness};
@@ -69,13 +71,17 @@ pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
 /// # Errors
 /// A library or a device is missing; the message names the package to install.
 pub fn dispatchers() -> Result<Vec<Box<dyn Dispatcher>>, String> {
-    Ok(vec![
+    let mut dispatchers: Vec<Box<dyn Dispatcher>> = vec![
         Box::new(Vulkan::new(Code::Spirv)?),
         Box::new(Vulkan::new(Code::Wgsl)?),
         Box::new(OpenGl::new(Text::Cross)?),
         Box::new(OpenGl::new(Text::Own(Glsl::Core450))?),
         Box::new(Browser::start()?),
-    ])
+    ];
+    if DXC.is_there() {
+        dispatchers.push(Box::new(Vulkan::new(Code::Hlsl)?));
+    }
+    Ok(dispatchers)
 }
 
 /// Switches of Mesa's software drivers. They are set before the first driver is loaded, unless they are already set.

@@ -1,4 +1,4 @@
-//! Vulkan, with our SPIR-V unchanged or with our WGSL.
+//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with what Microsoft's compiler makes of our HLSL.
 //!
 //! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of
 //! negative height, so the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it renumbers bindings without
@@ -10,11 +10,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use backends::Layout;
+use backends::{Layout, ShaderModel};
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
 use sdlbc::{Dimension, Format, FunctionKind, Module, Sampler, Scalar, Texel};
 
 use super::bindings::number_bindings;
+use super::hlsl::Dxc;
 use super::interface::{ATTRIBUTE, Interface, Places, StorageImage, check};
 use super::named::named;
 use super::vulkan_draw::Targets;
@@ -28,11 +29,15 @@ pub enum Code {
     Spirv,
     /// WGSL, which wgpu reads.
     Wgsl,
+    /// HLSL, which Microsoft's compiler translates to SPIR-V; for compute functions.
+    Hlsl,
 }
 
 /// Draws with Vulkan through wgpu.
 pub struct Vulkan {
     code: Code,
+    /// The compiler of HLSL.
+    dxc: Option<Mutex<Dxc>>,
     pub(super) places: Places,
     adapter: String,
     pub(super) device: wgpu::Device,
@@ -90,6 +95,8 @@ enum What {
     Buffer {
         written: bool,
     },
+    /// A storage texture that is read as a texture.
+    Texels(Dimension, Scalar),
     /// A storage texture.
     Image {
         dimension: Dimension,
@@ -127,7 +134,7 @@ impl Vulkan {
         let adapter = choose(adapters)?;
         let (features, info) = (adapter.features(), adapter.get_info());
         let needed = wgpu::Features::PASSTHROUGH_SHADERS;
-        if code == Code::Spirv && !features.contains(needed) {
+        if code != Code::Wgsl && !features.contains(needed) {
             return Err(format!("wgpu cannot pass SPIR-V through to {}", info.name));
         }
         // Storage textures of every format may be read.
@@ -151,6 +158,7 @@ impl Vulkan {
         }));
         Ok(Vulkan {
             code,
+            dxc: if code == Code::Hlsl { Some(Mutex::new(Dxc::start()?)) } else { None },
             places,
             adapter: format!("{} ({})", info.name, info.driver_info),
             device,
@@ -185,7 +193,7 @@ impl Vulkan {
         };
         match self.code {
             Code::Spirv => Layout { flip_y: Some(false), ..layout },
-            Code::Wgsl => layout,
+            Code::Wgsl | Code::Hlsl => layout,
         }
     }
 
@@ -210,25 +218,17 @@ impl Vulkan {
                 }
                 let mut words = backends::spirv(translated, &self.options()).map_err(|error| untranslated(&error))?;
                 number_bindings(&mut words, interface, self.places)?;
-                let (x, y, z) = interface.workgroup.into();
                 let names = [&interface.vertex, &interface.fragment, &interface.compute];
-                let entry_points: Vec<_> = names
-                    .into_iter()
-                    .filter(|name| !name.is_empty())
-                    .map(|name| wgpu::PassthroughShaderEntryPoint {
-                        name: Cow::from(name.as_str()),
-                        workgroup_size: (x, y, z),
-                    })
-                    .collect();
-                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
-                    entry_points: Cow::from(&entry_points[..]),
-                    spirv: Some(Cow::from(&words)),
-                    ..Default::default()
-                };
-                // SAFETY: the validity of the words is what the suite tests; if they are invalid, the process may
-                // crash.
-                let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
-                Ok((module, String::new()))
+                Ok((self.passed_through(&words, &names.map(String::as_str), interface), String::new()))
+            }
+            Code::Hlsl => {
+                let output = backends::hlsl(translated, ShaderModel::V6_2, &self.options());
+                let text = output.map_err(|error| untranslated(&error))?;
+                let Some(dxc) = &self.dxc else { return Err(Failure::Broken("HLSL has no compiler".into())) };
+                let mut dxc = dxc.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                let (mut words, entry) = dxc.compute(&text, interface)?;
+                number_bindings(&mut words, interface, self.places)?;
+                Ok((self.passed_through(&words, &[&entry], interface), text))
             }
             Code::Wgsl => {
                 let text = backends::wgsl(translated, &self.options()).map_err(|error| untranslated(&error))?;
@@ -237,6 +237,27 @@ impl Vulkan {
                 Ok((module, text))
             }
         }
+    }
+
+    /// A shader module of words that wgpu does not read.
+    fn passed_through(&self, words: &[u32], names: &[&str], interface: &Interface) -> wgpu::ShaderModule {
+        let (x, y, z) = interface.workgroup.into();
+        let names = names.iter().filter(|name| !name.is_empty());
+        let entry_points: Vec<_> = names
+            .map(|name| wgpu::PassthroughShaderEntryPoint { name: Cow::from(*name), workgroup_size: (x, y, z) })
+            .collect();
+        let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+            entry_points: Cow::from(&entry_points[..]),
+            spirv: Some(Cow::from(words)),
+            ..Default::default()
+        };
+        // SAFETY: the validity of the words is what the suite tests; if they are invalid, the process may crash.
+        unsafe { self.device.create_shader_module_passthrough(descriptor) }
+    }
+
+    /// Whether a storage texture that is only read is a texture.
+    pub(super) fn reads_textures(&self) -> bool {
+        self.code == Code::Hlsl
     }
 
     /// The layout of a module's resources.
@@ -254,7 +275,11 @@ impl Vulkan {
         });
         let images = interface.images.iter().map(|image| {
             let StorageImage { dimension, format, written, .. } = *image;
-            bound(FunctionKind::Compute, (0, image.binding()), What::Image { dimension, format, written })
+            let what = match self.reads_textures() && !written {
+                true => What::Texels(dimension, format.scalar()),
+                false => What::Image { dimension, format, written },
+            };
+            bound(FunctionKind::Compute, (0, image.binding()), what)
         });
         let bounds: Vec<Bound> = uniforms.chain(textures).chain(buffers).chain(images).collect();
         let device = &self.device;
@@ -404,7 +429,7 @@ impl Vulkan {
                 let words = backends::spirv(translated, &self.options());
                 words.and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
             }
-            Code::Wgsl => source.to_string(),
+            Code::Wgsl | Code::Hlsl => source.to_string(),
         };
         Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, reports.join("\n"))))
     }
@@ -509,6 +534,7 @@ impl Witness for Vulkan {
         let name = match self.code {
             Code::Spirv => "Vulkan, SPIR-V",
             Code::Wgsl => "Vulkan, WGSL",
+            Code::Hlsl => "Vulkan, HLSL by DXC",
         };
         match self.places {
             Places::Stage3d => name.into(),
@@ -555,6 +581,10 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
         let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
         vec![entry(bound.binding, ty)]
     };
+    let texture = |sample_type, dimension| {
+        let view_dimension = view_dimension(dimension);
+        entry(bound.binding, wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false })
+    };
     let (dimension, texel) = match bound.what {
         What::Uniform => return buffer(wgpu::BufferBindingType::Uniform),
         What::Buffer { written } => return buffer(wgpu::BufferBindingType::Storage { read_only: !written }),
@@ -564,24 +594,28 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
             let (format, view_dimension) = (storage_format(format), view_dimension(dimension));
             return vec![entry(bound.binding, wgpu::BindingType::StorageTexture { access, format, view_dimension })];
         }
+        What::Texels(dimension, scalar) => {
+            let sample_type = match scalar {
+                Scalar::Int => wgpu::TextureSampleType::Sint,
+                Scalar::Uint => wgpu::TextureSampleType::Uint,
+                _ => wgpu::TextureSampleType::Float { filterable: false },
+            };
+            return vec![texture(sample_type, dimension)];
+        }
         What::Texture(dimension, texel) => (dimension, texel),
     };
-    let texture = wgpu::BindingType::Texture {
-        sample_type: match texel {
-            Texel::Float => wgpu::TextureSampleType::Float { filterable: true },
-            Texel::Int => wgpu::TextureSampleType::Sint,
-            Texel::Uint => wgpu::TextureSampleType::Uint,
-            Texel::Depth => wgpu::TextureSampleType::Depth,
-        },
-        view_dimension: view_dimension(dimension),
-        multisampled: false,
+    let sample_type = match texel {
+        Texel::Float => wgpu::TextureSampleType::Float { filterable: true },
+        Texel::Int => wgpu::TextureSampleType::Sint,
+        Texel::Uint => wgpu::TextureSampleType::Uint,
+        Texel::Depth => wgpu::TextureSampleType::Depth,
     };
     let sampler = wgpu::BindingType::Sampler(match texel {
         Texel::Float => wgpu::SamplerBindingType::Filtering,
         Texel::Int | Texel::Uint => wgpu::SamplerBindingType::NonFiltering,
         Texel::Depth => wgpu::SamplerBindingType::Comparison,
     });
-    vec![entry(bound.binding, texture), entry(bound.binding + 1, sampler)]
+    vec![texture(sample_type, dimension), entry(bound.binding + 1, sampler)]
 }
 
 /// The format of a storage texture.

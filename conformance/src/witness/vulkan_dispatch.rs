@@ -26,7 +26,7 @@ impl Dispatcher for Vulkan {
             label: None,
             layout: Some(&layout),
             module: &module,
-            // A name that WGSL reserves is changed in its text, where there is a single function.
+            // A name that a language reserves is changed in its text, where there is a single function.
             entry_point: named.then_some(interface.compute.as_str()),
             compilation_options: Default::default(),
             cache: None,
@@ -125,8 +125,11 @@ impl Vulkan {
     fn image(&self, image: StorageImage, given: &StorageTexture) -> wgpu::Texture {
         let [width, height, depth_or_array_layers] = given.size();
         let size = wgpu::Extent3d { width, height, depth_or_array_layers };
-        let usage =
-            wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+        let bound = match self.reads_textures() && !image.written {
+            true => wgpu::TextureUsages::TEXTURE_BINDING,
+            false => wgpu::TextureUsages::STORAGE_BINDING,
+        };
+        let usage = bound | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
         let texture = self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size,

@@ -16,6 +16,9 @@ const MODULES: u64 = 150;
 /// How often each text and each shader runs, with other inputs.
 const TIMES: u64 = 4;
 
+/// What reads the number of workgroups, which HLSL does not tell.
+const COUNTING: [&str; 2] = ["builtins", "largest"];
+
 fn of_text(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     if path.extension().is_some_and(|extension| extension == "wgsl") {
@@ -109,7 +112,9 @@ fn compute_functions_are_the_same_on_every_witness() {
     }
     for (_, row, cells) in table.rows() {
         for name in &names {
-            assert!(cells.get(name).is_some_and(|cell| cell.tally.compared > 0), "{row} did not run on {name}");
+            let ran = cells.get(name).is_some_and(|cell| cell.tally.compared > 0);
+            let lacks = COUNTING.contains(&row) && name.contains("HLSL");
+            assert_eq!(ran, !lacks, "{row} on {name}");
         }
     }
 }

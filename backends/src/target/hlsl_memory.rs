@@ -1,0 +1,404 @@
+//! Storage buffers, storage textures and shared arrays in HLSL.
+//!
+//! naga reads storage buffers by the offsets of bytes, converts every number that it reads or writes there, and has functions for
+//! lengths and sizes. A storage texture has the components of its format, in HLSL also where it is written; naga writes four. What
+//! the invocations of a workgroup share begins as zeroes, which the invocations write together.
+//!
+//! Rule: each step replaces exactly what naga 30 writes; where it does not find that, it is an error.
+
+use std::ops::Range;
+
+use naga::{
+    AddressSpace, ArraySize, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat,
+    TypeInner,
+};
+
+use crate::Error;
+use crate::emit::is_read;
+use crate::emit::items::{Function, Item, declared, functions, operands, renamed};
+use crate::lower::Lowered;
+use crate::names::{Names, Scope};
+
+struct Buffer<'l> {
+    label: &'l str,
+    /// Whether its elements are what HLSL reads: other numbers are converted.
+    is_uint: bool,
+    /// The bytes from one element to the next.
+    stride: u32,
+}
+
+/// A storage texture that is written.
+struct Image<'l> {
+    label: &'l str,
+    ty: String,
+    components: usize,
+    /// The names of what its `GetDimensions` returns.
+    sizes: &'static [&'static str],
+}
+
+struct Shared<'l> {
+    label: &'l str,
+    /// The elements of an array.
+    length: Option<u32>,
+    /// The zero of an element.
+    zero: String,
+}
+
+/// What the code reads and writes.
+#[derive(Default)]
+struct Memory<'l> {
+    buffers: Vec<Buffer<'l>>,
+    images: Vec<Image<'l>>,
+    shared: Vec<Shared<'l>>,
+}
+
+/// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
+pub(super) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
+    let memory = found(lowered);
+    let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
+    if !is_compute && memory.buffers.is_empty() && memory.images.is_empty() {
+        return Ok(());
+    }
+    for image in &memory.images {
+        declaration(items, image)?;
+    }
+    sizes(items, &memory.images);
+    for function in functions(items) {
+        if function.attribute.is_some() {
+            function.body.pop_if(|line| line == "    return;");
+        }
+        barriers(&mut function.body);
+        for line in &mut function.body {
+            for image in &memory.images {
+                stored(line, image)?;
+            }
+            if !memory.buffers.is_empty() {
+                accesses(line, &memory.buffers)?;
+            }
+        }
+    }
+    if let Some(entry) = lowered.module.entry_points.iter().find(|_| !memory.shared.is_empty()) {
+        let threads = entry.workgroup_size.iter().product();
+        let function = functions(items).find(|function| function.name() == entry.name);
+        zeroes(function.ok_or_else(|| unlike(&entry.name))?, &memory.shared, threads, names);
+    }
+    Ok(())
+}
+
+/// The error for a text that is not as naga 30 writes it.
+fn unlike(what: &str) -> Error {
+    Error::Internal(format!("naga's HLSL is not as expected at `{what}`"))
+}
+
+fn found(lowered: &Lowered) -> Memory<'_> {
+    let mut memory = Memory::default();
+    for (handle, variable) in lowered.module.global_variables.iter() {
+        let types = &lowered.module.types;
+        let inner = &types[variable.ty].inner;
+        let is_memory = match variable.space {
+            AddressSpace::Storage { .. } | AddressSpace::WorkGroup => true,
+            AddressSpace::Handle => matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. }),
+            _ => false,
+        };
+        let is_used = || lowered.module.entry_points.iter().any(|entry| is_read(lowered, handle, entry.stage));
+        let Some(label) = variable.name.as_deref().filter(|_| is_memory && is_used()) else { continue };
+        match (variable.space, inner) {
+            (AddressSpace::Storage { .. }, &TypeInner::Array { base, stride, .. }) => {
+                let is_uint = types[base].inner.scalar_kind() == Some(ScalarKind::Uint);
+                memory.buffers.push(Buffer { label, is_uint, stride });
+            }
+            (
+                AddressSpace::Handle,
+                &TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } },
+            ) if access.contains(StorageAccess::STORE) => {
+                let (texel, components) = texel(format);
+                let (of, sizes): (_, &[_]) = match (dim, arrayed) {
+                    (ImageDimension::D3, _) => ("3D", &["width", "height", "depth"]),
+                    (_, true) => ("2DArray", &["width", "height", "layers"]),
+                    (_, false) => ("2D", &["width", "height"]),
+                };
+                memory.images.push(Image { label, ty: format!("RWTexture{of}<{texel}>"), components, sizes });
+            }
+            (AddressSpace::WorkGroup, inner) => {
+                let (element, length) = match inner {
+                    &TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+                        (&types[base].inner, Some(length.get()))
+                    }
+                    inner => (inner, None),
+                };
+                memory.shared.push(Shared { label, length, zero: zero(element) });
+            }
+            _ => {}
+        }
+    }
+    memory
+}
+
+/// The type of a texel, and its components.
+const fn texel(format: StorageFormat) -> (&'static str, usize) {
+    match format {
+        StorageFormat::R32Float => ("float", 1),
+        StorageFormat::R32Sint => ("int", 1),
+        StorageFormat::R32Uint => ("uint", 1),
+        StorageFormat::Rg32Float => ("float2", 2),
+        StorageFormat::Rg32Sint => ("int2", 2),
+        StorageFormat::Rg32Uint => ("uint2", 2),
+        StorageFormat::Rgba8Unorm => ("unorm float4", 4),
+        StorageFormat::Rgba8Snorm => ("snorm float4", 4),
+        StorageFormat::Rgba8Sint | StorageFormat::Rgba16Sint | StorageFormat::Rgba32Sint => ("int4", 4),
+        StorageFormat::Rgba8Uint | StorageFormat::Rgba16Uint | StorageFormat::Rgba32Uint => ("uint4", 4),
+        _ => ("float4", 4),
+    }
+}
+
+/// The zero of an element as a person writes it.
+fn zero(element: &TypeInner) -> String {
+    let (name, zero) = match element.scalar_kind() {
+        Some(ScalarKind::Sint) => ("int", "0"),
+        Some(ScalarKind::Uint) => ("uint", "0u"),
+        _ => ("float", "0.0"),
+    };
+    match element {
+        TypeInner::Vector { size, .. } => format!("({name}{})0", *size as u8),
+        _ => zero.to_string(),
+    }
+}
+
+/// Gives a storage texture the type of its texels.
+fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Result<(), Error> {
+    let rest = format!(" {label} : register(");
+    let line = items.iter_mut().find_map(|item| match item {
+        Item::Line(line) if line.starts_with("RWTexture") && line.contains(&rest) => Some(line),
+        _ => None,
+    });
+    let line = line.ok_or_else(|| unlike(&rest))?;
+    let at = line.find(&rest).unwrap_or_default();
+    line.replace_range(..at, ty);
+    Ok(())
+}
+
+/// Writes the functions for the sizes of storage textures that are written for their types. naga writes one for each format, of
+/// which some have the same type.
+fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
+    items.retain(|item| !matches!(item, Item::Function(function) if function.name().starts_with("NagaRW")));
+    let mut written: Vec<Function> = Vec::new();
+    for Image { label, ty, sizes, .. } in images {
+        for query in ["NagaRWDimensions", "NagaRWNumLayers"] {
+            let is_called = |line: &String| {
+                let mut calls = line.match_indices(query).filter_map(|(at, _)| line[at..].split_once('('));
+                calls.any(|(_, rest)| rest.strip_prefix(label).is_some_and(|rest| rest.starts_with(')')))
+            };
+            let Some(name) = functions(items).flat_map(|of| &of.body).find(|line| is_called(line)).and_then(|line| {
+                let at = line.find(query)?;
+                line[at..].split('(').next()
+            }) else {
+                continue;
+            };
+            let (returned, value) = match (query, sizes) {
+                ("NagaRWNumLayers", _) => ("uint", "layers".to_string()),
+                (_, [width, height, "depth"]) => ("uint3", format!("uint3({width}, {height}, depth)")),
+                (_, sizes) => ("uint2", format!("uint2({})", sizes[..2].join(", "))),
+            };
+            let function = Function {
+                attribute: None,
+                head: format!("{returned} {name}"),
+                arguments: vec![format!("{ty} image")],
+                tail: String::new(),
+                body: vec![
+                    format!("    uint {};", sizes.join(", ")),
+                    format!("    image.GetDimensions({});", sizes.join(", ")),
+                    format!("    return {value};"),
+                ],
+            };
+            if written.iter().all(|of| of.head != function.head || of.arguments != function.arguments) {
+                written.push(function);
+            }
+        }
+    }
+    let at = items.iter().position(|item| matches!(item, Item::Function(_))).unwrap_or(items.len());
+    items.splice(at..at, written.into_iter().map(Item::Function));
+}
+
+/// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays.
+fn barriers(body: &mut Vec<String>) {
+    let mut at = 1;
+    while at < body.len() {
+        let both = [body[at - 1].trim(), body[at].trim()];
+        if both == ["DeviceMemoryBarrierWithGroupSync();", "GroupMemoryBarrierWithGroupSync();"] {
+            body.remove(at);
+            let line = &mut body[at - 1];
+            *line = line.replace("DeviceMemory", "AllMemory");
+        }
+        at += 1;
+    }
+}
+
+/// Writes as many components to a storage texture as its format has.
+fn stored(line: &mut String, image: &Image<'_>) -> Result<(), Error> {
+    let indent = line.len() - line.trim_start().len();
+    let is_store = line[indent..].strip_prefix(image.label).is_some_and(|rest| rest.starts_with('['));
+    if image.components == 4 || !is_store {
+        return Ok(());
+    }
+    let (to, value) = line.split_once("] = ").ok_or_else(|| unlike(line))?;
+    let value = value.strip_suffix(';').ok_or_else(|| unlike(line))?;
+    *line = format!("{to}] = {};", first(value, image.components));
+    Ok(())
+}
+
+/// The first one or two components of a vector of four.
+fn first(value: &str, components: usize) -> String {
+    let swizzle = &"xy"[..components];
+    for ty in ["float", "int", "uint"] {
+        let Some(parts) = operands(value, &format!("{ty}4"), ['(', ')']) else { continue };
+        match &parts[..] {
+            _ if closes_before_end(&value[ty.len() + 1..]) => {}
+            [x, y, _, _] if components == 2 => return format!("{ty}2({x}, {y})"),
+            [x, _, _, _] if components == 1 => return x.clone(),
+            [x, rest] if components == 1 && rest.ends_with(").xxx") => return x.clone(),
+            _ => {}
+        }
+    }
+    match value.rsplit_once('.') {
+        Some((whole, of)) if of.len() == 4 && of.bytes().all(|component| b"xyzw".contains(&component)) => {
+            format!("{whole}.{}", &of[..components])
+        }
+        _ if value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => format!("{value}.{swizzle}"),
+        _ => format!("({value}).{swizzle}"),
+    }
+}
+
+/// Whether the parenthesis that a text begins with is closed before its end.
+fn closes_before_end(text: &str) -> bool {
+    closing(text, 0).is_none_or(|at| at + 1 != text.len())
+}
+
+/// The place of the parenthesis that closes the one at `open`.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0;
+    text[open..]
+        .find(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && depth == 0
+        })
+        .map(|at| open + at)
+}
+
+/// The end of the operand that begins at `at`.
+fn end_of_operand(text: &str, at: usize) -> Option<usize> {
+    let mut depth = 0;
+    text[at..]
+        .find(|c| {
+            depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+            depth < 0 || c == ',' && depth == 0
+        })
+        .map(|end| at + end)
+}
+
+/// Writes reads and writes of storage buffers with spaces, and without conversions of what is a uint already.
+fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for buffer in buffers {
+        for method in ["Load", "Store"] {
+            let call = format!("{}.{method}", buffer.label);
+            for (at, _) in line.match_indices(&call) {
+                edits.extend(access(line, at, at + call.len(), buffer).ok_or_else(|| unlike(line))?);
+            }
+        }
+    }
+    edits.sort_by_key(|(range, _)| range.start);
+    for (range, text) in edits.into_iter().rev() {
+        line.replace_range(range, &text);
+    }
+    for Buffer { label, stride, .. } in buffers {
+        for access in ["", "RW"] {
+            let length = format!("NagaBufferLength{access}({label})");
+            let written = format!("(({length} - 0) / {stride})");
+            *line = line.replace(&format!("({written} - 1u)"), &format!("({length} / {stride} - 1u)"));
+            *line = line.replace(&written, &format!("({length} / {stride})"));
+        }
+    }
+    Ok(())
+}
+
+/// The changes of one read or write, whose name is at `start` and ends, but for a number of components, at `end`.
+fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
+    let open = end + line[end..].find('(')?;
+    let last = end_of_operand(line, open + 1)?;
+    let address = &line[open + 1..last];
+    let by = format!("*{}", buffer.stride);
+    let index = address.strip_suffix(&by)?;
+    let mut edits = match index.strip_suffix('u').and_then(|number| number.parse::<u32>().ok()) {
+        Some(index) => vec![(open + 1..last, index.saturating_mul(buffer.stride).to_string())],
+        None => vec![(last - by.len()..last, format!(" * {}", buffer.stride))],
+    };
+    if !buffer.is_uint {
+        return Some(edits);
+    }
+    const CONVERTED: &str = "asuint(";
+    let close = closing(line, open)?;
+    let value = last + ", ".len();
+    if line[..start].ends_with(CONVERTED) && line[last..].starts_with(')') {
+        edits.extend([(start - CONVERTED.len()..start, String::new()), (close + 1..close + 2, String::new())]);
+    } else if line.get(value..)?.starts_with(CONVERTED) {
+        edits.extend([(value..value + CONVERTED.len(), String::new()), (close - 1..close, String::new())]);
+    }
+    Some(edits)
+}
+
+/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup.
+fn zeroes(function: &mut Function, shared: &[Shared<'_>], threads: u32, names: &mut Names) {
+    let index = function.arguments.iter().find_map(|argument| argument.strip_suffix(" : SV_GroupIndex"));
+    let index = match index.map(declared).map(str::to_string) {
+        Some(index) => index,
+        None => {
+            let index = names.label(Scope::Module, "lane");
+            function.arguments.push(format!("uint {index} : SV_GroupIndex"));
+            index
+        }
+    };
+    let mut lines = Vec::new();
+    let mut element = None;
+    for Shared { label, length, zero } in shared {
+        let (head, at) = match *length {
+            None => (Some(format!("if ({index} == 0u) {{")), String::new()),
+            Some(length) if length == threads => (None, format!("[{index}]")),
+            Some(length) if length < threads => (Some(format!("if ({index} < {length}u) {{")), format!("[{index}]")),
+            Some(length) => {
+                let element = element.get_or_insert_with(|| names.label(Scope::Module, "element"));
+                let head = format!("for (uint {element} = {index}; {element} < {length}u; {element} += {threads}u) {{");
+                (Some(head), format!("[{element}]"))
+            }
+        };
+        let store = format!("{label}{at} = {zero};");
+        match head {
+            Some(head) => lines.extend([format!("    {head}"), format!("        {store}"), "    }".to_string()]),
+            None => lines.push(format!("    {store}")),
+        }
+    }
+    lines.push("    GroupMemoryBarrierWithGroupSync();".to_string());
+    function.body.splice(0..0, lines);
+}
+
+/// What naga's functions for lengths and sizes are called instead.
+const NAMES: [(&str, &str); 5] = [
+    // Khronos' compiler takes the two kinds of buffers for one type.
+    ("BufferLengthRW", "bytes_of_rw"),
+    ("BufferLength", "bytes_of"),
+    ("Dimensions", "size_of"),
+    ("NumLayers", "layers_of"),
+    ("NumLevels", "levels_of"),
+];
+
+/// Renames naga's functions for lengths and sizes. The language tells them apart by what they are given.
+pub(super) fn named(text: &str, names: &mut Names) -> String {
+    if !text.contains("Naga") {
+        return text.to_string();
+    }
+    let of = |word: &str| {
+        let rest = word.strip_prefix("Naga")?;
+        NAMES.iter().position(|(naga, _)| rest.contains(naga))
+    };
+    let used = NAMES.map(|(naga, ours)| text.contains(naga).then(|| names.label(Scope::Module, ours)));
+    renamed(text, |word| used.get(of(word)?)?.as_deref())
+}
