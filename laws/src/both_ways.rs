@@ -1,9 +1,9 @@
 //! The law of ways back: what we write as WGSL or SPIR-V and read again computes the same, bit for bit, on the interpreter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use backends::{Interface, Layout, ResourceKind, Target};
-use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
+use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
 use naga_front::{Options, Refusal, Source};
 use sdlbc::{Dimension, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Scalar, Type, Verified, print};
 use testing::Random;
@@ -76,11 +76,15 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
         }
         let [ours, theirs] = resources(module, &again, stage, interface, &mut word);
         let inputs = |kind: InputKind| given.get(&key(kind)).copied();
-        let run = |module: &Module, function: usize, resources: &Resources| {
+        let run = |module: &Module, function: usize, resources: &Resources, observer: Option<&mut dyn Observer>| {
             let program = Program::new(module, function).expect("it runs");
-            program.run(resources, Mask::MAX, &inputs, None).ok()
+            program.run(resources, Mask::MAX, &inputs, observer).ok()
         };
-        let (ours, theirs) = (run(module, from, &ours), run(&again, to, &theirs));
+        let mut undefined = Undefined::new(module);
+        let (ours, theirs) = (run(module, from, &ours, Some(&mut undefined)), run(&again, to, &theirs, None));
+        if undefined.found {
+            continue;
+        }
         let (ours, theirs) = match (ours, theirs) {
             (Some(ours), Some(theirs)) => (ours, theirs),
             (ours, theirs) => {
@@ -114,6 +118,40 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
         }
     }
     Outcome::Same
+}
+
+/// Whether a NaN was converted to an int: what is written makes it the least number that the type has, and not zero.
+struct Undefined {
+    /// The instructions that convert floats to ints, by function and number.
+    to_ints: BTreeSet<(usize, usize)>,
+    found: bool,
+}
+
+impl Undefined {
+    fn new(module: &Module) -> Undefined {
+        let mut to_ints = BTreeSet::new();
+        for (number, function) in module.functions.iter().enumerate() {
+            let types = sdlbc::infer_types(module, number);
+            let is =
+                |id, wanted: [Scalar; 2]| matches!(types.get(id), Some(Type::Vector(of, _)) if wanted.contains(&of));
+            for (at, inst) in function.body.insts().iter().enumerate().filter(|(_, inst)| inst.op == Op::Convert) {
+                if is(inst.inputs[0], [Scalar::Float, Scalar::Half]) && is(inst.output, [Scalar::Int, Scalar::Uint]) {
+                    to_ints.insert((number, at));
+                }
+            }
+        }
+        Undefined { to_ints, found: false }
+    }
+}
+
+impl Observer for Undefined {
+    fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], _: &mut [Column]) {
+        if self.to_ints.contains(&(site.function, site.instruction)) {
+            let is_nan =
+                |column: &Column, lane: usize| active >> lane & 1 != 0 && f32::from_bits(column[lane]).is_nan();
+            self.found |= operands.iter().flatten().any(|column| (0..LANES).any(|lane| is_nan(column, lane)));
+        }
+    }
 }
 
 /// Gives the entry function of a stage the uniforms that only functions which it calls have: the interface names those of the entry
