@@ -66,6 +66,9 @@ pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
+/// The number of devices that run compute functions without a compiler of HLSL. They are the first.
+pub const DISPATCHERS: usize = 5;
+
 /// Every device that runs compute functions, in the order of the table.
 ///
 /// # Errors

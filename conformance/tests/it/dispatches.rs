@@ -97,8 +97,11 @@ fn compute_functions_are_the_same_on_every_witness() {
         [conformance::suite::PASSES.to_string()].into_iter().chain(devices.iter().map(|one| one.name())).collect();
     let mut table = Table::new(&names);
     let mut failures = Vec::new();
-    for dispatch in &all {
-        if let Err(failure) = compare(dispatch, &mut devices, &mut table) {
+    for (number, dispatch) in all.iter().enumerate() {
+        // Microsoft's compiler takes as long as all others together: it has one in three of the random modules.
+        let every = number < texts || number % 3 == 0 || effort.only.is_some();
+        let count = if every { devices.len() } else { devices.len().min(witness::DISPATCHERS) };
+        if let Err(failure) = compare(dispatch, &mut devices[..count], &mut table) {
             failures.push(failure);
         }
     }
