@@ -212,7 +212,7 @@ impl Lifter<'_, '_> {
                 let value = self.bits_as(value, words.element.scalar);
                 let width = words.element.width;
                 for element in 0..self.width(value) / width {
-                    let part = if width == 1 { self.component(value, element.into()) } else { value };
+                    let part = if width == 1 { self.component(value, element) } else { value };
                     let offset = at.bytes / words.element.size() + u32::from(element);
                     let index = at.index.unwrap_or_default();
                     self.builder.emit(Op::Poke, &[part, words.buffer, index], &[offset]);
