@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interp::{Column, Gathered, LANES, LevelOf, Mask, Observer, Resources, Site};
 use sdlbc::compute::Value;
-use sdlbc::{FunctionKind, Id, Inst, Op, Sampler, Scalar, Texel, Type, Types};
+use sdlbc::{Format, FunctionKind, Id, Inst, Op, Sampler, Scalar, Texel, Type, Types};
 
 use crate::precision::{self, Number};
 use crate::runs::TEXTURED;
@@ -295,12 +295,15 @@ impl Perturber<'_> {
                     column[lane] = if inside { column[lane] } else { self.random.next() as u32 };
                     continue;
                 }
-                let texel = f32::from_bits(column[lane]);
-                // A byte divided by 255, or multiplied by an approximate reciprocal.
-                let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
+                let moved = self.quotient(f32::from_bits(column[lane]));
                 column[lane] = if inside { moved } else { self.undefined() }.to_bits();
             }
         }
+    }
+
+    /// A byte divided by its largest value, or multiplied by an approximate reciprocal.
+    fn quotient(&mut self, exact: f32) -> f32 {
+        exact * (1.0 + f32::EPSILON * self.direction() as f32)
     }
 
     /// The sizes of a level that the texture does not have are undefined. A driver may take all from the level of one invocation.
@@ -400,6 +403,12 @@ impl Observer for Perturber<'_> {
             let id: Id = *inst?.inputs.get(operand)?;
             function?.types.get(id)
         };
+        if let (Op::ImageLoad, Some(Type::Image(_, Format::Rgba8Unorm | Format::Rgba8Snorm))) = (site.op, ty(0)) {
+            for word in columns.iter_mut().flatten() {
+                *word = self.quotient(f32::from_bits(*word)).to_bits();
+            }
+            return;
+        }
         let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
         let floats =
             |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }));

@@ -505,8 +505,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs, of which clip
-    /// distances are the last; and their
-    /// description, with labels in place of names.
+    /// distances are the last; and their description, with labels in place of names.
     fn outputs(
         &mut self,
         function: &Function,

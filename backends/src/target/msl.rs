@@ -47,8 +47,8 @@ pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Giv
     Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given))
 }
 
-/// Declares arrays without the structures that naga puts around them, since none but clip distances is a value here: constants are passed
-/// as a pointer to the first element.
+/// Declares arrays without the structures that naga puts around them, since none but clip distances is a value here: constants
+/// are passed as a pointer to the first element.
 fn plain_arrays(items: &mut Vec<Item>) {
     let wrapper = |item: &Item| match item {
         Item::Struct(Struct { name, members }) => match &members[..] {

@@ -1,5 +1,6 @@
-//! Every operation of the IR but those of compute functions (`dispatches.rs`), on every witness: those that compute with all their types and widths, on special values
-//! and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests only some operations.
+//! Every operation of the IR but those of compute functions (`dispatches.rs`), on every witness: those that compute with all their
+//! types and widths, on special values and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests
+//! only some operations.
 
 use std::path::Path;
 

@@ -62,7 +62,7 @@ impl Planner<'_> {
             return Ok(());
         }
         if matches!(inst.op, Op::ImageLoad | Op::ImageSize) {
-            return self.image(inst, ty, to);
+            return self.image(number, inst, ty, to);
         }
         let mut steps = Block::new();
         let (out, fixed) = self.steps(inst, ty, &mut steps)?;
@@ -233,7 +233,7 @@ impl Planner<'_> {
     }
 
     /// Reads a texel of a storage texture, or its sizes.
-    fn image(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<(), Error> {
+    fn image(&mut self, number: usize, inst: &Inst, ty: Type, to: &mut Block) -> Result<(), Error> {
         let out = self.results(compute::components(ty), false)?;
         let registers: Registers = out.clone().into();
         if inst.op == Op::ImageSize {
@@ -243,8 +243,12 @@ impl Planner<'_> {
             to.push(Step::Sizes { to: registers, slot });
         } else {
             let (slot, at, _) = self.image_at(inst)?;
+            let operands = [Box::default(), at.clone()].into();
             to.push(Step::ReadTexel(Box::new(step::TexelOf { slot, at, registers })));
             self.round(ty, &out, to);
+            let site =
+                Site { function: self.index, instruction: number, op: inst.op, ty, texture: None, offset: [0; 3] };
+            to.push(Step::Result(Box::new(Seen { site, result: out.clone().into(), operands })));
         }
         self.values.insert(inst.output, Held::Registers(out));
         Ok(())

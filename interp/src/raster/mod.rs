@@ -1,8 +1,9 @@
 //! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
 //!
-//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to what is not beyond a clip distance, vertices snapped to 1/256 pixel, a pixel covered if its
-//! centre is inside or on a top or left edge, and the first vertex provoking. The picture is split into bands of rows. One
-//! thread draws a band's primitives in order and bands share nothing, so the picture does not depend on the number of threads.
+//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to where no clip distance is negative, vertices snapped
+//! to 1/256 pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture is
+//! split into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not depend
+//! on the number of threads.
 
 use std::fmt;
 use std::ops::Range;
