@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use front::Stage;
 use naga_front::{Refusal, Source};
-use sdlbc::LeftOut;
+use sdlbc::{FunctionKind, LeftOut};
 
 use crate::error::{Error, ErrorKind, Warning, WarningKind};
 use crate::foreign::Foreign;
@@ -12,8 +12,8 @@ use crate::options::{DebugLevel, Options};
 use crate::read::Ir;
 use crate::text::Text;
 
-/// The stage of a GLSL text: what its name or a pragma says, otherwise whether it has what only vertex shaders have.
-pub(crate) fn glsl_stage(name: &str, text: &str) -> Stage {
+/// The stage of a GLSL text: what its name or a pragma says, otherwise whether it has what only shaders of a stage have.
+fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     let name = name.to_ascii_lowercase();
     let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
     let pragma = |stage: &str| {
@@ -23,11 +23,18 @@ pub(crate) fn glsl_stage(name: &str, text: &str) -> Stage {
         })
     };
     if ends(".frag") || ends(".fs") || pragma("fragment") {
-        return Stage::Fragment;
+        return FunctionKind::Fragment;
+    }
+    if ends(".comp") || ends(".cs") || pragma("compute") {
+        return FunctionKind::Compute;
     }
     let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
-    let has_position = ["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"].iter().any(|word| text.contains(word));
-    if is_vertex || has_position { Stage::Vertex } else { Stage::Fragment }
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match () {
+        () if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"]) => FunctionKind::Vertex,
+        () if has(&["local_size_x", "local_size_y", "local_size_z"]) => FunctionKind::Compute,
+        () => FunctionKind::Fragment,
+    }
 }
 
 /// Reads a source in one of these languages.
@@ -43,7 +50,12 @@ pub(crate) fn read(
         (Some(text), Foreign::Wgsl) => Source::Wgsl(text.as_str()),
         (Some(text), _) => {
             let text = text.as_str();
-            Source::Glsl { text, stage: stage.unwrap_or_else(|| glsl_stage(name, text)) }
+            let stage = match stage {
+                Some(Stage::Vertex) => FunctionKind::Vertex,
+                Some(Stage::Fragment) => FunctionKind::Fragment,
+                None => glsl_stage(name, text),
+            };
+            Source::Glsl { text, stage }
         }
         (None, _) => Source::Spirv(bytes),
     };

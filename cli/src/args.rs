@@ -147,8 +147,8 @@ pub(crate) struct Compile {
     /// file or text; detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm, .agal, .agalbc; may be
-    /// repeated. `-` is standard output. For a batch, the folder to write to
+    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .comp, .hlsl, .metal, .msl,
+    /// .sdlbc, .sdlasm, .agal, .agalbc; may be repeated. `-` is standard output. For a batch, the folder to write to
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
     /// The format to write, regardless of the extension; for a batch one or several, separated by commas

@@ -95,7 +95,7 @@ pub(crate) struct PendingOutput {
 impl Kind {
     /// The known extensions.
     pub(crate) const EXTENSIONS: &str =
-        ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
+        ".spv .spvasm .wgsl .glsl .vert .frag .comp .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
 
     /// The formats that `compile` alone writes.
     pub(crate) const COMPILED: [Kind; 6] = [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl];
@@ -145,7 +145,7 @@ impl Kind {
             "spv" | "spirv" => Kind::Spirv,
             "spvasm" => Kind::SpirvAsm,
             "wgsl" => Kind::Wgsl,
-            "glsl" | "vert" | "frag" => Kind::Glsl,
+            "glsl" | "vert" | "frag" | "comp" => Kind::Glsl,
             "hlsl" => Kind::Hlsl,
             "metal" | "msl" => Kind::Msl,
             "sdlbc" => Kind::Sdlbc,

@@ -1,16 +1,20 @@
 //! The law of WGSL, GLSL and SPIR-V: any source is lifted into a module that verifies, or refused with a reason that is not a fault of
 //! ours.
 
-use front::Stage;
 use naga_front::{Options, RefusalKind, Source, read};
+use sdlbc::FunctionKind;
 
-/// The source that bytes stand for: GLSL after a `v` or `f` and a line feed, SPIR-V after an `s` and a line feed or if it begins with
+/// The source that bytes stand for: GLSL after a `v`, `f` or `c` and a line feed, SPIR-V after an `s` and a line feed or if it begins with
 /// its magic number, otherwise WGSL.
 pub fn sources(bytes: &[u8]) {
     let text = |bytes| std::str::from_utf8(bytes).ok();
     let source = match bytes {
-        [stage @ (b'v' | b'f'), b'\n', rest @ ..] => {
-            let stage = if *stage == b'v' { Stage::Vertex } else { Stage::Fragment };
+        [stage @ (b'v' | b'f' | b'c'), b'\n', rest @ ..] => {
+            let stage = match stage {
+                b'v' => FunctionKind::Vertex,
+                b'f' => FunctionKind::Fragment,
+                _ => FunctionKind::Compute,
+            };
             text(rest).map(|text| Source::Glsl { text, stage })
         }
         [b's', b'\n', rest @ ..] => Some(Source::Spirv(rest)),

@@ -59,6 +59,7 @@ mod parse;
 mod summary;
 
 use front::Stage;
+use sdlbc::FunctionKind;
 
 pub use error::{Refusal, RefusalKind};
 pub use lift::Lifted;
@@ -72,8 +73,8 @@ pub enum Source<'a> {
     Glsl {
         /// The text.
         text: &'a str,
-        /// The stage that it is for.
-        stage: Stage,
+        /// The stage that it is for: that of vertex, fragment or compute functions.
+        stage: FunctionKind,
     },
     /// SPIR-V, as words in either byte order.
     Spirv(&'a [u8]),

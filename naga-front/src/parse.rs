@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use front::Stage;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BinaryOperator, Expression, FunctionArgument, ImageQuery, Module, Span, TypeInner};
+use sdlbc::FunctionKind;
 
 use crate::Source;
 use crate::error::{Refusal, RefusalKind};
@@ -57,10 +57,14 @@ fn wgsl(text: &str) -> Result<naga::Module, Vec<Refusal>> {
     })
 }
 
-fn glsl(text: &str, stage: Stage) -> Result<naga::Module, Vec<Refusal>> {
+fn glsl(text: &str, stage: FunctionKind) -> Result<naga::Module, Vec<Refusal>> {
     let stage = match stage {
-        Stage::Vertex => naga::ShaderStage::Vertex,
-        Stage::Fragment => naga::ShaderStage::Fragment,
+        FunctionKind::Vertex => naga::ShaderStage::Vertex,
+        FunctionKind::Fragment => naga::ShaderStage::Fragment,
+        FunctionKind::Compute => naga::ShaderStage::Compute,
+        FunctionKind::Generic => {
+            return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
+        }
     };
     if let Some(place) = crate::glsl::continue_in_do(text) {
         let name = "a `continue` in a `do` loop as naga reads it, without the loop's condition; write a `while` loop"

@@ -8,7 +8,7 @@ use conformance::dispatch::{Dispatch, compare};
 use conformance::table::{self, Table};
 use conformance::witness;
 use naga_front::{Options, Source};
-use sdlbc::{Builtin, InputKind, Module};
+use sdlbc::{Builtin, FunctionKind, InputKind, Module};
 use testing::{Effort, files, testdata};
 
 /// The number of random modules in a full run.
@@ -21,8 +21,13 @@ const COUNTING: [&str; 2] = ["builtins", "largest"];
 
 fn of_text(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    if path.extension().is_some_and(|extension| extension == "wgsl") {
-        let lifted = naga_front::read(&Source::Wgsl(&text), &Options::default());
+    let source = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("wgsl") => Some(Source::Wgsl(&text)),
+        Some("comp") => Some(Source::Glsl { text: &text, stage: FunctionKind::Compute }),
+        _ => None,
+    };
+    if let Some(source) = source {
+        let lifted = naga_front::read(&source, &Options::default());
         return lifted.unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0])).module;
     }
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))
@@ -68,7 +73,12 @@ fn compute_functions_are_the_same_on_every_witness() {
     let mut all = Vec::new();
     let effort = Effort::of("MODULES", MODULES);
     if effort.only.is_none() {
-        let texts = [("ir/compute", ".sdlasm"), ("conformance/compute", ".sdlasm"), ("sources/compute", ".wgsl")];
+        let texts = [
+            ("ir/compute", ".sdlasm"),
+            ("conformance/compute", ".sdlasm"),
+            ("sources/compute", ".wgsl"),
+            ("sources/compute", ".comp"),
+        ];
         for (row, (folder, ending)) in texts.into_iter().enumerate() {
             let paths = files(&testdata(folder), ending);
             assert!(!paths.is_empty(), "{folder} is empty");

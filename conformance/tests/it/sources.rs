@@ -14,8 +14,8 @@ fn lifted(path: &Path, seed: u64) -> Vec<Entry> {
     let text = std::fs::read_to_string(path).expect("a text");
     let label = path.file_name().expect("a name").to_string_lossy();
     let source = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("vert") => Source::Glsl { text: &text, stage: front::Stage::Vertex },
-        Some("frag") => Source::Glsl { text: &text, stage: front::Stage::Fragment },
+        Some("vert") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
+        Some("frag") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Fragment },
         _ => Source::Wgsl(&text),
     };
     let lifted = naga_front::read(&source, &Options::default());

@@ -198,14 +198,20 @@ fn the_programs_of_operations_are_written_as_valid_files() {
 /// Lifts a source of testdata/sources/compute, optimises it, writes it and lifts it again, dispatches each, and returns the resources
 /// after that.
 fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources {
-    let path = testing::testdata(&format!("sources/compute/{name}.wgsl"));
+    let of = |ending: &str| testing::testdata(&format!("sources/compute/{name}.{ending}"));
+    let is_glsl = of("comp").exists();
+    let path = of(if is_glsl { "comp" } else { "wgsl" });
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let lift = |source: &naga_front::Source<'_>, of: &str| {
         naga_front::read(source, &naga_front::Options::default())
             .unwrap_or_else(|refusals| panic!("{name}, {of}: {}", refusals[0]))
             .module
     };
-    let lifted = lift(&naga_front::Source::Wgsl(&text), "the source");
+    let source = match is_glsl {
+        true => naga_front::Source::Glsl { text: &text, stage: FunctionKind::Compute },
+        false => naga_front::Source::Wgsl(&text),
+    };
+    let lifted = lift(&source, "the source");
     roundtrip_of(&lifted);
     text_of(&lifted);
     let again = backends::wgsl(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -276,6 +282,12 @@ fn sources_of_compute_functions_compute_what_they_say() {
     let squares = of_source("transpose", [2, 1, 1], &[(0, (0..512).collect())], 0);
     let of = |at: usize| at / 256 * 256 + at % 16 * 16 + at / 16 % 16;
     assert!((0..512).all(|at| squares[at] as usize == of(at)), "{squares:?}");
+    let sorted = of_source("sort", [2, 1, 1], &[(0, numbers[..128].to_vec())], 0);
+    for (part, found) in numbers.chunks(64).zip(sorted.chunks(64)) {
+        let mut wanted = part.to_vec();
+        wanted.sort_unstable();
+        assert_eq!(found, wanted);
+    }
     let bodies = words(&[1.0, 0.0, 0.0, 2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 3.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0]);
     let pulls = floats(&of_source("bodies", [1, 1, 1], &[(0, bodies), (1, vec![0; 16])], 1));
     assert!((pulls[12] - (2.0 / 1.25 - 1.0 / 1.25)).abs() < 1e-6 && (pulls[13] - 1.5 / 9.25).abs() < 1e-6, "{pulls:?}");

@@ -1,12 +1,12 @@
 //! Shaders of `testdata/sources` and of our own output with small damage are lifted or refused: no panic, no fault of the lifter. 20,000
-//! of WGSL, 2,000 each of GLSL and SPIR-V; `MUTATIONS=`, `SEED=`.
+//! of WGSL, 3,000 of GLSL, 2,000 of SPIR-V; `MUTATIONS=`, `SEED=`.
 
 use std::path::PathBuf;
 
 use backends::{Layout, Target};
-use front::Stage;
 use laws::{from_seed, lifted_or_refused};
 use naga_front::Source;
+use sdlbc::FunctionKind;
 use testing::damage::edit;
 use testing::{Effort, Random, caught, files, on_two_threads, say, testdata};
 
@@ -97,8 +97,12 @@ fn damaged_wgsl_is_lifted_or_refused() {
 
 #[test]
 fn damaged_glsl_is_lifted_or_refused() {
-    for (ending, stage) in [(".vert", Stage::Vertex), (".frag", Stage::Fragment)] {
-        all(&texts(&[("sources/glsl", ending)]), 1000, |text| Source::Glsl { text, stage });
+    for (folder, ending, stage, count) in [
+        ("sources/glsl", ".vert", FunctionKind::Vertex, 1000),
+        ("sources/glsl", ".frag", FunctionKind::Fragment, 1000),
+        ("sources/compute", ".comp", FunctionKind::Compute, 1000),
+    ] {
+        all(&texts(&[(folder, ending)]), count, |text| Source::Glsl { text, stage });
     }
 }
 

@@ -186,7 +186,7 @@ fn damaged(file: &[u8], number: usize) -> Vec<u8> {
 #[test]
 fn the_small_sources_are_lifted() {
     for (name, text) in SOURCES {
-        let stage = if name.ends_with(".vert") { front::Stage::Vertex } else { front::Stage::Fragment };
+        let stage = if name.ends_with(".vert") { sdlbc::FunctionKind::Vertex } else { sdlbc::FunctionKind::Fragment };
         let source = match text.split_once('\n') {
             Some(("v" | "f", text)) => naga_front::Source::Glsl { text, stage },
             _ => naga_front::Source::Wgsl(text),

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use front::Stage;
 use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use laws::shader::{self, Discarding, Given, Value};
 use naga::{Binding, BuiltIn, Handle, ScalarKind, TypeInner};
@@ -291,8 +290,8 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
         (Source::Glsl { text, stage }, module.unwrap_or_else(|errors| panic!("{name}: {errors:?}")))
     };
     let (source, module) = match Path::new(name).extension().and_then(|extension| extension.to_str()) {
-        Some("vert") => glsl(Stage::Vertex, naga::ShaderStage::Vertex),
-        Some("frag") => glsl(Stage::Fragment, naga::ShaderStage::Fragment),
+        Some("vert") => glsl(FunctionKind::Vertex, naga::ShaderStage::Vertex),
+        Some("frag") => glsl(FunctionKind::Fragment, naga::ShaderStage::Fragment),
         _ => {
             let module = naga::front::wgsl::parse_str(text);
             (Source::Wgsl(text), module.unwrap_or_else(|error| panic!("{name}: {}", error.message())))

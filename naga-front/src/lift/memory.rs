@@ -40,7 +40,8 @@ impl Shared<'_> {
     /// Lays out a storage buffer or a workgroup variable.
     pub(super) fn lay_out_memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Memory> {
         let variable = &self.module.global_variables[handle];
-        let name = variable.name.as_deref().unwrap_or("memory");
+        let ty = &self.module.types[variable.ty];
+        let name = variable.name.as_deref().or(ty.name.as_deref()).unwrap_or("memory");
         let laid = match variable.space {
             AddressSpace::Storage { access } => self.element(variable.ty).map(|element| {
                 let writes = access.contains(StorageAccess::STORE);
@@ -123,7 +124,8 @@ impl Lifter<'_, '_> {
 
     /// A barrier.
     pub(super) fn barrier(&mut self, barrier: Barrier, span: naga::Span) {
-        if barrier.contains(Barrier::TEXTURE) {
+        // That of GLSL comes as one for everything.
+        if barrier.contains(Barrier::TEXTURE) && barrier != Barrier::all() {
             let name = "barriers for textures".to_string();
             self.shared.refuse(RefusalKind::Operation { name }, span);
         }

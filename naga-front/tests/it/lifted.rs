@@ -14,7 +14,7 @@ fn sources_are_lifted_as_expected() {
         let text = std::fs::read_to_string(&path).expect("a text");
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let source = match name.ends_with(".vert") {
-            true => Source::Glsl { text: &text, stage: Stage::Vertex },
+            true => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
             false => Source::Wgsl(&text),
         };
         let lifted = read(&source, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));

@@ -1,8 +1,8 @@
 //! `testdata/sources/refused`: each line that ends with `//~ message` is refused with it, and a line `//~~ message` is a refusal
 //! without a place. There are no others.
 
-use front::Stage;
 use naga_front::{Options, Source, read};
+use sdlbc::FunctionKind;
 use testing::{files, testdata};
 
 #[test]
@@ -11,11 +11,13 @@ fn sources_are_refused_by_name_and_place() {
     let mut paths = files(&folder, ".wgsl");
     paths.extend(files(&folder, ".frag"));
     paths.extend(files(&folder, ".vert"));
+    paths.extend(files(&folder, ".comp"));
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a text");
         let source = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("frag") => Source::Glsl { text: &text, stage: Stage::Fragment },
-            Some("vert") => Source::Glsl { text: &text, stage: Stage::Vertex },
+            Some("frag") => Source::Glsl { text: &text, stage: FunctionKind::Fragment },
+            Some("vert") => Source::Glsl { text: &text, stage: FunctionKind::Vertex },
+            Some("comp") => Source::Glsl { text: &text, stage: FunctionKind::Compute },
             _ => Source::Wgsl(&text),
         };
         let Err(refusals) = read(&source, &Options::default()) else { panic!("{} is lifted", path.display()) };
