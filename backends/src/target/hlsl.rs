@@ -421,7 +421,8 @@ fn zeroes(line: &str) -> String {
     text + rest
 }
 
-/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`.
+/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets the
+/// type of a float: `(0.1f).xxx`.
 fn splats(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -439,7 +440,10 @@ fn splats(text: &str) -> String {
                 && !matches!(&before[open + 1..], "true" | "false")
         });
         let Some(open) = open.filter(|_| !ends) else {
-            plain += &rest[..at + ")".len()];
+            plain += before;
+            // Without its type, Microsoft's compiler cuts off what a float does not have of a literal, rather than rounding it.
+            let literal = before.rsplit('(').next().unwrap_or_default();
+            plain += if literal.contains(['.', 'e']) && literal.parse::<f32>().is_ok() { "f)" } else { ")" };
             rest = after;
             continue;
         };
@@ -539,5 +543,23 @@ const fn naga_model(model: ShaderModel) -> hlsl_out::ShaderModel {
         ShaderModel::V6_7 => hlsl_out::ShaderModel::V6_7,
         ShaderModel::V6_8 => hlsl_out::ShaderModel::V6_8,
         ShaderModel::V6_9 => hlsl_out::ShaderModel::V6_9,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::splats;
+
+    #[test]
+    fn a_vector_of_equal_components_is_written_without_parentheses_and_literals_with_their_type() {
+        for (naga, ours) in [
+            ("a = (b.x).xxx;", "a = b.xxx;"),
+            ("a = (b).xx * (c[1]).xxxx;", "a = b.xx * c[1].xxxx;"),
+            ("a = (-3.2081785).xx;", "a = (-3.2081785f).xx;"),
+            ("a = (1e-10).xxx + (2.5).xx;", "a = (1e-10f).xxx + (2.5f).xx;"),
+            ("a = (23u).xx + (true).xx + sin(b).x;", "a = (23u).xx + (true).xx + sin(b).x;"),
+        ] {
+            assert_eq!(splats(naga), ours, "{naga}");
+        }
     }
 }
