@@ -30,10 +30,12 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
     let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    match () {
-        () if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"]) => FunctionKind::Vertex,
-        () if has(&["local_size_x", "local_size_y", "local_size_z"]) => FunctionKind::Compute,
-        () => FunctionKind::Fragment,
+    if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"]) {
+        FunctionKind::Vertex
+    } else if has(&["local_size_x", "local_size_y", "local_size_z"]) {
+        FunctionKind::Compute
+    } else {
+        FunctionKind::Fragment
     }
 }
 
@@ -90,4 +92,26 @@ pub(crate) fn place_of(refusal: &Refusal, text: Option<&str>) -> Option<(Range<u
     let end = bytes.end.min(text.len());
     let is_within = bytes.start <= end && text.is_char_boundary(bytes.start) && text.is_char_boundary(end);
     Some((bytes.start..end, refusal.position(text)?)).filter(|_| is_within)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stage_of_glsl_is_that_of_its_name_then_of_a_pragma_then_of_what_it_has() {
+        for (name, text, stage) in [
+            ("a.VERT", "", FunctionKind::Vertex),
+            ("a.frag.glsl", "gl_Position", FunctionKind::Fragment),
+            ("a.comp", "", FunctionKind::Compute),
+            ("a.cs.glsl", "", FunctionKind::Compute),
+            ("a.glsl", "# pragma shader_stage( compute )", FunctionKind::Compute),
+            ("a.glsl", "#pragma shader_stage(vertex)\nlayout(local_size_x = 8) in;", FunctionKind::Vertex),
+            ("-", "layout(local_size_y = 8) in;", FunctionKind::Compute),
+            ("-", "gl_VertexIndex", FunctionKind::Vertex),
+            ("-", "out vec4 colour;", FunctionKind::Fragment),
+        ] {
+            assert_eq!(glsl_stage(name, text), stage, "{name}: {text}");
+        }
+    }
 }
