@@ -481,9 +481,9 @@ fn colours_are_used_only_on_a_terminal() {
 #[test]
 fn the_command_in_the_readme_works_as_shown() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README");
-    let line = readme.lines().find(|line| line.trim().starts_with("cargo run --release -- compile"));
-    let Some(line) = line else { panic!("the README shows no `cargo run --release -- compile`") };
-    let words: Vec<&str> = line.split_whitespace().skip(4).collect();
+    let line = readme.lines().find(|line| line.trim().starts_with("cargo run --release -p agalc-cli -- compile"));
+    let Some(line) = line else { panic!("the README shows no `cargo run --release -p agalc-cli -- compile`") };
+    let words: Vec<&str> = line.split_whitespace().skip(6).collect();
     let sandbox = Sandbox::new();
     let full = |word: &str| match Path::new(word).starts_with("testdata") {
         true => repository().join(word).to_string_lossy().into_owned(),

@@ -81,7 +81,7 @@ fn steps(page: &str) -> Vec<Step> {
             continue;
         }
         let call = line.strip_prefix("$ ").unwrap_or(line);
-        let call = ["agalc ", "cargo run --release -- "].iter().find_map(|start| call.strip_prefix(start));
+        let call = ["agalc ", "cargo run --release -p agalc-cli -- "].iter().find_map(|start| call.strip_prefix(start));
         match (steps.last_mut(), call) {
             _ if !is_code => continue,
             (Some(Step::Write(_, contents)), _) if is_file => {
