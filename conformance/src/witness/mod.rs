@@ -91,7 +91,7 @@ pub fn dispatchers() -> Result<Vec<Box<dyn Dispatcher>>, String> {
 const SWITCHES: [(&str, &str); 4] = [
     // A window system's library complains if this is not set, although no window is opened.
     ("XDG_RUNTIME_DIR", "/tmp"),
-    // Each program is drawn once, so a cache on disk would only grow.
+    // A cache in the user's folder would only grow. `./test` has one in the target folder.
     ("MESA_SHADER_CACHE_DISABLE", "true"),
     // The pictures are small, so the calling thread draws them.
     ("LP_NUM_THREADS", "0"),
