@@ -211,17 +211,28 @@ pub fn optimised(module: &Module) -> Result<Module, String> {
     Ok(passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}).into_module())
 }
 
-/// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
-/// neighbours occurs; all of them if the environment variable `ALL` is set. Those with other layouts run one subject of
-/// [`FEWER`]. That is an odd number, so they run subjects with even and with odd numbers.
-pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
+/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all of them if the
+/// environment variable `ALL` is set. Those with other layouts run one subject of [`FEWER`].
+///
+/// The lowest four bits of a subject's number say what kind it is of (a program's version and stage, for instance). The turn of a device
+/// depends on the remainder by three and on the fifth bit, and that of the others on the remainder by nine, so that each runs all kinds.
+pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
-    let pairs = (own.len() as u64 / 2).max(1);
-    let first = (number % pairs) as usize * 2;
-    let chosen = own.iter_mut().enumerate().filter(|(place, _)| all || *place / 2 * 2 == first);
+    let [pair, half] = [number % 3, number / 16 % 2].map(|part| part as usize);
+    let mine = |place: usize| place / 2 == pair && (turn == Turn::Two || place % 2 == half);
+    let chosen = own.iter_mut().enumerate().filter(|(place, _)| all || mine(*place));
     let fewer = others.iter_mut().filter(|_| all || number.is_multiple_of(FEWER));
     chosen.map(|(_, device)| device).chain(fewer).collect()
+}
+
+/// How many devices run one of many subjects ([`some_of`]).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// One.
+    One,
+    /// Two, which are neighbours in the tables.
+    Two,
 }
 
 /// Witnesses with other layouts than the default run one of this many subjects.

@@ -7,7 +7,7 @@ use std::path::Path;
 use conformance::operations;
 use conformance::parallel::tabulate;
 use conformance::probe::{Inputs, Probe};
-use conformance::suite::{self, Subject};
+use conformance::suite::{self, Subject, Turn};
 use conformance::values;
 use conformance::{Witness, table, table::Table};
 use laws::compute::OPERATIONS;
@@ -53,7 +53,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
     let seed = shown.seed.unwrap_or(1);
     // Every device has each state of samplers for SAMPLE, and a third of them for each other operation that samples.
     let devices = match seed >= TIMES && shown.op != Op::Sample {
-        true => suite::some_of(devices, seed),
+        true => suite::some_of(devices, Turn::Two, seed),
         false => suite::nearly_all(devices, seed),
     };
     suite::compare(&subject, devices, table)

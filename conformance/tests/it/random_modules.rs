@@ -1,13 +1,13 @@
 //! Random modules, on every witness: 2,000 fixed seeds, and every module on which witnesses have once disagreed
 //! (testdata/conformance/found).
 //!
-//! interp and two devices in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules,
+//! interp and one device in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules,
 //! `SEED=...` a single one.
 
 use std::collections::BTreeSet;
 
 use conformance::parallel::tabulate;
-use conformance::suite::{self, Subject};
+use conformance::suite::{self, Subject, Turn};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind};
 use testing::{Effort, number, testdata};
@@ -102,7 +102,8 @@ pub(crate) fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut T
         probe: suite::probe(&entry.module, entry.kind, entry.seed, POINTS, SIDE),
         devices: true,
     };
-    let devices = if entry.every { devices.iter_mut().collect() } else { suite::some_of(devices, entry.seed) };
+    let devices =
+        if entry.every { devices.iter_mut().collect() } else { suite::some_of(devices, Turn::One, entry.seed) };
     suite::compare(&subject, devices, table)
 }
 
@@ -116,7 +117,7 @@ fn random_modules_are_the_same_on_every_witness() {
     let all: Vec<Entry> = seeds.flat_map(one).collect();
     let functions = all.len();
     let table = tabulate(&all, suite::MACHINE, ask);
-    let devices = if every { "every device" } else { "two devices in turn (`ALL=1`: every device)" };
+    let devices = if every { "every device" } else { "one device in turn (`ALL=1`: every device)" };
     let said = format!(
         "{modules} modules with {functions} vertex and fragment functions; each run by interp and by {devices}.\n\n{}",
         table.summary()

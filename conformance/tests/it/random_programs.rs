@@ -2,13 +2,13 @@
 //! reads and textures, on every witness.
 //!
 //! 5,000 with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single one. interp and AGAL's machine run all
-//! of them; each is also run by two devices in turn, or with `ALL=1` by all.
+//! of them; each is also run by one device in turn, or with `ALL=1` by all.
 
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage, disassemble::disassemble};
 use conformance::Witness;
 use conformance::parallel::tabulate;
-use conformance::suite::{self, Origin, Subject};
+use conformance::suite::{self, Origin, Subject, Turn};
 use conformance::table::{self, Table};
 use laws::programs;
 use sdlbc::FunctionKind;
@@ -44,7 +44,8 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
         probe: suite::probe(&lifted.module, kind, seed, 16, 8),
         devices: true,
     };
-    suite::compare(&subject, suite::some_of(devices, seed), table).map_err(|error| format!("{error}{}", text()))
+    suite::compare(&subject, suite::some_of(devices, Turn::One, seed), table)
+        .map_err(|error| format!("{error}{}", text()))
 }
 
 #[test]
