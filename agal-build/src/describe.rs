@@ -259,7 +259,7 @@ pub(crate) fn describe(
                 blocks.push(Block { stage, ty, name, size, offset, members });
             }
             // They are refused before.
-            ResourceKind::Buffer { .. } | ResourceKind::Image { .. } => {}
+            ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => {}
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
@@ -426,7 +426,7 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
             ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
             ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
             // They are refused before.
-            ResourceKind::Buffer { .. } | ResourceKind::Image { .. } => continue,
+            ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => continue,
         };
         let (scope, bindings) = groups.entry(group).or_default();
         let (name, stage) = (scope.take(name.clone()), Stage::of(resource.stage));

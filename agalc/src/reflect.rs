@@ -34,7 +34,7 @@ pub use types::{
     Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Place, Range, Reflection, Register, Source,
     Stage, StageOutput, StorageBuffer, StorageTexture, VERSION, Varying,
 };
-pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
+pub use written::{EntryPoint, Field, Kind, Resource, SizeField, Variable, Written};
 
 use constants::size;
 use stage::{links, sampler_register};

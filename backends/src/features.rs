@@ -38,6 +38,8 @@ pub(crate) struct Features {
     pub(crate) targets: u32,
     /// Compute functions and storage buffers.
     pub(crate) compute: bool,
+    /// The language tells how many elements a storage buffer has. Elsewhere the application tells it in a table.
+    pub(crate) buffer_lengths: bool,
     /// A builtin tells the number of workgroups.
     pub(crate) workgroup_counts: bool,
     /// A storage texture that is read is a texture.
@@ -148,6 +150,8 @@ pub(crate) enum Resources {
         /// Counted from 0, whatever the layout: there are no groups of them.
         counted: bool,
     },
+    /// At indices that each stage counts from 0, whatever the layout: those of buffers, of textures and of samplers.
+    Indices,
 }
 
 impl Resources {
@@ -156,11 +160,11 @@ impl Resources {
     }
 
     pub(crate) const fn are_registers(self) -> bool {
-        matches!(self, Resources::Registers { .. })
+        matches!(self, Resources::Registers { .. } | Resources::Indices)
     }
 
     pub(crate) const fn are_counted(self) -> bool {
-        matches!(self, Resources::Registers { counted: true })
+        matches!(self, Resources::Registers { counted: true } | Resources::Indices)
     }
 }
 
@@ -194,6 +198,7 @@ impl Features {
             clips: Clips::Array,
             targets: 8,
             compute: false,
+            buffer_lengths: true,
             workgroup_counts: true,
             read_images_are_textures: false,
             linear_varyings: true,

@@ -10,8 +10,8 @@ use sdlbc::{Access, Dimension, Format, FunctionKind, Id, ImageAccess, Module, Te
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
-    /// The resources: the vertex stage's first, constants before textures, textures by slot, storage
-    /// buffers by slot, storage textures by slot.
+    /// The resources: the vertex stage's first, constants before textures, textures by slot, the sizes of
+    /// storage buffers, storage buffers by slot, storage textures by slot.
     pub resources: Vec<Resource>,
 }
 
@@ -115,6 +115,29 @@ pub enum ResourceKind {
         /// The format of its texels.
         format: Format,
     },
+    /// A buffer in which the application tells the sizes of storage buffers, in MSL. It has one if the number of elements of a storage
+    /// buffer matters: to a `buffersize`, or to an index.
+    BufferSizes {
+        /// The name of the structure.
+        block: String,
+        /// The size in bytes.
+        size: u32,
+        /// Its members, each a uint: the size of a storage buffer in bytes.
+        members: Vec<SizeField>,
+    },
+}
+
+/// A member of a table of sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizeField {
+    /// Its name in the output.
+    pub name: String,
+    /// The name of the storage buffer in the output.
+    pub buffer: String,
+    /// The slot of the storage buffer.
+    pub slot: u32,
+    /// Its offset in the table in bytes.
+    pub offset: u32,
 }
 
 /// How constants are passed.
@@ -160,6 +183,10 @@ impl Interface {
         }
         for resource in &mut resources {
             name(&mut resource.name);
+            if let ResourceKind::BufferSizes { block, members, .. } = &mut resource.kind {
+                name(block);
+                members.iter_mut().for_each(|field| [&mut field.name, &mut field.buffer].into_iter().for_each(&name));
+            }
             let ResourceKind::Constants { passed, block, members, .. } = &mut resource.kind else { continue };
             block.iter_mut().for_each(&name);
             for field in members {
@@ -219,7 +246,8 @@ impl Resource {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),
             ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
             ResourceKind::Sampler { slot, .. } => (self.stage, 1, slot, 1),
-            ResourceKind::Buffer { slot, .. } => (self.stage, 2, slot, 0),
+            ResourceKind::BufferSizes { .. } => (self.stage, 2, 0, 0),
+            ResourceKind::Buffer { slot, .. } => (self.stage, 2, slot, 1),
             ResourceKind::Image { slot, .. } => (self.stage, 3, slot, 0),
         }
     }

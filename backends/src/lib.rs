@@ -54,7 +54,7 @@ use std::fmt;
 use sdlbc::{FunctionKind, Module, Verified};
 
 pub use assembly::spirv_assembly;
-pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
+pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, SizeField, Variable};
 pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
 pub use naga;
 pub use origins::SourceLine;

@@ -116,6 +116,12 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
+    /// Returns a new label for something that should be called as another one, with `suffix` after it.
+    pub(crate) fn derived(&mut self, scope: Scope, of: &str, suffix: &str) -> String {
+        let base = index_of(of).and_then(|index| self.labels.get(index)).map_or(of, |label| &label.base);
+        self.label(scope, &[base, suffix].concat())
+    }
+
     /// Returns a new label in the scope of another one.
     pub(crate) fn beside(&mut self, label: &str, base: &str) -> String {
         let scope = index_of(label).and_then(|index| self.labels.get(index)).map_or(Scope::Module, |label| label.scope);

@@ -4,12 +4,12 @@
 //! rest.
 
 use backends::Target;
-use sdlbc::FunctionKind;
+use sdlbc::{FunctionKind, Type};
 use serde::Serialize;
 
 use super::sampler::{AgalSampler, SdlSampler};
 use super::types::{Range, Reflection, Stage, json, stage_text};
-use super::written::{EntryPoint, Field, Kind, Resource, Written, is_zero};
+use super::written::{EntryPoint, Field, Kind, Resource, SizeField, Written, is_zero};
 
 /// A stage as SDL_shadercross describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -184,6 +184,16 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
             registers_at: *registers_at,
             members: members.clone(),
         }),
+        // The application pushes it as it does constants.
+        Kind::Sizes { size, members, .. } => Some(UniformBuffer {
+            binding: resource.binding.unwrap_or_default(),
+            register: None,
+            name: resource.name.clone(),
+            size: *size,
+            ranges: Vec::new(),
+            registers_at: 0,
+            members: members.iter().map(Field::of_size).collect(),
+        }),
         _ => None,
     });
     let mut buffers: Vec<UniformBuffer> = buffers.collect();
@@ -204,6 +214,12 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
 }
 
 impl Field {
+    /// A member of a table of sizes.
+    fn of_size(member: &SizeField) -> Field {
+        let (name, path) = (member.name.clone(), member.name.clone());
+        Field { name, path, offset: member.offset, size: 4, ty: Type::UINT }
+    }
+
     /// A named part of the constants, as a member of a file that was not written.
     fn of_member(member: &super::types::Member) -> Field {
         let (name, path) = (member.name.clone(), member.name.clone());

@@ -142,6 +142,29 @@ pub enum Kind {
         /// The format of its texels, by its name in WebGPU.
         format: &'static str,
     },
+    /// A buffer in which the application tells the sizes of storage buffers, each as a uint; only in MSL.
+    Sizes {
+        /// The name of the structure.
+        block: String,
+        /// The size in bytes.
+        size: u32,
+        /// Its members.
+        members: Vec<SizeField>,
+    },
+}
+
+/// A member of a table of sizes: the size of a storage buffer in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SizeField {
+    /// Its name in the file.
+    pub name: String,
+    /// Its offset in bytes.
+    pub offset: u32,
+    /// The name of the storage buffer in the file.
+    pub buffer: String,
+    /// The slot of the storage buffer.
+    pub slot: u32,
 }
 
 /// A member of a block of constants.
@@ -165,7 +188,7 @@ impl Kind {
     /// The number of the sampler register; `None` for constants, storage buffers and storage textures.
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
-            Kind::Constants { .. } | Kind::Buffer { .. } | Kind::Image { .. } => None,
+            Kind::Constants { .. } | Kind::Buffer { .. } | Kind::Image { .. } | Kind::Sizes { .. } => None,
             Kind::Texture { slot, .. } | Kind::Sampler { slot, .. } => Some(*slot),
         }
     }
@@ -260,6 +283,15 @@ impl Resource {
             }
             &ResourceKind::Image { slot, access, dimension, format } => {
                 (None, Kind::Image { slot, access: access.name(), dimension, format: format.name() })
+            }
+            ResourceKind::BufferSizes { block, size, members } => {
+                let members = members.iter().map(|field| SizeField {
+                    name: field.name.clone(),
+                    offset: field.offset,
+                    buffer: field.buffer.clone(),
+                    slot: field.slot,
+                });
+                (None, Kind::Sizes { block: block.clone(), size: *size, members: members.collect() })
             }
         };
         let (group, binding) = resource.binding.unzip();

@@ -67,7 +67,15 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
             let signature = signature.trim_end_matches('{').trim_end();
             let (head, rest) = signature.split_once('(').unwrap_or((signature, ")"));
             let (arguments, tail) = rest.rsplit_once(')').unwrap_or((rest, ""));
-            let arguments = operands_of(arguments).into_iter().filter(|argument| !argument.is_empty()).collect();
+            let mut arguments: Vec<String> = operands_of(arguments);
+            arguments.retain(|argument| !argument.is_empty());
+            // `texture2d<float, access::read> name`
+            for at in (1..arguments.len()).rev() {
+                if arguments[at - 1].contains('<') && !arguments[at - 1].contains('>') {
+                    let rest = arguments.remove(at);
+                    arguments[at - 1] += &format!(", {rest}");
+                }
+            }
             let (head, tail) = (head.to_string(), tail.to_string());
             items.push(Item::Function(Function { attribute, head, arguments, tail, body }));
         }

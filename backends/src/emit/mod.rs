@@ -7,6 +7,7 @@
 pub(crate) mod combined;
 pub(crate) mod items;
 pub(crate) mod lean;
+pub(crate) mod shared;
 pub(crate) mod sizes;
 
 use naga::{Block, GlobalVariable, Handle, ShaderStage, Statement, SwitchCase};
@@ -18,6 +19,17 @@ use crate::names::Given;
 pub(crate) fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
     let mut entries = lowered.module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == stage);
     entries.any(|(index, _)| !lowered.info.get_entry_point(index)[variable].is_empty())
+}
+
+/// The place of the parenthesis that closes the one at `open`.
+pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0;
+    text[open..]
+        .find(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && depth == 0
+        })
+        .map(|at| open + at)
 }
 
 /// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what

@@ -124,12 +124,17 @@ impl Lower<'_, '_> {
             Type::Array(_, _, length) => return self.access(base, length, index, offset, block),
             _ => {}
         }
+        if !index.is_some() && offset <= 0 {
+            // Each buffer has a first element.
+            let index = self.literal(Scalar::Uint, 0, block)?;
+            return Ok(self.compute(Expression::Access { base, index }));
+        }
         let last = self.compute(Expression::ArrayLength(base));
         let one = self.literal(Scalar::Uint, 1, block)?;
         let last = self.binary(BinaryOperator::Subtract, last, one);
         if !index.is_some() {
-            let at = self.literal(Scalar::Uint, offset.max(0).cast_unsigned(), block)?;
-            let index = if offset > 0 { self.math(MathFunction::Min, &[at, last]) } else { at };
+            let at = self.literal(Scalar::Uint, offset.cast_unsigned(), block)?;
+            let index = self.math(MathFunction::Min, &[at, last]);
             return Ok(self.compute(Expression::Access { base, index }));
         }
         let mut at = self.value(index, block)?;

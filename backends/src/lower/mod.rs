@@ -21,7 +21,7 @@ mod validate;
 
 pub(crate) use clips::LOCATION as CLIP_LOCATION;
 pub(crate) use entries::{EntryName, wanted_entry};
-pub(crate) use places::Bound;
+pub(crate) use places::{Bound, Sizes, kind_of};
 pub(crate) use validate::describe;
 
 use std::borrow::Cow;
@@ -68,6 +68,8 @@ pub(crate) struct Lowered {
     pub(crate) resources: Vec<Resource>,
     /// The bindings in the output.
     pub(crate) bindings: Vec<Bound>,
+    /// The tables of the sizes of storage buffers.
+    pub(crate) sizes: Vec<Sizes>,
     /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether the text must turn off the check of derivatives in divergent control flow.
@@ -165,14 +167,14 @@ pub(crate) fn lower(
     for (index, function, label) in labelled {
         lowering.entry_point(index, label, is_here(function))?;
     }
-    let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, zeroes, .. } = lowering;
+    let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, sizes, zeroes, .. } = lowering;
     if !members.is_empty() {
         entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
     }
     let module = lowered;
     let info = validate(&module)?;
     let diverges = features.checks_uniformity && has_fragment && may_diverge(source);
-    Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
+    Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, sizes, zeroes, diverges })
 }
 
 /// Refuses compute functions, storage buffers and storage textures where the target, or its writer, lacks them.
@@ -239,6 +241,8 @@ struct Lowering<'m> {
     /// The resources that have been declared.
     found: Vec<Resource>,
     bindings: Vec<Bound>,
+    /// The tables of the sizes of storage buffers.
+    sizes: Vec<Sizes>,
     /// The resources of the vertex, the fragment and the compute stage.
     resources: [places::StageResources<'m>; 3],
     /// The types of scalars and vectors, once they are declared.
@@ -284,6 +288,7 @@ impl<'m> Lowering<'m> {
             entry_names: Vec::new(),
             found: Vec::new(),
             bindings: Vec::new(),
+            sizes: Vec::new(),
             resources: Default::default(),
             vectors: Default::default(),
             places: places::Bindings::default(),

@@ -11,8 +11,8 @@ use naga::{
     ShaderStage, Span, StorageAccess, StorageFormat, StructMember, TypeInner,
 };
 use sdlbc::{
-    Access, Dimension, Format, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel,
-    Type, Types,
+    Access, Dimension, Format, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Op, Scalar,
+    Texel, Type, Types,
 };
 
 use super::blocks::{self, Block, Blocks};
@@ -45,6 +45,8 @@ pub(super) struct StageResources<'m> {
     buffers: Vec<(u32, Access, Option<LoweredInput>)>,
     /// The same of all storage textures.
     images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
+    /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
+    has_sizes: bool,
 }
 
 /// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
@@ -74,10 +76,21 @@ struct StandsFor {
 /// The resources that are counted apart from all others, in HLSL and MSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ResourceClass {
+    /// In MSL also storage buffers.
     Constants,
     Samplers,
     /// Those that are written.
     Unordered,
+}
+
+/// A table of the sizes of storage buffers, which the application fills.
+#[derive(Clone, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) stage: ShaderStage,
+    /// The index of its buffer.
+    pub(crate) index: u32,
+    /// The slots of the storage buffers.
+    pub(crate) slots: BTreeSet<u32>,
 }
 
 /// A binding of naga's module, and what the output has instead.
@@ -92,6 +105,29 @@ pub(crate) struct Bound {
 }
 
 impl StageResources<'_> {
+    /// The number of buffers of constants. Where uniforms have slots, numbers may be left out.
+    fn constants(&self) -> u32 {
+        self.blocks.list.iter().map(|block| block.number.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// The index of a storage texture or a storage buffer with this slot, where buffers and textures have indices: what is read is
+    /// before what is written, after the textures that have samplers, and after the buffers of constants.
+    #[cold]
+    fn index(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
+        let before = match is_buffer {
+            true => {
+                let key = |access: Access, slot: u32| (access == Access::ReadWrite, slot);
+                let before = self.buffers.iter().filter(|of| key(of.1, of.0) < (is_written, slot)).count();
+                self.constants() as usize + usize::from(self.has_sizes) + before
+            }
+            false => {
+                let key = |access: ImageAccess, slot: u32| (access == ImageAccess::Write, slot);
+                self.slots.len() + self.images.iter().filter(|of| key(of.1, of.0) < (is_written, slot)).count()
+            }
+        };
+        (0, u32::try_from(before).unwrap_or(u32::MAX))
+    }
+
     /// The register of a storage texture or a storage buffer with this slot, where registers are counted from 0: textures, then
     /// storage textures, then storage buffers, and those that are written apart.
     #[cold]
@@ -145,13 +181,46 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
         InputKind::Image { slot, access } => Some((slot, access)),
         _ => None,
     });
-    Ok(StageResources { blocks, declared, slots, units, buffers, images })
+    Ok(StageResources { blocks, declared, slots, units, buffers, images, has_sizes: false })
+}
+
+/// The slots of the storage buffers whose number of elements a stage reads, by itself or to clamp an index.
+fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
+    let mut slots = BTreeSet::new();
+    for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+        let Some(function) = module.functions.get(index) else { continue };
+        let buffers = function.inputs.iter().filter_map(|input| match input.kind {
+            InputKind::Buffer { slot, .. } => Some((input.id, slot)),
+            _ => None,
+        });
+        let buffers: BTreeMap<Id, u32> = buffers.collect();
+        for inst in function.body.insts().iter().filter(|_| !buffers.is_empty()) {
+            // Each buffer has a first element.
+            let is_first =
+                |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
+            let of = match (inst.op, &inst.inputs[..]) {
+                (Op::BufferSize, &[of]) => of,
+                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !is_first(index) => of,
+                _ => continue,
+            };
+            slots.extend(buffers.get(&of));
+        }
+    }
+    slots
 }
 
 impl<'m> Lowering<'m> {
     /// Finds the resources of a stage, before any of them is declared.
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
-        *self.resources_of(stage) = stage_resources(self, entry)?;
+        let mut resources = stage_resources(self, entry)?;
+        if !self.features.buffer_lengths && !resources.buffers.is_empty() {
+            let slots = measured(self.source, entry);
+            resources.has_sizes = !slots.is_empty();
+            if resources.has_sizes {
+                self.sizes.push(Sizes { stage, index: resources.constants(), slots });
+            }
+        }
+        *self.resources_of(stage) = resources;
         Ok(())
     }
 
@@ -456,6 +525,16 @@ impl<'m> Lowering<'m> {
         inputs.find(|input| is_it(input.kind)).map_or(Id::NONE, |input| input.id)
     }
 
+    /// The place of a storage texture or a storage buffer that does not depend on the layout, in targets that have such places.
+    #[cold]
+    fn counted(&self, resources: &StageResources<'m>, is_written: bool, of: (u32, bool)) -> Option<(u32, u32)> {
+        match self.features.resources {
+            Resources::Indices => Some(resources.index(is_written, of)),
+            Resources::Registers { counted: true } => Some(resources.counted(is_written, of)),
+            _ => None,
+        }
+    }
+
     /// Declares a storage buffer.
     #[cold]
     fn buffer(
@@ -472,8 +551,7 @@ impl<'m> Lowering<'m> {
         let is_before =
             |&&(other, of, _): &&(u32, Access, _)| other < slot && (places.written.is_none() || of == access);
         let dense = u32::try_from(resources.buffers.iter().filter(is_before).count()).unwrap_or(u32::MAX);
-        let are_counted = self.features.resources.are_counted();
-        let counted = are_counted.then(|| resources.counted(access == Access::ReadWrite, (slot, true)));
+        let counted = self.counted(resources, access == Access::ReadWrite, (slot, true));
         let Some(known) = resources.buffers.iter_mut().find(|of| of.0 == slot) else {
             return Err(Error::Internal(format!("the storage buffer `{}` was not found", input.name)));
         };
@@ -535,8 +613,7 @@ impl<'m> Lowering<'m> {
         let is_before =
             |&&(other, of, _): &&(u32, ImageAccess, _)| other < slot && (places.written.is_none() || of == access);
         let dense = u32::try_from(resources.images.iter().filter(is_before).count()).unwrap_or(u32::MAX);
-        let are_counted = self.features.resources.are_counted();
-        let counted = are_counted.then(|| resources.counted(access == ImageAccess::Write, (slot, false)));
+        let counted = self.counted(resources, access == ImageAccess::Write, (slot, false));
         let Some(known) = resources.images.iter_mut().find(|of| of.0 == slot) else {
             return Err(Error::Internal(format!("the storage texture `{}` was not found", input.name)));
         };
@@ -615,10 +692,13 @@ impl<'m> Lowering<'m> {
         let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
         // OpenGL has its own numbers.
         let has_registers = self.features.resources.are_registers();
+        let has_indices = self.features.resources == Resources::Indices;
         let kind = match (space, &self.module.types[ty].inner) {
             _ if !has_registers => None,
             (AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
+            (AddressSpace::Storage { .. }, _) if has_indices => Some(ResourceClass::Constants),
             (_, TypeInner::Sampler { .. }) => Some(ResourceClass::Samplers),
+            _ if has_indices => None,
             (AddressSpace::Storage { access }, _)
             | (_, &TypeInner::Image { class: ImageClass::Storage { access, .. }, .. })
                 if access.contains(StorageAccess::STORE) =>
@@ -720,7 +800,7 @@ fn at_place(place: Place, index: u32) -> (u32, u32) {
 }
 
 /// Returns the kind of a stage's entry function.
-pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
+pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
     match stage {
         ShaderStage::Vertex => FunctionKind::Vertex,
         ShaderStage::Compute => FunctionKind::Compute,

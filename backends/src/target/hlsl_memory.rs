@@ -9,13 +9,12 @@
 use std::ops::Range;
 
 use naga::{
-    AddressSpace, ArraySize, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat,
-    TypeInner,
+    AddressSpace, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat, TypeInner,
 };
 
 use crate::Error;
-use crate::emit::is_read;
-use crate::emit::items::{Function, Item, declared, functions, operands, renamed};
+use crate::emit::items::{Function, Item, functions, operands, renamed};
+use crate::emit::{closing, is_read, shared};
 use crate::lower::Lowered;
 use crate::names::{Names, Scope};
 
@@ -36,20 +35,11 @@ struct Image<'l> {
     sizes: &'static [&'static str],
 }
 
-struct Shared<'l> {
-    label: &'l str,
-    /// The elements of an array.
-    length: Option<u32>,
-    /// The zero of an element.
-    zero: String,
-}
-
 /// What the code reads and writes.
 #[derive(Default)]
 struct Memory<'l> {
     buffers: Vec<Buffer<'l>>,
     images: Vec<Image<'l>>,
-    shared: Vec<Shared<'l>>,
 }
 
 /// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
@@ -77,10 +67,14 @@ pub(super) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names
             }
         }
     }
-    if let Some(entry) = lowered.module.entry_points.iter().find(|_| !memory.shared.is_empty()) {
+    let shared = shared::shared(lowered);
+    if let Some(entry) = lowered.module.entry_points.iter().find(|_| !shared.is_empty()) {
         let threads = entry.workgroup_size.iter().product();
         let function = functions(items).find(|function| function.name() == entry.name);
-        zeroes(function.ok_or_else(|| unlike(&entry.name))?, &memory.shared, threads, names);
+        let function = function.ok_or_else(|| unlike(&entry.name))?;
+        // All arguments are builtins.
+        let builtins = function.arguments.len();
+        shared::zeroes(function, &shared, threads, builtins, names, ZEROES);
     }
     Ok(())
 }
@@ -96,7 +90,7 @@ fn found(lowered: &Lowered) -> Memory<'_> {
         let types = &lowered.module.types;
         let inner = &types[variable.ty].inner;
         let is_memory = match variable.space {
-            AddressSpace::Storage { .. } | AddressSpace::WorkGroup => true,
+            AddressSpace::Storage { .. } => true,
             AddressSpace::Handle => matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. }),
             _ => false,
         };
@@ -118,15 +112,6 @@ fn found(lowered: &Lowered) -> Memory<'_> {
                     (_, false) => ("2D", &["width", "height"]),
                 };
                 memory.images.push(Image { label, ty: format!("RWTexture{of}<{texel}>"), components, sizes });
-            }
-            (AddressSpace::WorkGroup, inner) => {
-                let (element, length) = match inner {
-                    &TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
-                        (&types[base].inner, Some(length.get()))
-                    }
-                    inner => (inner, None),
-                };
-                memory.shared.push(Shared { label, length, zero: zero(element) });
             }
             _ => {}
         }
@@ -150,6 +135,9 @@ const fn texel(format: StorageFormat) -> (&'static str, usize) {
         _ => ("float4", 4),
     }
 }
+
+const ZEROES: shared::Words =
+    shared::Words { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero };
 
 /// The zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
@@ -273,17 +261,6 @@ fn closes_before_end(text: &str) -> bool {
     closing(text, 0).is_none_or(|at| at + 1 != text.len())
 }
 
-/// The place of the parenthesis that closes the one at `open`.
-fn closing(text: &str, open: usize) -> Option<usize> {
-    let mut depth = 0;
-    text[open..]
-        .find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            c == ')' && depth == 0
-        })
-        .map(|at| open + at)
-}
-
 /// The end of the operand that begins at `at`.
 fn end_of_operand(text: &str, at: usize) -> Option<usize> {
     let mut depth = 0;
@@ -344,40 +321,6 @@ fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<V
         edits.extend([(value..value + CONVERTED.len(), String::new()), (close - 1..close, String::new())]);
     }
     Some(edits)
-}
-
-/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup.
-fn zeroes(function: &mut Function, shared: &[Shared<'_>], threads: u32, names: &mut Names) {
-    let index = function.arguments.iter().find_map(|argument| argument.strip_suffix(" : SV_GroupIndex"));
-    let index = match index.map(declared).map(str::to_string) {
-        Some(index) => index,
-        None => {
-            let index = names.label(Scope::Module, "lane");
-            function.arguments.push(format!("uint {index} : SV_GroupIndex"));
-            index
-        }
-    };
-    let mut lines = Vec::new();
-    let mut element = None;
-    for Shared { label, length, zero } in shared {
-        let (head, at) = match *length {
-            None => (Some(format!("if ({index} == 0u) {{")), String::new()),
-            Some(length) if length == threads => (None, format!("[{index}]")),
-            Some(length) if length < threads => (Some(format!("if ({index} < {length}u) {{")), format!("[{index}]")),
-            Some(length) => {
-                let element = element.get_or_insert_with(|| names.label(Scope::Module, "element"));
-                let head = format!("for (uint {element} = {index}; {element} < {length}u; {element} += {threads}u) {{");
-                (Some(head), format!("[{element}]"))
-            }
-        };
-        let store = format!("{label}{at} = {zero};");
-        match head {
-            Some(head) => lines.extend([format!("    {head}"), format!("        {store}"), "    }".to_string()]),
-            None => lines.push(format!("    {store}")),
-        }
-    }
-    lines.push("    GroupMemoryBarrierWithGroupSync();".to_string());
-    function.body.splice(0..0, lines);
 }
 
 /// What naga's functions for lengths and sizes are called instead.

@@ -6,6 +6,7 @@ mod glsl;
 mod hlsl;
 mod hlsl_memory;
 mod msl;
+mod msl_memory;
 mod spirv;
 mod wgsl;
 
@@ -47,6 +48,7 @@ pub(crate) fn write(
     stage: Option<FunctionKind>,
     layout: &Layout,
 ) -> Result<(Output, Lines), Error> {
+    let mut tables = Vec::new();
     let is_traced = lowered.names.origins.is_some();
     let (code, mut given) = match target {
         Target::Spirv => {
@@ -62,12 +64,17 @@ pub(crate) fn write(
         Target::Wgsl => text(wgsl::wgsl(&lowered)?),
         Target::Glsl(version) => text(glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?),
         Target::Hlsl(model) => text(hlsl::hlsl(&lowered, model)?),
-        Target::Msl(version) => text(msl::msl(&lowered, version)?),
+        Target::Msl(version) => {
+            let (code, given, sizes) = msl::msl(&lowered, version)?;
+            tables = sizes;
+            text((code, given))
+        }
     };
     let Lowered { mut entries, entry_names, mut resources, .. } = lowered;
     for (entry, name) in entries.iter_mut().zip(entry_names) {
         entry.name = name.into_name(&given);
     }
+    resources.append(&mut tables);
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.rename(label));
     Ok((Output { code, interface, renamed: Vec::new() }, std::mem::take(&mut given.lines)))

@@ -9,8 +9,10 @@ use naga::{AddressSpace, ShaderStage, TypeInner};
 use crate::emit::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
 use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
 use crate::features::{Entry, Features, Resources};
+use crate::interface::Resource;
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
+use crate::target::msl_memory;
 use crate::words::Language;
 use crate::{Error, MslVersion, Target, tidy};
 
@@ -19,32 +21,39 @@ pub(super) const FEATURES: Features = Features {
     points: true,
     // The language does not allow `main`; `main0` is what other compilers write.
     entry: Entry::NotMain,
-    resources: Resources::Registers { counted: true },
+    compute: true,
+    // A buffer is a pointer.
+    buffer_lengths: false,
+    resources: Resources::Indices,
     ..Features::of(Language::Msl)
 };
 
-/// Writes the module as MSL.
-pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given), Error> {
+/// Writes the module as MSL. Returns also the tables of sizes that the text asks of the application.
+pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given, Vec<Resource>), Error> {
     let text = by_naga(lowered, version)?;
     // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are the default too.
     let text = text.replace(", metal::access::sample>", ">").replace(", center_perspective]]", "]]");
-    let text = constructors(&text.replace("metal::", ""));
+    // An attribute of a function has a line of its own.
+    let text = text.replace("metal::", "").replace(")]] kernel ", ")]]\nkernel ");
+    let text = constructors(&text);
     let mut names = lowered.names.clone();
     let mut items = items(&text);
     items
         .retain(|item| !matches!(item, Item::Line(line) if line.starts_with(['#', '/']) || line.starts_with("using ")));
     plain_arrays(&mut items);
+    end_padding(&mut items, &mut names);
     let variable = names.label(Scope::Module, "input");
     for entry in &lowered.module.entry_points {
         input(&mut items, &entry.name, entry.stage, &variable, &mut names);
         output(&mut items, &entry.name, entry.stage, &mut names);
     }
+    let tables = msl_memory::memory(&mut items, lowered, version, &mut names)?;
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
     let text =
         plain_offsets(&exact_limits(&text_of(&items)), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     let (text, mut given) = names.resolve(&tidy::c_like(&literals(&text)), None);
-    Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given))
+    Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given, tables))
 }
 
 /// Declares arrays without the structures that naga puts around them, since none but clip distances is a value here: constants
@@ -92,6 +101,20 @@ fn plain_arrays(items: &mut Vec<Item>) {
                 of.arguments.iter_mut().for_each(pointer);
                 of.body.iter_mut().for_each(|line| *line = initialised(&declaration(line)));
             }
+        }
+    }
+}
+
+/// Removes naga's padding from the ends of structures, which nothing reads, and gives other padding a name of ours.
+fn end_padding(items: &mut [Item], names: &mut Names) {
+    let is_padding = |member: &str| member.starts_with("char _pad");
+    for item in items {
+        let Item::Struct(of) = item else { continue };
+        of.members.pop_if(|member| is_padding(member));
+        let Some(beside) = of.members.iter().find(|member| !is_padding(member)) else { continue };
+        let beside = declared(beside).to_string();
+        for member in of.members.iter_mut().filter(|member| is_padding(member)) {
+            *member = member.replacen(declared(member), &names.beside(&beside, "padding"), 1);
         }
     }
 }
@@ -251,7 +274,12 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     let module = for_text(lowered);
     let mut per_entry_point_map = msl_out::EntryPointResourceMap::default();
     for entry in &module.entry_points {
-        let mut of_entry = msl_out::EntryPointResources::default();
+        let sizes = lowered.sizes.iter().find(|sizes| sizes.stage == entry.stage);
+        let mut of_entry = msl_out::EntryPointResources {
+            // naga asks for it wherever a storage buffer is read.
+            sizes_buffer: Some(sizes.and_then(|sizes| u8::try_from(sizes.index).ok()).unwrap_or_default()),
+            ..Default::default()
+        };
         for bound in lowered.bindings.iter().filter(|bound| bound.stage == entry.stage) {
             let variable = module.global_variables.iter().find(|(handle, variable)| {
                 variable.binding == Some(bound.binding) && is_read(lowered, *handle, bound.stage)
@@ -263,7 +291,7 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
             })?;
             let mut target = msl_out::BindTarget::default();
             match (variable.space, &module.types[variable.ty].inner) {
-                (AddressSpace::Uniform, _) => target.buffer = Some(number),
+                (AddressSpace::Uniform | AddressSpace::Storage { .. }, _) => target.buffer = Some(number),
                 (_, TypeInner::Sampler { .. }) => target.sampler = Some(msl_out::BindSamplerTarget::Resource(number)),
                 _ => target.texture = Some(number),
             }

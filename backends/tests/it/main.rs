@@ -4,6 +4,7 @@ mod any_module;
 mod entries;
 mod growth;
 mod hlsl_memory;
+mod msl_memory;
 mod native;
 mod pairs;
 mod places;

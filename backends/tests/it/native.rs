@@ -94,7 +94,7 @@ fn each_stage_counts_from_0_in_direct3d_11_and_in_metal_and_the_interface_says_s
                 ResourceKind::Constants { .. } => 'b',
                 ResourceKind::Texture { .. } => 't',
                 ResourceKind::Sampler { .. } => 's',
-                ResourceKind::Buffer { .. } | ResourceKind::Image { .. } => panic!("{resource:?}"),
+                _ => panic!("{resource:?}"),
             };
             (kind, resource.name.as_str(), resource.binding.expect("a binding").1)
         });

@@ -195,7 +195,7 @@ fn targets_without_compute_functions_storage_buffers_and_storage_textures_refuse
         other => panic!("{other:?}"),
     };
     let texts = [sdlbc_naga::Glsl::Core330, sdlbc_naga::Glsl::Es300].map(Target::Glsl);
-    for target in [Target::Msl(Default::default())].into_iter().chain(texts) {
+    for target in texts {
         assert_eq!(refused(&module, target, FunctionKind::Compute), "the compute function `cs_main`");
         assert_eq!(refused(&reading, target, FunctionKind::Vertex), "the storage buffer `many`");
         assert_eq!(refused(&loading, target, FunctionKind::Vertex), "the storage texture `map`");

@@ -6,7 +6,7 @@ use std::path::Path;
 use backends::{Error, Layout, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::support::{CORPUS, GLSLANG, PAIRS, Work, named, testdata};
+use crate::support::{CORPUS, GLSLANG, PAIRS, Work, compute_functions, named, testdata};
 use testing::{DXC, Effort};
 
 /// What Khronos' compiler refuses, in which layout, with a part of its message: a matrix with two rows that is alone in a
@@ -163,20 +163,7 @@ fn two_compilers_read_every_operation_and_sample_of_a_module() {
 
 /// The modules with compute functions, but those that read the number of workgroups.
 fn compute() -> Vec<(String, Module)> {
-    let mut modules = Vec::new();
-    for (folder, ending) in [
-        ("ir/compute", ".sdlasm"),
-        ("conformance/compute", ".sdlasm"),
-        ("sources/compute", ".wgsl"),
-        ("sources/compute", ".comp"),
-    ] {
-        for path in testing::files(&testdata(folder), ending) {
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(&path).expect("the file") }];
-            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
-            modules.push((name, Module::clone(&loaded.unwrap_or_else(|_| panic!("{}", path.display())).module)));
-        }
-    }
+    let modules = compute_functions();
     let counts = |module: &Module| {
         let mut inputs = module.functions.iter().flat_map(|function| &function.inputs);
         inputs.any(|input| input.kind == sdlbc::InputKind::Builtin(sdlbc::Builtin::NumWorkgroups))

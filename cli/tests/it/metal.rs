@@ -1,5 +1,6 @@
 //! MSL is compared in structure with what spirv-cross makes of our SPIR-V: entry points, attributes with their indices and
-//! types, and the number of texture reads and discards. No compiler of Metal runs on this system.
+//! types, and the number of texture reads and discards; of a compute function also buffers, storage textures, shared arrays and
+//! barriers. No compiler of Metal runs on this system.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -7,7 +8,7 @@ use std::ffi::OsStr;
 use backends::{Code, Layout, MslVersion, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::support::{CORPUS, PAIRS, named, testdata};
+use crate::support::{CORPUS, PAIRS, compute_functions, named, testdata};
 use testing::{Effort, SPIRV_CROSS};
 
 fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> Code {
@@ -128,6 +129,112 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());
 }
 
+/// What a compute function declares and does, sorted: its arguments and shared arrays with their types, its barriers, and how often it
+/// reads and writes storage textures. spirv-cross has other indices, and may have other names.
+fn dispatched(text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    let end_of = |start: usize, [open, close]: [&str; 2]| {
+        let mut depth = 0;
+        let end = tokens[start..].iter().position(|&token| {
+            depth += i32::from(token == open) - i32::from(token == close);
+            depth == 0
+        });
+        start + end.expect("an end")
+    };
+    let kernel = tokens.windows(2).position(|window| window == ["kernel", "void"]).expect("a compute function");
+    let end = end_of(kernel + 3, ["(", ")"]);
+    // The elements of the structures that spirv-cross has around arrays.
+    let mut elements = BTreeMap::new();
+    for window in tokens.windows(9) {
+        if let ["struct", name, "{", element, _, "[", "1", "]", ";"] = *window {
+            elements.insert(name, element);
+        }
+    }
+    let mut found = Vec::new();
+    let mut start = kernel + 4;
+    for at in kernel + 4..end {
+        if tokens[at..].starts_with(&["[", "["]) && !tokens[at - 1].starts_with('[') {
+            let attribute = tokens[at + 2];
+            let words: Vec<&str> =
+                tokens[start..at - 1].iter().filter(|token| !["&", "*", ","].contains(*token)).copied().collect();
+            found.push(match attribute {
+                "buffer" if words.contains(&"device") => {
+                    let access = if words.contains(&"const") { "reads" } else { "writes" };
+                    let ty = words.last().expect("a type");
+                    format!("{access} {}[]", elements.get(ty).unwrap_or(ty))
+                }
+                "buffer" if words.iter().any(|word| word.ends_with("BufferSizes")) => "a table of sizes".to_string(),
+                // spirv-cross has a pointer.
+                "buffer" if tokens[at - 1] == "spvBufferSizeConstants" => "a table of sizes".to_string(),
+                "buffer" => "constants".to_string(),
+                // spirv-cross does not state that a texture is only read.
+                "texture" => words.concat().replace(",access::read", "").replace("access::read", ""),
+                // One writer leaves out what nothing reads.
+                _ if !tokens[end..].contains(&tokens[at - 1]) => String::new(),
+                _ => format!("{} {attribute}", words.concat()),
+            });
+            start = end_of(at, ["[", "]"]) + 1;
+        }
+    }
+    for (at, window) in tokens.windows(7).enumerate().skip(end) {
+        match *window {
+            ["threadgroup", ty, _, "[", length, "]", ";"] => found.push(format!("shared {ty}[{length}]")),
+            ["threadgroup", ty, _, ";", ..] => found.push(format!("shared {ty}")),
+            ["threadgroup_barrier", "(", ..] => found.push(tokens[at..end_of(at + 1, ["(", ")"])].concat()),
+            [".", call @ ("read" | "write"), "(", ..] => found.push(call.to_string()),
+            _ => {}
+        }
+    }
+    found.retain(|part| !part.is_empty());
+    found.sort();
+    found
+}
+
+#[test]
+fn a_compute_function_in_msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
+    if !SPIRV_CROSS.is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut failures, mut compared) = (Vec::new(), 0);
+    for (name, module) in compute_functions() {
+        for layout in [Layout::default(), Layout::named("sdl-gpu").expect("the layout")] {
+            let written = |target| written(&module, target, FunctionKind::Compute, &layout);
+            let Code::Text(ours) = written(Target::Msl(MslVersion::default())) else { panic!("MSL is text") };
+            let Code::Words(words) = written(Target::Spirv) else { panic!("SPIR-V is words") };
+            let path = folder.path().join("module.spv");
+            std::fs::write(&path, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())
+                .expect("the file");
+            let arguments: [&OsStr; 4] =
+                [path.as_os_str(), "--msl".as_ref(), "--msl-version".as_ref(), "20000".as_ref()];
+            let theirs = SPIRV_CROSS.output(&arguments).unwrap_or_else(|said| panic!("{name}: {said}"));
+            let (ours_has, theirs_has) = (dispatched(&ours), dispatched(&theirs));
+            compared += 1;
+            if ours_has != theirs_has {
+                failures.push(format!("{name}: {ours_has:#?}\nand spirv-cross {theirs_has:#?}\n{ours}\n{theirs}"));
+            }
+        }
+    }
+    assert!(compared > 40, "{compared} compared");
+    assert!(failures.is_empty(), "{} differ: {}", failures.len(), failures[0]);
+}
+
+#[test]
+fn the_structure_of_a_compute_function_is_read() {
+    let text = "struct _9\n{\n    uint _m0[1];\n};\nkernel void f(const device _9& a [[buffer(0)]], device float4* b [[buffer(1)]], constant BufferSizes& sizes [[buffer(2)]], texture2d<float, access::read> t [[texture(0)]], uint3 id [[thread_position_in_grid]])\n{\n    threadgroup float4 row[18];\n    threadgroup_barrier(mem_flags::mem_threadgroup);\n    x = t.read(uint2(id.xy));\n}\n";
+    let expected = [
+        "a table of sizes",
+        "read",
+        "reads uint[]",
+        "shared float4[18]",
+        "texture2d<float>",
+        "threadgroup_barrier(mem_flags::mem_threadgroup",
+        "uint3 thread_position_in_grid",
+        "writes float4[]",
+    ];
+    assert_eq!(dispatched(text), expected);
+}
+
 #[test]
 fn the_structure_of_a_text_is_read() {
     let text = "struct Vertex {\n    float4 va0 [[attribute(0)]];\n};\nfragment float4 f(Vertex input [[stage_in]], constant float4* fc [[buffer(0)]], constant int4& b [[buffer(1)]], texture2d<float> t [[texture(2)]]) {\n    if (a[b[0]] < 0.0) {\n        discard_fragment();\n    }\n    return t.sample(s, input.va0.xy);\n}\n";
@@ -140,17 +247,17 @@ fn the_structure_of_a_text_is_read() {
 
 #[test]
 fn msl_has_no_word_of_nagas_own() {
-    for work in PAIRS.iter() {
-        let text = backends::msl(&work.module(), MslVersion::default(), &Layout::default()).expect("MSL");
+    let pairs = PAIRS.iter().map(|work| (work.name.clone(), work.module()));
+    for (name, module) in pairs.chain(compute_functions()) {
+        let text = backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
         for word in tokens(&text) {
             let label = word.starts_with('n') && word.ends_with('x') && word.len() > 2;
             let label = label && word[1..word.len() - 1].bytes().all(|byte| byte.is_ascii_digit());
-            let naga = ["naga", "metal", "inner", "_tmp", "varyings"].iter().any(|part| word.starts_with(part));
-            assert!(
-                !label && (!naga || ["metal", "metal_stdlib"].contains(&word)),
-                "{}: `{word}` in\n{text}",
-                work.name
-            );
+            let naga =
+                ["naga", "metal", "inner", "_tmp", "varyings", "_msl", "_buffer", "type_", "typedef", "_pad", "__"]
+                    .iter()
+                    .any(|part| word.starts_with(part));
+            assert!(!label && (!naga || ["metal", "metal_stdlib"].contains(&word)), "{name}: `{word}` in\n{text}",);
         }
     }
 }

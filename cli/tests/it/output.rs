@@ -83,6 +83,8 @@ fn the_outputs_of_chosen_compute_functions_match_their_goldens() {
         }
         let hlsl = backends::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL");
         failures.extend(expect(&format!("testdata/output/{name}.hlsl"), &hlsl).err());
+        let msl = backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
+        failures.extend(expect(&format!("testdata/output/{name}.metal"), &msl).err());
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

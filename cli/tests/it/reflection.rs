@@ -162,7 +162,7 @@ fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     let schema = schema();
     let sample = sample(&[&testdata(&format!("run/{name}.sdlasm"))]);
     let in_layout = |layout: Layout| {
-        let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450)];
+        let targets = [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Msl(MslVersion::default())];
         let made: Vec<Translation> =
             targets.iter().flat_map(|&target| translations(&sample, target, &layout)).collect();
         assert_eq!(made.len(), targets.len());
@@ -188,6 +188,15 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
             let resources = output["resources"].as_array().expect("the resources");
             let buffers = resources.iter().filter(|resource| resource["kind"] == "buffer");
             assert_eq!(buffers.count(), 2, "{}: {output}", layout.name);
+            let sizes = resources.iter().find(|resource| resource["kind"] == "sizes");
+            let expected = serde_json::json!([
+                { "name": "numbers_size", "offset": 0, "buffer": "numbers", "slot": 0 },
+                { "name": "out_size", "offset": 4, "buffer": "out", "slot": 1 },
+            ]);
+            assert_eq!(
+                sizes.map(|sizes| &sizes["members"]),
+                output["target"].as_str().filter(|target| target.starts_with("MSL")).map(|_| &expected)
+            );
         }
     }
 }

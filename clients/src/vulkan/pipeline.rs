@@ -28,7 +28,7 @@ pub(super) fn flag(stage: FunctionKind) -> vk::ShaderStageFlags {
 /// The kind of descriptor that a resource is bound with.
 pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     match kind {
-        ResourceKind::Constants { .. } => vk::DescriptorType::UNIFORM_BUFFER,
+        ResourceKind::Constants { .. } | ResourceKind::BufferSizes { .. } => vk::DescriptorType::UNIFORM_BUFFER,
         ResourceKind::Texture { combined: true, .. } => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
         ResourceKind::Texture { .. } => vk::DescriptorType::SAMPLED_IMAGE,
         ResourceKind::Sampler { .. } => vk::DescriptorType::SAMPLER,

@@ -299,6 +299,7 @@ fn promised(resource: &Resource, target: Target) -> Vec<String> {
             vec![format!("{at:?} {name} {}", Type::Image(*dimension, *format))]
         }
         ResourceKind::Buffer { element, .. } => vec![format!("{at:?} {name} {element}[]")],
+        ResourceKind::BufferSizes { block, .. } => vec![format!("{at:?} {name} {block}")],
         ResourceKind::Constants { members, passed, offset, size, .. } => {
             assert_eq!(*passed == Passed::Push, at.is_none());
             assert!(members.iter().all(|field| field.offset < *size), "{members:?}");

@@ -228,3 +228,22 @@ pub(crate) fn named(module: &Module, seed: u64) -> Module {
     assert_eq!(sdlbc::verify(&module), Ok(()));
     module
 }
+
+/// The modules in testdata with compute functions, by their files.
+pub(crate) fn compute_functions() -> Vec<(String, Module)> {
+    let mut modules = Vec::new();
+    for (folder, ending) in [
+        ("ir/compute", ".sdlasm"),
+        ("conformance/compute", ".sdlasm"),
+        ("sources/compute", ".wgsl"),
+        ("sources/compute", ".comp"),
+    ] {
+        for path in testing::files(&testdata(folder), ending) {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(&path).expect("the file") }];
+            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
+            modules.push((name, Module::clone(&loaded.unwrap_or_else(|_| panic!("{}", path.display())).module)));
+        }
+    }
+    modules
+}

@@ -1,0 +1,89 @@
+//! Arrays that the invocations of a workgroup share, in HLSL and MSL: they begin as zeroes, which the invocations write together.
+
+use naga::{AddressSpace, ArraySize, TypeInner};
+
+use crate::emit::is_read;
+use crate::emit::items::{Function, declared};
+use crate::lower::Lowered;
+use crate::names::{Names, Scope};
+
+/// A shared array, or a variable in place of one with a single element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared<'l> {
+    pub(crate) label: &'l str,
+    /// The elements of an array.
+    pub(crate) length: Option<u32>,
+    pub(crate) element: &'l TypeInner,
+}
+
+/// How a language writes what the zeroes need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    /// What follows an argument that is the number of the invocation in its workgroup.
+    pub(crate) index: &'static str,
+    /// What waits for the other invocations.
+    pub(crate) barrier: &'static str,
+    /// The zero of an element.
+    pub(crate) zero: fn(&TypeInner) -> String,
+}
+
+/// The shared arrays that the code uses.
+pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
+    let types = &lowered.module.types;
+    let used = lowered.module.global_variables.iter().filter(|(handle, variable)| {
+        let mut entries = lowered.module.entry_points.iter();
+        variable.space == AddressSpace::WorkGroup && entries.any(|entry| is_read(lowered, *handle, entry.stage))
+    });
+    let found = used.filter_map(|(_, variable)| {
+        let label = variable.name.as_deref()?;
+        Some(match &types[variable.ty].inner {
+            &TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+                Shared { label, length: Some(length.get()), element: &types[base].inner }
+            }
+            element => Shared { label, length: None, element },
+        })
+    });
+    found.collect()
+}
+
+/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument that
+/// is the number of the invocation, it gets one behind the first `builtins` arguments.
+pub(crate) fn zeroes(
+    function: &mut Function,
+    shared: &[Shared<'_>],
+    threads: u32,
+    builtins: usize,
+    names: &mut Names,
+    words: Words,
+) {
+    let index = function.arguments.iter().find_map(|argument| argument.strip_suffix(words.index));
+    let index = match index.map(declared).map(str::to_string) {
+        Some(index) => index,
+        None => {
+            let index = names.label(Scope::Module, "lane");
+            function.arguments.insert(builtins, format!("uint {index}{}", words.index));
+            index
+        }
+    };
+    let mut lines = Vec::new();
+    let mut counter = None;
+    for Shared { label, length, element } in shared {
+        let (head, at) = match *length {
+            None => (Some(format!("if ({index} == 0u) {{")), String::new()),
+            Some(length) if length == threads => (None, format!("[{index}]")),
+            Some(length) if length < threads => (Some(format!("if ({index} < {length}u) {{")), format!("[{index}]")),
+            Some(length) => {
+                let counter = counter.get_or_insert_with(|| names.label(Scope::Module, "element"));
+                let head = format!("for (uint {counter} = {index}; {counter} < {length}u; {counter} += {threads}u) {{");
+                (Some(head), format!("[{counter}]"))
+            }
+        };
+        let store = format!("{label}{at} = {};", (words.zero)(element));
+        match head {
+            Some(head) => lines.extend([format!("    {head}"), format!("        {store}"), "    }".to_string()]),
+            None => lines.push(format!("    {store}")),
+        }
+    }
+    lines.push(format!("    {}", words.barrier));
+    function.body.splice(0..0, lines);
+}
