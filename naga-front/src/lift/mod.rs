@@ -225,10 +225,12 @@ impl<'m> Shared<'m> {
     /// Refuses variables of a kind that the format does not have, and lays out the uniforms.
     fn check_variables(&mut self, parsed: &Parsed, entries: &[&EntryPoint]) {
         for (handle, variable) in parsed.module.global_variables.iter() {
-            let mut used = GlobalUse::empty();
+            let (mut used, mut is_drawn_with) = (GlobalUse::empty(), false);
             for entry in entries {
                 let number = parsed.module.entry_points.iter().position(|other| std::ptr::eq(other, *entry));
-                used |= number.map_or(GlobalUse::empty(), |number| parsed.info.get_entry_point(number)[handle]);
+                let uses = number.map_or(GlobalUse::empty(), |number| parsed.info.get_entry_point(number)[handle]);
+                used |= uses;
+                is_drawn_with |= !uses.is_empty() && entry.stage != ShaderStage::Compute;
             }
             if used.is_empty() {
                 continue;
@@ -239,6 +241,7 @@ impl<'m> Shared<'m> {
                     self.uniforms.insert(handle, uniform);
                     continue;
                 }
+                AddressSpace::WorkGroup if is_drawn_with => "workgroup variables of vertex and fragment functions",
                 AddressSpace::Storage { .. } | AddressSpace::WorkGroup => {
                     let memory = self.lay_out_memory(handle);
                     self.memories.insert(handle, memory);
