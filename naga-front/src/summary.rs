@@ -35,7 +35,9 @@ impl Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
         // A function stands after those that it calls.
         for (_, function) in module.functions.iter() {
-            let summary = all.summarise(module, function);
+            let mut summary = all.summarise(module, function);
+            // What naga's readers of GLSL and SPIR-V have an entry point call is its body.
+            summary.callable &= module.entry_points.iter().all(|entry| function.name.as_ref() != Some(&entry.name));
             all.functions.push(summary);
         }
         let quad = |summary: &Summary| summary.quad;

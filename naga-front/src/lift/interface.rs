@@ -8,7 +8,7 @@ use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpola
 use super::flow::Tail;
 use super::types::{self, Parts};
 use super::value::{Step, Value};
-use super::{Lifter, Shared};
+use super::{Lifter, Shared, entry_name};
 use crate::error::RefusalKind;
 
 /// An output, and the part of the entry point's result that it is.
@@ -40,13 +40,11 @@ impl<'m> Shared<'m> {
         };
         let Some(number) = module.entry_points.iter().position(|other| std::ptr::eq(other, entry)) else { return };
         let info = self.info;
-        // SPIR-V may leave out the name, which the format needs.
-        let name = if entry.name.is_empty() { "main" } else { &entry.name };
         if entry.workgroup_size_overrides.is_some() {
             let name = "constants that the application overrides".to_string();
             self.refuse(RefusalKind::Operation { name }, naga::Span::UNDEFINED);
         }
-        let mut lifter = Lifter::new(self, kind, name);
+        let mut lifter = Lifter::new(self, kind, entry_name(entry));
         if kind == FunctionKind::Compute {
             lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
         }

@@ -173,6 +173,8 @@ struct Shared<'m> {
     texture_names: Vec<String>,
     /// The names of uniforms and textures, which are those of the whole module.
     names: BTreeSet<String>,
+    /// The names of functions.
+    functions: BTreeSet<String>,
     /// By variable.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
     /// By variable: storage buffers, storage textures and what workgroups share.
@@ -205,6 +207,7 @@ impl<'m> Shared<'m> {
             textures: texture::slots(parsed, entries),
             texture_names: Vec::new(),
             names: BTreeSet::new(),
+            functions: entries.iter().map(|entry| entry_name(entry).to_string()).collect(),
             uniforms: BTreeMap::new(),
             memories: Memories::new(),
             numbers: BTreeMap::new(),
@@ -290,20 +293,16 @@ impl<'m> Shared<'m> {
 
     /// A name that no other uniform or texture has.
     fn unique(&mut self, name: &str) -> String {
-        let mut unique = if name.is_empty() { "unnamed".to_string() } else { name.to_string() };
-        let mut number = 1;
-        while !self.names.insert(unique.clone()) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        unique
+        unique(&mut self.names, name)
     }
 
     /// Lifts a function that becomes a generic one.
     fn generic(&mut self, handle: Handle<naga::Function>) {
         let function = &self.module.functions[handle];
         let info = &self.info[handle];
-        let name = function.name.clone().unwrap_or_default();
+        // SPIR-V may leave names out, as modules may, or repeat them; glslang's have a parenthesis and the types of the parameters.
+        let name = function.name.as_deref().and_then(|name| name.split('(').next()).unwrap_or_default();
+        let name = if name.is_empty() { String::new() } else { unique(&mut self.functions, name) };
         let mut lifter = Lifter::new(self, FunctionKind::Generic, &name);
         let arguments = function.arguments.iter().enumerate().map(|(number, argument)| {
             let ty = types::value(&lifter.shared.module.types[argument.ty].inner).unwrap_or(Type::FLOAT);
@@ -417,6 +416,23 @@ impl<'m> Shared<'m> {
             }
         }
     }
+}
+
+/// The name of an entry point, which SPIR-V may leave out and the format needs.
+fn entry_name(entry: &EntryPoint) -> &str {
+    if entry.name.is_empty() { "main" } else { &entry.name }
+}
+
+/// Adds a name to those that are taken, with a number if it is one of them.
+fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
+    let name = if name.is_empty() { "unnamed" } else { name };
+    let mut unique = name.to_string();
+    let mut number = 1;
+    while !taken.insert(unique.clone()) {
+        number += 1;
+        unique = format!("{name}_{number}");
+    }
+    unique
 }
 
 /// A function of naga's whose statements are being lifted: the function itself, or one that is inlined.

@@ -7,15 +7,15 @@ use testing::{expect, files, testdata};
 #[test]
 fn sources_are_lifted_as_expected() {
     let folder = testdata("sources/lifted");
-    let mut paths = files(&folder, ".wgsl");
-    paths.extend(files(&folder, ".vert"));
+    let paths = [".wgsl", ".vert", ".comp"].into_iter().flat_map(|ending| files(&folder, ending));
     let mut wrong = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a text");
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let source = match name.ends_with(".vert") {
-            true => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
-            false => Source::Wgsl(&text),
+        let source = match name.rsplit('.').next() {
+            Some("vert") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
+            Some("comp") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Compute },
+            _ => Source::Wgsl(&text),
         };
         let lifted = read(&source, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));
         let stem = name.split('.').next().unwrap_or_default();
