@@ -122,8 +122,8 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
         let name = format!("{what} as naga reads it, without that operand");
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, None)]);
     }
-    let coordinates = with_coordinates(bytes);
-    let bytes = coordinates.as_deref().unwrap_or(bytes);
+    let changed = for_images(bytes);
+    let bytes = changed.as_deref().unwrap_or(bytes);
     let mut module = naga::front::spv::parse_u8_slice(bytes, &options)
         .map_err(|error| vec![Refusal::new(RefusalKind::Unreadable { message: chain(&error) }, None)])?;
     let Module { functions, entry_points, global_variables, types, .. } = &mut module;
@@ -178,32 +178,57 @@ fn dropped(bytes: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// An access of layers, with the types of its coordinates without the layer: naga's reader panics if the source does not have
-/// them. Each type of ints of 32 bits gets a vector of two. `None` for a source that needs none, or is not one of SPIR-V.
-fn with_coordinates(bytes: &[u8]) -> Option<Vec<u8>> {
+/// The source with what naga's reader needs for images; `None` for one that needs nothing, or is not one of SPIR-V.
+///
+/// - An access of layers needs the types of its coordinates without the layer: without them the reader panics. Each type of ints of 32
+///   bits gets a vector of two.
+/// - A component of a texture's sizes whose signs were changed is taken before the change, so that [`with_layers`] finds it.
+fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     const TYPE_INT: u32 = 21;
     const TYPE_VECTOR: u32 = 23;
+    const COMPOSITE_EXTRACT: u32 = 81;
+    const BITCAST: u32 = 124;
     /// OpImageFetch, OpImageRead and OpImageWrite.
     const ACCESSES: [u32; 3] = [95, 98, 99];
+    /// OpImageQuerySizeLod and OpImageQuerySize.
+    const QUERIES: [u32; 2] = [103, 104];
     let (words, []) = bytes.as_chunks() else { return None };
     let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
     let (&[magic, version, generator, mut bound, schema], mut rest) = words.split_first_chunk()?;
     let mut with = vec![magic, version, generator, bound, schema];
-    let mut accesses = false;
+    let mut is_needed = false;
+    // By vector type: the type of its components. By sizes: the same. By sizes with other signs: the sizes.
+    let (mut components, mut sizes, mut changed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     while let Some(&first) = rest.first() {
         let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
         rest = after;
-        with.extend(inst);
-        match *inst {
-            [_, id, 32, _] if first & 0xffff == TYPE_INT => {
+        match (first & 0xffff, inst) {
+            (TYPE_INT, &[_, id, 32, _]) => {
+                with.extend(inst);
                 with.extend([4 << 16 | TYPE_VECTOR, bound, id, 2]);
                 bound = bound.checked_add(1)?;
+                continue;
             }
-            _ => accesses |= ACCESSES.contains(&(first & 0xffff)),
+            (TYPE_VECTOR, &[_, id, component, _]) => drop(components.insert(id, component)),
+            (op, &[_, ty, id, _, ..]) if QUERIES.contains(&op) => {
+                sizes.extend(components.get(&ty).map(|&component| (id, component)));
+            }
+            (BITCAST, &[_, _, id, of]) => changed.extend(sizes.get(&of).map(|&component| (id, (component, of)))),
+            (COMPOSITE_EXTRACT, &[_, ty, id, of, index]) => {
+                if let Some(&(component, sizes)) = changed.get(&of) {
+                    with.extend([5 << 16 | COMPOSITE_EXTRACT, component, bound, sizes, index]);
+                    with.extend([4 << 16 | BITCAST, ty, id, bound]);
+                    bound = bound.checked_add(1)?;
+                    is_needed = true;
+                    continue;
+                }
+            }
+            (op, _) => is_needed |= ACCESSES.contains(&op),
         }
+        with.extend(inst);
     }
     *with.get_mut(3)? = bound;
-    accesses.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
+    is_needed.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
 /// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's sizes, which
@@ -217,6 +242,7 @@ fn with_layers(
     let mut short = BTreeMap::new();
     let mut layers = Vec::new();
     for (handle, expression) in function.expressions.iter() {
+        let mut is_short = false;
         match *expression {
             Expression::ImageQuery { image, query: ImageQuery::Size { .. } }
                 if has_layers(&function.expressions[image], &function.arguments) =>
@@ -226,20 +252,18 @@ fn with_layers(
             Expression::As { expr, .. } if short.contains_key(&expr) => {
                 short.insert(handle, None);
             }
-            Expression::AccessIndex { base, index: 2 } => {
-                layers.extend(short.get(&base).copied().flatten().map(|image| (handle, image)));
-            }
+            Expression::AccessIndex { base, index: 2 } => match short.get(&base) {
+                Some(&Some(image)) => layers.push((handle, image)),
+                converted => is_short = converted.is_some(),
+            },
             // The validator refuses a component that is not there.
             Expression::AccessIndex { .. } | Expression::Swizzle { .. } => {}
-            ref other => {
-                let mut is_short = false;
-                of_expression(other, &mut |operand| is_short |= short.contains_key(&operand));
-                if is_short {
-                    let name = "the number of layers among the sizes of a texture, as naga reads it; take it by itself";
-                    let bytes = function.expressions.get_span(handle).to_range();
-                    return Err(Refusal::new(RefusalKind::Operation { name: name.to_string() }, bytes));
-                }
-            }
+            ref other => of_expression(other, &mut |operand| is_short |= short.contains_key(&operand)),
+        }
+        if is_short {
+            let name = "the number of layers among the sizes of a texture, as naga reads it; take it by itself";
+            let bytes = function.expressions.get_span(handle).to_range();
+            return Err(Refusal::new(RefusalKind::Operation { name: name.to_string() }, bytes));
         }
     }
     for (handle, image) in layers {

@@ -5,7 +5,7 @@ use naga_front::{Options, RefusalKind, Source, read};
 /// A fragment shader that asks for the sizes of an array of textures, as ints, and computes with them: `code` follows the query,
 /// which is %16, and makes a float, %18.
 fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
-    let before: [(u32, &[u32]); 26] = [
+    let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                         // OpCapability Shader
         (17, &[50]),                        // OpCapability ImageQuery
         (14, &[0, 1]),                      // OpMemoryModel Logical GLSL450
@@ -23,6 +23,8 @@ fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
         (59, &[6, 7, 0]),                   // %7 = OpVariable %6 UniformConstant
         (23, &[8, 3, 3]),                   // %8 = OpTypeVector %3 3
         (23, &[9, 4, 3]),                   // %9 = OpTypeVector %4 3
+        (21, &[24, 32, 0]),                 // %24 = OpTypeInt 32 0
+        (23, &[21, 24, 3]),                 // %21 = OpTypeVector %24 3
         (23, &[10, 4, 4]),                  // %10 = OpTypeVector %4 4
         (32, &[11, 3, 10]),                 // %11 = OpTypePointer Output %10
         (59, &[11, 12, 3]),                 // %12 = OpVariable %11 Output
@@ -73,17 +75,32 @@ fn operands_of_images_that_naga_drops_are_refused() {
 }
 
 #[test]
+fn the_number_of_layers_is_read_from_sizes_with_other_signs() {
+    let bits = shader(&[
+        (103, &[21, 25, 15, 20]), // %25 = OpImageQuerySizeLod %21 %15 %20
+        (124, &[8, 22, 25]),      // %22 = OpBitcast %8 %25
+        (81, &[3, 23, 22, 2]),    // %23 = OpCompositeExtract %3 %22 2
+        (111, &[4, 18, 23]),      // %18 = OpConvertSToF %4 %23
+    ]);
+    let lifted = read(&Source::Spirv(&bits), &Options::default()).unwrap_or_else(|refusals| panic!("{refusals:?}"));
+    let text = sdlbc::print(&lifted.module);
+    assert!(text.contains("texturesize") && text.contains(", z"), "{text}");
+}
+
+#[test]
 fn what_would_be_computed_without_the_number_of_layers_is_refused() {
     // %18 = OpCompositeExtract %4 %17 1
     let width = shader(&[(81, &[4, 18, 17, 1])]);
     if let Err(refusals) = read(&Source::Spirv(&width), &Options::default()) {
         panic!("{refusals:?}");
     }
-    // %18 = OpDot %4 %17 %17
-    let all = shader(&[(148, &[4, 18, 17, 17])]);
-    let Err(refusals) = read(&Source::Spirv(&all), &Options::default()) else { panic!("it is lifted") };
-    assert!(
-        matches!(&refusals[..], [refusal] if matches!(&refusal.kind, RefusalKind::Operation { name } if name.starts_with("the number of layers"))),
-        "{refusals:?}"
-    );
+    // %18 = OpDot %4 %17 %17, and OpCompositeExtract %4 %17 2
+    for code in [(148, &[4, 18, 17, 17][..]), (81, &[4, 18, 17, 2])] {
+        let all = shader(&[code]);
+        let Err(refusals) = read(&Source::Spirv(&all), &Options::default()) else { panic!("it is lifted") };
+        assert!(
+            matches!(&refusals[..], [refusal] if matches!(&refusal.kind, RefusalKind::Operation { name } if name.starts_with("the number of layers"))),
+            "{refusals:?}"
+        );
+    }
 }
