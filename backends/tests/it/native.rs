@@ -3,7 +3,7 @@
 use sdlbc::{FunctionDebug, FunctionKind, Id, Member, Module, Type};
 use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl};
 
-use crate::write;
+use crate::{has, module, write};
 
 const PAIR: &str = r#"
 vertex function "vs_main" {
@@ -45,21 +45,10 @@ fragment function "fs_main" {
 }
 "#;
 
-fn module(text: &str) -> Module {
-    sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"))
-}
-
 fn text(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> String {
     match write(module, target, Some(stage), layout).expect("an output").code {
         sdlbc_naga::Code::Text(text) => text,
         sdlbc_naga::Code::Words(_) => panic!("a text"),
-    }
-}
-
-#[track_caller]
-fn has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "`{part}` is not in\n{text}");
     }
 }
 
