@@ -263,18 +263,29 @@ fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io:
     Ok(command)
 }
 
+/// Whether a process of a group runs. One that has ended but is still listed, since its parent has not asked how, does not.
+fn runs(group: i32) -> bool {
+    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    all.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok()).any(|stat| {
+        // After the name in parentheses: state, parent, group.
+        let rest = stat.rsplit_once(')').map(|(_, rest)| rest).unwrap_or_default();
+        let words: Vec<&str> = rest.split_whitespace().take(3).collect();
+        matches!(words[..], [state, _, of] if !matches!(state, "Z" | "X") && of.parse() == Ok(group))
+    })
+}
+
 impl Drop for Session {
     /// Kills the browser and every process that it started, then closes the server and removes the folder.
     fn drop(&mut self) {
         let group = i32::try_from(self.process.id()).unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(5);
-        // SAFETY: a plain system call. The process group is our child's own and was created for it.
-        let signal = || group > 1 && unsafe { kill(-group, SIGKILL) } == 0;
-        signal();
+        if group > 1 {
+            // SAFETY: a plain system call. The process group is our child's own and was created for it.
+            _ = unsafe { kill(-group, SIGKILL) };
+        }
         _ = self.process.wait();
-        // The other processes are not our children and cannot be waited for. When the last one is gone, there is no
-        // group to signal.
-        while signal() && Instant::now() < end {
+        // The other processes are not our children and cannot be waited for.
+        while runs(group) && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(5));
         }
         self.desk.close();
