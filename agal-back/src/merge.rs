@@ -1,13 +1,13 @@
 //! Merges instructions: the same operation on several components becomes one with a mask, and dot products with consecutive rows
 //! become a product with a matrix.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
-use crate::code::{Code, Inst, Lane, Part, Target, in_one_register};
+use crate::code::{Code, Inst, Lane, Part, Target, Web, in_one_register};
 use crate::improve::Improver;
 
 /// Merges operations on components.
@@ -229,39 +229,59 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     let block = code.insts.get(start..end)?;
     let (first, second) = (first - start, second - start);
     let node = |at: usize| if at == first { second } else { at };
-    // Which instructions an instruction needs before it.
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
-    for (at, later) in block.iter().enumerate() {
-        for (place, earlier) in block.iter().enumerate().take(at) {
-            let (from, to) = (node(place), node(at));
-            if depends(earlier, later) {
-                if from == to {
-                    return None;
-                }
-                before.get_mut(to)?.push(from);
+    // Of the instruction in both places, and of each other one: what comes after it, and how many still come before it.
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
+    let mut waits = vec![0; block.len()];
+    for (at, all) in needs(block).into_iter().enumerate() {
+        for earlier in all {
+            let (from, to) = (node(earlier), node(at));
+            if from == to {
+                return None;
+            }
+            after.get_mut(from)?.push(to);
+            *waits.get_mut(to)? += 1;
+        }
+    }
+    let is_first = |at: &usize| *at != first && waits.get(*at) == Some(&0);
+    let mut ready: BTreeSet<usize> = (0..block.len()).filter(is_first).collect();
+    let mut order = Vec::new();
+    while let Some(next) = ready.pop_first() {
+        order.push(if next == second { Rc::new(merged.clone()) } else { block.get(next)?.clone() });
+        for &later in after.get(next)? {
+            let count = waits.get_mut(later)?;
+            *count -= 1;
+            if *count == 0 {
+                ready.insert(later);
             }
         }
     }
-    let mut done = vec![false; block.len()];
-    *done.get_mut(first)? = true;
-    let mut order = Vec::new();
-    for _ in 1..block.len() {
-        let is_ready = |at: &usize| {
-            done.get(*at) == Some(&false)
-                && before.get(*at).is_some_and(|all| all.iter().all(|&needed| done.get(needed) == Some(&true)))
-        };
-        let next = (0..block.len()).find(is_ready)?;
-        *done.get_mut(next)? = true;
-        order.push(if next == second { Rc::new(merged.clone()) } else { block.get(next)?.clone() });
-    }
+    // A circle is never ready.
+    (order.len() + 1 == block.len()).then_some(())?;
     code.insts.splice(start..end, order);
     Some(())
 }
 
-/// Whether an instruction must stay behind an earlier one.
-pub(crate) fn depends(earlier: &Inst, later: &Inst) -> bool {
-    let reads = |inst: &Inst, other: &Inst| other.written().any(|web| inst.read().any(|read| read == web));
-    let both = |inst: &Inst, other: &Inst| other.written().any(|web| inst.written().any(|written| written == web));
-    let kills = |inst: &Inst| inst.meaning() == Meaning::Kill;
-    reads(later, earlier) || reads(earlier, later) || both(earlier, later) || kills(earlier) && kills(later)
+/// For each instruction of a block, the earlier ones after which it must stay; one may be repeated.
+pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
+    // Of each web, the instructions so far that write it, and those that read it.
+    let mut seen: BTreeMap<Web, [Vec<usize>; 2]> = BTreeMap::new();
+    let mut kills = Vec::new();
+    let mut all = Vec::new();
+    for (at, inst) in block.iter().enumerate() {
+        let mut needed: Vec<usize> = Vec::new();
+        for web in inst.read() {
+            needed.extend(seen.get(&web).into_iter().flat_map(|[writers, _]| writers));
+        }
+        for web in inst.written() {
+            needed.extend(seen.get(&web).into_iter().flatten().flatten());
+        }
+        if inst.meaning() == Meaning::Kill {
+            needed.extend(&kills);
+            kills.push(at);
+        }
+        inst.written().for_each(|web| seen.entry(web).or_default()[0].push(at));
+        inst.read().for_each(|web| seen.entry(web).or_default()[1].push(at));
+        all.push(needed);
+    }
+    all
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::code::{Code, Inst};
-use crate::merge::depends;
+use crate::merge::needs;
 use crate::place::needed;
 
 /// The code in an order that needs fewer registers, if one is found.
@@ -29,11 +29,7 @@ pub(crate) fn relieve(code: Code) -> Code {
 
 fn order(code: &Code, block: &[Rc<Inst>]) -> Vec<Rc<Inst>> {
     let mut readers = code.readers();
-    let before: Vec<Vec<usize>> = block
-        .iter()
-        .enumerate()
-        .map(|(at, later)| (0..at).filter(|&at| block.get(at).is_some_and(|earlier| depends(earlier, later))).collect())
-        .collect();
+    let before = needs(block);
     let mut done = vec![false; block.len()];
     let mut ordered = Vec::new();
     while ordered.len() < block.len() {
