@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::dispatch::Dispatcher;
+use crate::suite::PASSES;
 use crate::table::Table;
 use crate::{Witness, witness};
 
@@ -19,15 +21,46 @@ pub fn tabulate<T: Sync>(
     machine: &str,
     compare: impl Fn(&T, &mut [Box<dyn Witness>], &mut Table) -> Result<(), String> + Sync,
 ) -> Table {
+    let open = || {
+        let mut devices = witness::all()?;
+        devices.extend(witness::others()?);
+        let mut columns = vec![machine.to_string(), PASSES.to_string()];
+        columns.extend(devices.iter().map(|device| device.name()));
+        Ok((devices, Table::new(&columns)))
+    };
+    on_all_processors(items, open, compare)
+}
+
+/// The same on the devices that run compute functions.
+///
+/// # Panics
+/// A device cannot be opened, or one disagrees. The message contains the first failures.
+pub fn tabulate_dispatches<T: Sync>(
+    items: &[T],
+    compare: impl Fn(&T, &mut [Box<dyn Dispatcher>], &mut Table) -> Result<(), String> + Sync,
+) -> Table {
+    let open = || {
+        let devices = witness::dispatchers()?;
+        let mut columns = vec![PASSES.to_string()];
+        columns.extend(devices.iter().map(|device| device.name()));
+        Ok((devices, Table::new(&columns)))
+    };
+    on_all_processors(items, open, compare)
+}
+
+/// `open` makes a processor's devices, and an empty table.
+fn on_all_processors<T: Sync, D: ?Sized>(
+    items: &[T],
+    open: impl Fn() -> Result<(Vec<Box<D>>, Table), String> + Sync,
+    compare: impl Fn(&T, &mut [Box<D>], &mut Table) -> Result<(), String> + Sync,
+) -> Table {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().max(1));
     let mut table = Table::default();
     std::thread::scope(|scope| {
         let work = || {
-            let mut devices = witness::all().unwrap_or_else(|error| panic!("{error}"));
-            devices.extend(witness::others().unwrap_or_else(|error| panic!("{error}")));
-            let mut table = Table::new(&columns(machine, &devices));
+            let (mut devices, mut table) = open().unwrap_or_else(|error| panic!("{error}"));
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Err(failure) = compare(item, &mut devices, &mut table)
                     && let Ok(mut failures) = failures.lock()
@@ -57,10 +90,4 @@ pub fn tabulate<T: Sync>(
     let shown: Vec<&str> = failures.iter().take(count).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} of {} disagree\n{}", failures.len(), items.len(), shown.join("\n"));
     table
-}
-
-/// The columns of a table: first what runs in this process, then the devices.
-fn columns(machine: &str, devices: &[Box<dyn Witness>]) -> Vec<String> {
-    let here = [machine, crate::suite::PASSES].map(String::from);
-    here.into_iter().chain(devices.iter().map(|device| device.name())).collect()
 }

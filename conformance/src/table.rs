@@ -31,6 +31,11 @@ impl Table {
         Table { witnesses: witnesses.to_vec(), rows: BTreeMap::new() }
     }
 
+    /// The names of the columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.witnesses
+    }
+
     /// Whether nothing was compared.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use conformance::dispatch::{Dispatch, compare};
-use conformance::table::{self, Table};
+use conformance::parallel::tabulate_dispatches;
+use conformance::table;
 use conformance::witness;
 use naga_front::{Options, Source};
 use sdlbc::{Builtin, FunctionKind, InputKind, Module};
@@ -99,21 +100,13 @@ fn compute_functions_are_the_same_on_every_witness() {
         }
     }
     assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
-    let mut devices = witness::dispatchers().unwrap_or_else(|error| panic!("{error}"));
-    let names: Vec<String> =
-        [conformance::suite::PASSES.to_string()].into_iter().chain(devices.iter().map(|one| one.name())).collect();
-    let mut table = Table::new(&names);
-    let mut failures = Vec::new();
-    for (number, dispatch) in all.iter().enumerate() {
-        // Microsoft's compiler takes as long as all others together: it has one in three of the random modules.
-        let every = number < texts || number % 3 == 0 || effort.only.is_some();
-        let count = if every { devices.len() } else { devices.len().min(witness::DISPATCHERS) };
-        if let Err(failure) = compare(dispatch, &mut devices[..count], &mut table) {
-            failures.push(failure);
-        }
-    }
-    let shown: Vec<&str> = failures.iter().take(4).map(String::as_str).collect();
-    assert!(failures.is_empty(), "{} of {} disagree\n{}", failures.len(), all.len(), shown.join("\n"));
+    // Microsoft's compiler takes as long as all others together: it has one in three of the random modules.
+    let every = |number: usize| number < texts || number % 3 == 0 || effort.only.is_some();
+    let all: Vec<(bool, Dispatch)> = all.into_iter().enumerate().map(|(at, dispatch)| (every(at), dispatch)).collect();
+    let table = tabulate_dispatches(&all, |(every, dispatch), devices, table| {
+        let count = if *every { devices.len() } else { devices.len().min(witness::DISPATCHERS) };
+        compare(dispatch, &mut devices[..count], table)
+    });
     let markdown = table.markdown("compute functions");
     if effort.only.is_none() && effort.cases == MODULES {
         table::keep("dispatches", &markdown);
@@ -121,7 +114,7 @@ fn compute_functions_are_the_same_on_every_witness() {
         println!("{markdown}");
     }
     for (_, row, cells) in table.rows() {
-        for name in &names {
+        for name in table.columns() {
             let ran = cells.get(name).is_some_and(|cell| cell.tally.compared > 0);
             let lacks = counting.contains(row) && name.contains("HLSL");
             assert_eq!(ran, !lacks, "{row} on {name}");
