@@ -66,10 +66,8 @@ pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
-/// The number of devices that run compute functions without a compiler of HLSL. They are the first.
-pub const DISPATCHERS: usize = 5;
-
-/// Every device that runs compute functions, in the order of the table.
+/// Every device that runs compute functions, in the order of the table; that with Microsoft's compiler, if it is there, is the last.
+/// Chromium's device is its own, so that it is none of those that [`ADAPTER`] selects.
 ///
 /// # Errors
 /// A library or a device is missing; the message names the package to install.
@@ -79,8 +77,10 @@ pub fn dispatchers() -> Result<Vec<Box<dyn Dispatcher>>, String> {
         Box::new(Vulkan::new(Code::Wgsl)?),
         Box::new(OpenGl::new(Text::Cross)?),
         Box::new(OpenGl::new(Text::Own(Glsl::Core450))?),
-        Box::new(Browser::start()?),
     ];
+    if std::env::var_os(ADAPTER).is_none() {
+        dispatchers.push(Box::new(Browser::start()?));
+    }
     if DXC.is_there() {
         dispatchers.push(Box::new(Vulkan::new(Code::Hlsl)?));
     }

@@ -7,10 +7,9 @@ use std::path::Path;
 use conformance::dispatch::{Dispatch, compare};
 use conformance::parallel::tabulate_dispatches;
 use conformance::table;
-use conformance::witness;
 use naga_front::{Options, Source};
 use sdlbc::{Builtin, FunctionKind, InputKind, Module};
-use testing::{Effort, files, testdata};
+use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
 const MODULES: u64 = 150;
@@ -101,10 +100,10 @@ fn compute_functions_are_the_same_on_every_witness() {
     }
     assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
     // Microsoft's compiler takes as long as all others together: it has one in three of the random modules.
-    let every = |number: usize| number < texts || number % 3 == 0 || effort.only.is_some();
+    let every = |number: usize| number < texts || number.is_multiple_of(3) || effort.only.is_some();
     let all: Vec<(bool, Dispatch)> = all.into_iter().enumerate().map(|(at, dispatch)| (every(at), dispatch)).collect();
     let table = tabulate_dispatches(&all, |(every, dispatch), devices, table| {
-        let count = if *every { devices.len() } else { devices.len().min(witness::DISPATCHERS) };
+        let count = devices.len() - usize::from(!every && DXC.is_there());
         compare(dispatch, &mut devices[..count], table)
     });
     let markdown = table.markdown("compute functions");
