@@ -53,6 +53,17 @@ fn close(mut module: Module) -> Module {
     module
 }
 
+/// How many invocations the largest workgroup has.
+fn invocations(module: &Module) -> usize {
+    module
+        .functions
+        .iter()
+        .filter_map(|function| function.workgroup)
+        .map(|size| size.iter().product::<u32>() as usize)
+        .max()
+        .unwrap_or(1)
+}
+
 /// Whether the module reads one of the builtins.
 fn reads(module: &Module, builtins: &[Builtin]) -> bool {
     let mut inputs = module.functions.iter().flat_map(|function| &function.inputs);
@@ -79,8 +90,10 @@ fn compute_functions_are_the_same_on_every_witness() {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let module = of_text(path);
                 // The first times one workgroup, then two. Devices run them at the same time, so that what two of them write to one
-                // element is either: each must know which elements are its own.
+                // element is either: each must know which elements are its own, and so must each invocation, which writes to the
+                // last element if its own is past the end.
                 let (workgroups, elements) = [([1, 1, 1], 128), ([2, 1, 1], 512)][(seed % 2) as usize];
+                let elements = elements.max(invocations(&module));
                 assert!(
                     workgroups == [1; 3] || reads(&module, &[Builtin::GlobalInvocationId, Builtin::WorkgroupId]),
                     "{name}: the workgroups write the same elements"
