@@ -285,3 +285,39 @@ pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An instruction that reads a web, and writes one if it is given.
+    fn inst(op: Opcode, written: Option<Web>, read: Web) -> Rc<Inst> {
+        let mut inst = Inst::new(op, 0);
+        inst.sources[0].push(Lane::Web(read));
+        if let Some(web) = written {
+            inst.target = Target::Webs;
+            inst.parts.push(Part { web, component: 0 });
+        }
+        Rc::new(inst)
+    }
+
+    #[test]
+    fn an_instruction_stays_after_those_that_write_what_it_reads_and_read_or_write_what_it_writes() {
+        let block = [
+            inst(Opcode::Mov, Some(0), 1),
+            inst(Opcode::Mov, Some(1), 2), // 0 reads 1
+            inst(Opcode::Mov, Some(1), 3), // 1 writes 1 too
+            inst(Opcode::Kil, None, 0),    // 0 writes 0
+            inst(Opcode::Mov, Some(4), 3), // nothing
+            inst(Opcode::Kil, None, 2),    // a fragment is discarded by 3 before
+            inst(Opcode::Mov, Some(2), 1), // 1 and 2 write 1; 1 and 5 read 2
+        ];
+        let mut all = needs(&block);
+        all.iter_mut().for_each(|needed| {
+            needed.sort_unstable();
+            needed.dedup();
+        });
+        let expected: [&[usize]; 7] = [&[], &[0], &[0, 1], &[0], &[], &[3], &[1, 2, 5]];
+        assert_eq!(all, expected);
+    }
+}
