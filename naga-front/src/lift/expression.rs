@@ -315,7 +315,7 @@ impl<'m> Lifter<'_, 'm> {
             _ => [a, b],
         };
         let result = self.emit(op, &operands);
-        if op == Op::Multiply && self.shared.flips_y && self.ty(result) == Type::FLOAT4 {
+        if op == Op::Multiply && !self.shared.is_wgsl && self.ty(result) == Type::FLOAT4 {
             let turned = if self.turns_y(right) { Some(a) } else { Some(b).filter(|_| self.turns_y(left)) };
             // A scalar is not the vector that it is multiplied to.
             let turned = turned.filter(|&turned| self.ty(turned) == Type::FLOAT4);

@@ -1,6 +1,5 @@
 //! Entry points: their arguments as inputs, and the parts of their results as outputs.
 
-use front::Stage;
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
 use sdlbc::builder::Lane;
 use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Op, OutputKind, Scalar, Type};
@@ -48,10 +47,12 @@ impl<'m> Shared<'m> {
         if kind == FunctionKind::Compute {
             lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
         }
+        // GLSL declares inputs anywhere.
+        let within = if lifter.shared.is_wgsl { entry.name.as_str() } else { "" };
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let name = argument.name.as_deref().unwrap_or_default();
-            let part = Part { name, ty: argument.ty, binding: argument.binding.as_ref(), within: &entry.name };
+            let part = Part { name, ty: argument.ty, binding: argument.binding.as_ref(), within };
             arguments.push(lifter.argument_of(&part));
         }
         if let Some(result) = &entry.function.result {
@@ -63,10 +64,6 @@ impl<'m> Shared<'m> {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    fn stage(&self) -> Stage {
-        if self.kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
-    }
-
     fn refuse_interface(&mut self, name: String, part: &Part<'_>) {
         self.refuse_part(RefusalKind::Interface { name }, part);
     }
@@ -126,26 +123,26 @@ impl<'m> Lifter<'_, 'm> {
 
     /// What an argument is, and the type that it has in the format.
     fn input_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<(InputKind, Type), String> {
-        let stage = self.stage();
         match binding {
             Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }) => {
-                let kind = match stage {
-                    Stage::Vertex => InputKind::Attribute { location },
-                    Stage::Fragment => {
+                let kind = match self.kind {
+                    FunctionKind::Vertex => InputKind::Attribute { location },
+                    FunctionKind::Fragment => {
                         let interpolation = interpolation_of(interpolation, sampling, ty)?;
                         InputKind::Varying { location, interpolation }
                     }
+                    _ => return Err("input with a location in a compute function".to_string()),
                 };
                 Ok((kind, ty))
             }
             Some(&Binding::BuiltIn(builtin)) => {
                 let uint3 = Type::Vector(Scalar::Uint, 3);
-                let (kind, ty) = match (builtin, stage) {
-                    (BuiltIn::VertexIndex, Stage::Vertex) => (Builtin::VertexIndex, Type::UINT),
-                    (BuiltIn::InstanceIndex, Stage::Vertex) => (Builtin::InstanceIndex, Type::UINT),
-                    (BuiltIn::Position { .. }, Stage::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
-                    (BuiltIn::FrontFacing, Stage::Fragment) => (Builtin::FrontFacing, Type::BOOL),
-                    (BuiltIn::PointCoord, Stage::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
+                let (kind, ty) = match (builtin, self.kind) {
+                    (BuiltIn::VertexIndex, FunctionKind::Vertex) => (Builtin::VertexIndex, Type::UINT),
+                    (BuiltIn::InstanceIndex, FunctionKind::Vertex) => (Builtin::InstanceIndex, Type::UINT),
+                    (BuiltIn::Position { .. }, FunctionKind::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
+                    (BuiltIn::FrontFacing, FunctionKind::Fragment) => (Builtin::FrontFacing, Type::BOOL),
+                    (BuiltIn::PointCoord, FunctionKind::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
                     (BuiltIn::GlobalInvocationId, _) => (Builtin::GlobalInvocationId, uint3),
                     (BuiltIn::LocalInvocationId, _) => (Builtin::LocalInvocationId, uint3),
                     (BuiltIn::LocalInvocationIndex, _) => (Builtin::LocalInvocationIndex, Type::UINT),
@@ -171,7 +168,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             return;
         }
-        if self.stage() == Stage::Vertex
+        if self.kind == FunctionKind::Vertex
             && let Some(Binding::BuiltIn(BuiltIn::ClipDistances)) = part.binding
             && let Some(Parts::Elements(_, count, _)) = types::parts(inner)
         {
@@ -231,25 +228,28 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     fn output_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<OutputKind, String> {
-        match (binding, self.stage()) {
+        match (binding, self.kind) {
             (
                 Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }),
                 stage,
             ) => match stage {
-                Stage::Vertex => {
+                FunctionKind::Vertex => {
                     let interpolation = interpolation_of(interpolation, sampling, ty)?;
                     Ok(OutputKind::Varying { location, interpolation })
                 }
-                Stage::Fragment if ty.is_float() => Ok(OutputKind::Colour { target: location }),
-                Stage::Fragment => Err(format!("colour of type {ty}")),
+                FunctionKind::Fragment if ty.is_float() => Ok(OutputKind::Colour { target: location }),
+                FunctionKind::Fragment => Err(format!("colour of type {ty}")),
+                _ => Err("output in a compute function".to_string()),
             },
             (Some(Binding::Location { blend_src: Some(_), .. }), _) => Err("second source of blending".to_string()),
-            (Some(&Binding::BuiltIn(BuiltIn::Position { invariant: false })), Stage::Vertex) => {
+            (Some(&Binding::BuiltIn(BuiltIn::Position { invariant: false })), FunctionKind::Vertex) => {
                 Ok(OutputKind::Position)
             }
-            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), Stage::Vertex) => Err("invariant position".to_string()),
-            (Some(Binding::BuiltIn(BuiltIn::PointSize)), Stage::Vertex) => Ok(OutputKind::PointSize),
-            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), Stage::Fragment) => Ok(OutputKind::Depth),
+            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), FunctionKind::Vertex) => {
+                Err("invariant position".to_string())
+            }
+            (Some(Binding::BuiltIn(BuiltIn::PointSize)), FunctionKind::Vertex) => Ok(OutputKind::PointSize),
+            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), FunctionKind::Fragment) => Ok(OutputKind::Depth),
             (Some(&Binding::BuiltIn(other)), _) => Err(format!("output `{}`", builtin_name(other))),
             (Some(_), _) => Err("output with such a binding".to_string()),
             (None, _) => Err("output without a location".to_string()),
@@ -273,7 +273,7 @@ impl<'m> Lifter<'_, 'm> {
             let mut part = part.one();
             match output.kind {
                 OutputKind::Colour { .. } => part = self.colour(part),
-                OutputKind::Position if self.shared.flips_y => part = self.flipped(part),
+                OutputKind::Position if !self.shared.is_wgsl => part = self.flipped(part),
                 _ => {}
             }
             self.builder.poke(output.index, part);

@@ -155,10 +155,9 @@ struct Shared<'m> {
     module: &'m naga::Module,
     info: &'m naga::valid::ModuleInfo,
     summaries: Summaries,
-    /// Whether an invocation goes on after it is discarded.
-    deferred: bool,
-    /// Whether y of the position points down.
-    flips_y: bool,
+    /// Whether the source is WGSL, where an invocation goes on after it is discarded, y of the position points up, and the inputs of an
+    /// entry point are its parameters. In GLSL and SPIR-V none of that is so.
+    is_wgsl: bool,
     /// By type: how many scalars, vectors and columns it has.
     leaves: Vec<u64>,
     /// By type: what it consists of in memory.
@@ -190,16 +189,15 @@ struct Shared<'m> {
 
 impl<'m> Shared<'m> {
     fn new(parsed: &'m Parsed, source: &Source<'m>, entries: &[&EntryPoint]) -> Shared<'m> {
-        let deferred = matches!(source, Source::Wgsl(_));
+        let is_wgsl = matches!(source, Source::Wgsl(_));
         let text = source.text().unwrap_or_default();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let lines = if text.is_empty() { Vec::new() } else { std::iter::once(0).chain(starts).collect() };
         let mut shared = Shared {
             module: &parsed.module,
             info: &parsed.info,
-            summaries: Summaries::new(&parsed.module, deferred),
-            deferred,
-            flips_y: !matches!(source, Source::Wgsl(_)),
+            summaries: Summaries::new(&parsed.module, is_wgsl),
+            is_wgsl,
             leaves: types::leaves(&parsed.module),
             elements: types::elements(&parsed.module),
             text,
@@ -540,7 +538,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         tail: Tail,
     ) {
         let summary = self.shared.summaries.summarise(self.shared.module, function);
-        if self.shared.deferred && summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
+        if self.shared.is_wgsl && summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
             let discarded = self.flag();
             self.discarded = Some(discarded);
         }
