@@ -87,6 +87,14 @@ impl Effort {
         (0..cases).map(|at| &list[(at * full / cases) as usize]).collect()
     }
 
+    /// The ways, out of a list, in which a run tries one of many things: all in a full run, otherwise the one that its number says.
+    pub fn ways_of<'a, T>(name: &str, list: &'a [T], number: usize) -> &'a [T] {
+        match Effort::of(name, list.len() as u64).is_full() || list.is_empty() {
+            true => list,
+            false => &list[number % list.len()..][..1],
+        }
+    }
+
     /// Whether this run has at least the cases of a full one, in which everything that can occur must occur.
     pub fn is_full(&self) -> bool {
         self.only.is_none() && self.cases >= self.full

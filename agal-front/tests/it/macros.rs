@@ -356,8 +356,8 @@ fn edited_texts_are_assembled_or_refused() {
     ];
     let texts: Vec<String> = files().iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect();
     let mut random = Random(0x6d61_6372);
-    for round in 0..3_000 {
-        let mut text = texts[round % texts.len()].clone();
+    for round in 0..Effort::of("EDITS", 3_000).cases {
+        let mut text = texts[round as usize % texts.len()].clone();
         for _ in 0..1 + random.below(6) {
             let mut start = random.below(text.len() + 1);
             let mut end = (start + random.below(12)).min(text.len());

@@ -23,7 +23,7 @@ use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Finding, Program, Stage};
-use testing::{Random, corpus, files, testdata};
+use testing::{Effort, Random, corpus, files, testdata};
 
 /// The expectations in a file's comments.
 #[derive(Debug, Default)]
@@ -316,9 +316,9 @@ fn round_trip(program: &Program) -> Assembly {
 }
 
 #[test]
-fn ten_thousand_random_programs_survive_disassembly() {
+fn random_programs_survive_disassembly() {
     let mut random = Random(0x0a6a_1c00);
-    for round in 0..10_000 {
+    for round in 0..Effort::of("PROGRAMS", 10_000).cases {
         let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
         let version = random.pick(&[1, 2, 3, 4]);
         let length = random.below(12);

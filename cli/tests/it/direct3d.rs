@@ -70,8 +70,8 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[(&str, &str,
     let microsoft = DXC.is_there();
     let mut failures = Vec::new();
     let mut compiled: Vec<OsString> = Vec::new();
-    for (name, module) in modules {
-        for (stage, model, layout) in forms(module) {
+    for (number, (name, module)) in modules.iter().enumerate() {
+        for (stage, model, layout) in forms(number, module) {
             let text = match hlsl(module, model, stage, &layout) {
                 Ok(text) => text,
                 Err(error) => {
@@ -109,14 +109,12 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[(&str, &str,
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
-fn forms(module: &Module) -> Vec<(FunctionKind, ShaderModel, Layout)> {
-    let mut forms = Vec::new();
-    for stage in stages(module) {
-        for model in MODELS {
-            forms.extend(layouts().into_iter().map(|layout| (stage, model, layout)));
-        }
-    }
-    forms
+/// The stages of a module, each in all forms or, in a run that is not full, in one that the module's number says.
+fn forms(number: usize, module: &Module) -> Vec<(FunctionKind, ShaderModel, Layout)> {
+    let forms: Vec<_> =
+        MODELS.iter().flat_map(|&model| layouts().into_iter().map(move |layout| (model, layout))).collect();
+    let forms = Effort::ways_of("FORMS", &forms, number);
+    stages(module).flat_map(|stage| forms.iter().map(move |(model, layout)| (stage, *model, layout.clone()))).collect()
 }
 
 fn by_khronos(path: &Path, stage: &str, entry: &str) -> Result<(), String> {

@@ -372,7 +372,7 @@ mod tests {
         ];
         let mut state = 1u32;
         let special = [0, 1, 2, u32::MAX, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, Type::UINT.word()];
-        for round in 0..100_000 {
+        for round in 0..testing::Effort::of("WORDS", 100_000).cases as usize {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let swizzle = module::swizvals(&(0..state % 5).map(|at| (state >> at & 3) as u8).collect::<Vec<_>>());
             for word in [state, state >> 24, swizzle, *special.get(round % 32).unwrap_or(&0)] {

@@ -303,12 +303,13 @@ fn prefixes_and_edits_of_texts_do_no_harm() {
     }
     let mut random = Random(0x0001_7e47);
     let mut good = 0;
-    for round in 0..10_000 {
-        let (path, text) = &texts[round % texts.len()];
+    let effort = Effort::of("EDITS", 10_000);
+    for round in 0..effort.cases {
+        let (path, text) = &texts[round as usize % texts.len()];
         let edited = edited(text, &mut random);
-        good += usize::from(harmless(&format!("{path}, round {round}:\n{edited}"), &edited));
+        good += u64::from(harmless(&format!("{path}, round {round}:\n{edited}"), &edited));
     }
-    assert!(good > 1_000, "only {good} edited texts can be read");
+    assert!(good > effort.at_least(1_000), "only {good} edited texts can be read");
 }
 
 /// Whether the text can be read; the module is then printed and read again.
