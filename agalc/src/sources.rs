@@ -1,9 +1,7 @@
 //! WGSL, GLSL and SPIR-V, which `naga-front` reads.
 
-use std::ops::Range;
-
 use front::Stage;
-use naga_front::{Refusal, Source};
+use naga_front::Source;
 use sdlbc::{FunctionKind, LeftOut};
 
 use crate::error::{Error, ErrorKind, Warning, WarningKind};
@@ -83,15 +81,6 @@ pub(crate) fn read(
         }
         Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
     }
-}
-
-/// Where a refusal is in the text: its bytes, and the line and column.
-pub(crate) fn place_of(refusal: &Refusal, text: Option<&str>) -> Option<(Range<usize>, (usize, usize))> {
-    let text = text?;
-    let bytes = refusal.bytes.clone()?;
-    let end = bytes.end.min(text.len());
-    let is_within = bytes.start <= end && text.is_char_boundary(bytes.start) && text.is_char_boundary(end);
-    Some((bytes.start..end, refusal.position(text)?)).filter(|_| is_within)
 }
 
 #[cfg(test)]

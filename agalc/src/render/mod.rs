@@ -216,10 +216,20 @@ impl<'a> Source<'a> {
     /// Returns the diagnostic of why a source in WGSL, GLSL or SPIR-V is refused.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
-        match crate::sources::place_of(refusal, self.text) {
+        match self.place_of(refusal) {
             Some((bytes, at)) => self.error_at(&refusal.to_string(), bytes, at),
             None => Diagnostic::error().with_message(format!("{}: {refusal}", self.name)),
         }
+    }
+
+    /// Returns where a refusal is in the text: its bytes, and the line and column.
+    #[cfg(feature = "sources")]
+    fn place_of(&self, refusal: &naga_front::Refusal) -> Option<(Range<usize>, (usize, usize))> {
+        let text = self.text?;
+        let bytes = refusal.bytes.clone()?;
+        let end = bytes.end.min(text.len());
+        let is_within = bytes.start <= end && text.is_char_boundary(bytes.start) && text.is_char_boundary(end);
+        Some((bytes.start..end, refusal.position(text)?)).filter(|_| is_within)
     }
 
     /// Returns a diagnostic about the text as text.

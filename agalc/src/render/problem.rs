@@ -210,7 +210,7 @@ impl Problem {
     #[cfg(feature = "sources")]
     pub fn refusal(source: &Source<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));
-        match crate::sources::place_of(refusal, source.text()) {
+        match source.place_of(refusal) {
             Some((bytes, _)) => problem.at(source, bytes),
             None => Problem::new(Level::Error, refusal.to_string()).about(source.name()),
         }
