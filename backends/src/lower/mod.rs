@@ -1,7 +1,7 @@
 //! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex, fragment and compute function.
 //!
 //! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
-//! flow in `control.rs`, and resources with their bindings in `places.rs`.
+//! flow in `control.rs`, and resources with their bindings in `places/`.
 
 mod blocks;
 mod builder;

@@ -1,20 +1,23 @@
-//! Lowers resources: the global variables of uniforms and textures, with their bindings.
+//! Lowers resources: the global variables of uniforms and textures, with their bindings. Storage buffers and textures are in `storage.rs`.
 //!
 //! The layout says where a resource is. naga requires that the bindings of an entry point are distinct, so a resource whose
 //! place is taken (where the samplers are not written, for instance) gets another binding in naga's module, which SPIR-V's
 //! writer maps to the layout's. OpenGL has numbers of its own, for blocks and for texture units, whatever the layout.
 
+mod storage;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
-    ShaderStage, Span, StorageAccess, StorageFormat, StructMember, TypeInner,
+    ShaderStage, Span, StorageAccess, StructMember, TypeInner,
 };
 use sdlbc::{
-    Access, Dimension, Format, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Op, Scalar,
-    Texel, Type, Types,
+    Access, Dimension, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel, Type,
+    Types,
 };
 
+use self::storage::{by_slot, measured};
 use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
 use crate::features::{Combined, Resources};
@@ -109,38 +112,6 @@ impl StageResources<'_> {
     fn constants(&self) -> u32 {
         self.blocks.list.iter().map(|block| block.number.saturating_add(1)).max().unwrap_or(0)
     }
-
-    /// The index of a storage texture or a storage buffer with this slot, where buffers and textures have indices: what is read is
-    /// before what is written, after the textures that have samplers, and after the buffers of constants.
-    #[cold]
-    fn index(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
-        let before = match is_buffer {
-            true => {
-                let key = |access: Access, slot: u32| (access == Access::ReadWrite, slot);
-                let before = self.buffers.iter().filter(|of| key(of.1, of.0) < (is_written, slot)).count();
-                self.constants() as usize + usize::from(self.has_sizes) + before
-            }
-            false => {
-                let key = |access: ImageAccess, slot: u32| (access == ImageAccess::Write, slot);
-                self.slots.len() + self.images.iter().filter(|of| key(of.1, of.0) < (is_written, slot)).count()
-            }
-        };
-        (0, u32::try_from(before).unwrap_or(u32::MAX))
-    }
-
-    /// The register of a storage texture or a storage buffer with this slot, where registers are counted from 0: textures, then
-    /// storage textures, then storage buffers, and those that are written apart.
-    #[cold]
-    fn counted(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
-        let textures = if is_written { 0 } else { self.slots.len() };
-        let images = self.images.iter().filter(|of| (of.1 == ImageAccess::Write) == is_written);
-        let buffers = self.buffers.iter().filter(|of| (of.1 == Access::ReadWrite) == is_written);
-        let before = match is_buffer {
-            true => images.count() + buffers.take_while(|of| of.0 < slot).count(),
-            false => images.take_while(|of| of.0 < slot).count(),
-        };
-        (0, u32::try_from(textures + before).unwrap_or(u32::MAX))
-    }
 }
 
 /// Returns the resources of the stage whose entry function is at `entry`.
@@ -182,31 +153,6 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
         _ => None,
     });
     Ok(StageResources { blocks, declared, slots, units, buffers, images, has_sizes: false })
-}
-
-/// The slots of the storage buffers whose number of elements a stage reads, by itself or to clamp an index.
-fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
-    let mut slots = BTreeSet::new();
-    for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
-        let Some(function) = module.functions.get(index) else { continue };
-        let buffers = function.inputs.iter().filter_map(|input| match input.kind {
-            InputKind::Buffer { slot, .. } => Some((input.id, slot)),
-            _ => None,
-        });
-        let buffers: BTreeMap<Id, u32> = buffers.collect();
-        for inst in function.body.insts().iter().filter(|_| !buffers.is_empty()) {
-            // Each buffer has a first element.
-            let is_first =
-                |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
-            let of = match (inst.op, &inst.inputs[..]) {
-                (Op::BufferSize, &[of]) => of,
-                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !is_first(index) => of,
-                _ => continue,
-            };
-            slots.extend(buffers.get(&of));
-        }
-    }
-    slots
 }
 
 impl<'m> Lowering<'m> {
@@ -525,146 +471,6 @@ impl<'m> Lowering<'m> {
         inputs.find(|input| is_it(input.kind)).map_or(Id::NONE, |input| input.id)
     }
 
-    /// The place of a storage texture or a storage buffer that does not depend on the layout, in targets that have such places.
-    #[cold]
-    fn counted(&self, resources: &StageResources<'m>, is_written: bool, of: (u32, bool)) -> Option<(u32, u32)> {
-        match self.features.resources {
-            Resources::Indices => Some(resources.index(is_written, of)),
-            Resources::Registers { counted: true } => Some(resources.counted(is_written, of)),
-            _ => None,
-        }
-    }
-
-    /// Declares a storage buffer.
-    #[cold]
-    fn buffer(
-        &mut self,
-        resources: &mut StageResources<'m>,
-        input: &Input,
-        (slot, access): (u32, Access),
-        (scalar, width): (Scalar, u8),
-        stage: ShaderStage,
-    ) -> Result<LoweredInput, Error> {
-        let places = self.layout.places(kind_of(stage));
-        let written = places.written.filter(|_| access == Access::ReadWrite);
-        // Those in a place of their own are counted apart.
-        let is_before =
-            |&&(other, of, _): &&(u32, Access, _)| other < slot && (places.written.is_none() || of == access);
-        let dense = u32::try_from(resources.buffers.iter().filter(is_before).count()).unwrap_or(u32::MAX);
-        let counted = self.counted(resources, access == Access::ReadWrite, (slot, true));
-        let Some(known) = resources.buffers.iter_mut().find(|of| of.0 == slot) else {
-            return Err(Error::Internal(format!("the storage buffer `{}` was not found", input.name)));
-        };
-        if let Some(buffer) = known.2 {
-            return Ok(buffer);
-        }
-        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
-        let mut place = at_place(written.unwrap_or(places.buffers), index);
-        if self.layout.buffers_follow_textures {
-            // Textures, then storage textures, then storage buffers; what is written is apart.
-            let is_before = |of: &&(u32, ImageAccess, _)| {
-                places.written.is_none() || (of.1 == ImageAccess::Write) == written.is_some()
-            };
-            let images = resources.images.iter().filter(is_before).count();
-            let before = images + if written.is_none() { resources.slots.len() } else { 0 };
-            place.1 = place.1.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
-        }
-        let place = counted.unwrap_or(place);
-        let base = self.ty(Type::Vector(scalar, width))?;
-        let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
-        // Only GLSL shows the name, as that of the block.
-        let name = self.features.resources.is_opengl().then(|| {
-            let name = self.names.label(Scope::Module, &block_of(&input.name));
-            self.names.block(&name);
-            name
-        });
-        let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
-        let mut allowed = StorageAccess::LOAD;
-        allowed.set(StorageAccess::STORE, access == Access::ReadWrite);
-        let space = AddressSpace::Storage { access: allowed };
-        // OpenGL counts the binding points of storage buffers apart from all others.
-        let gl = u8::try_from(slot).ok();
-        let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
-        let binding = match self.features.resources {
-            Resources::OpenGl { stated } => gl.filter(|_| stated).map(|point| (0, u32::from(point))),
-            _ => Some(place),
-        };
-        let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
-        let of_entry = self
-            .of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Buffer { slot: other, .. } if other == slot));
-        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
-        let buffer = LoweredInput::Memory(variable);
-        known.2 = Some(buffer);
-        Ok(buffer)
-    }
-
-    /// Declares a storage texture.
-    #[cold]
-    fn image(
-        &mut self,
-        resources: &mut StageResources<'m>,
-        input: &Input,
-        (slot, access): (u32, ImageAccess),
-        (dimension, format): (Dimension, Format),
-        stage: ShaderStage,
-    ) -> Result<LoweredInput, Error> {
-        let places = self.layout.places(kind_of(stage));
-        let written = places.written.filter(|_| access == ImageAccess::Write);
-        let is_before =
-            |&&(other, of, _): &&(u32, ImageAccess, _)| other < slot && (places.written.is_none() || of == access);
-        let dense = u32::try_from(resources.images.iter().filter(is_before).count()).unwrap_or(u32::MAX);
-        let counted = self.counted(resources, access == ImageAccess::Write, (slot, false));
-        let Some(known) = resources.images.iter_mut().find(|of| of.0 == slot) else {
-            return Err(Error::Internal(format!("the storage texture `{}` was not found", input.name)));
-        };
-        if let Some(image) = known.2 {
-            return Ok(image);
-        }
-        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
-        let mut place = at_place(written.unwrap_or(places.images), index);
-        if self.layout.buffers_follow_textures && written.is_none() {
-            place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
-        }
-        let place = counted.unwrap_or(place);
-        let class = match access {
-            ImageAccess::Read if self.features.read_images_are_textures => {
-                let kind = match format.scalar() {
-                    Scalar::Int => ScalarKind::Sint,
-                    Scalar::Uint => ScalarKind::Uint,
-                    _ => ScalarKind::Float,
-                };
-                ImageClass::Sampled { kind, multi: false }
-            }
-            ImageAccess::Read => ImageClass::Storage { format: storage_format(format), access: StorageAccess::LOAD },
-            ImageAccess::Write => ImageClass::Storage { format: storage_format(format), access: StorageAccess::STORE },
-        };
-        let ty = TypeInner::Image { dim: image_dimension(dimension), arrayed: dimension.has_layers(), class };
-        let ty = self.insert(ty);
-        // OpenGL counts the units of storage textures apart from all others.
-        let gl = u8::try_from(slot).ok();
-        let (variable, name) = self.global(&input.name, AddressSpace::Handle, Some((place, gl)), ty, stage)?;
-        let binding = match self.features.resources {
-            Resources::OpenGl { stated } => gl.filter(|_| stated).map(|unit| (0, u32::from(unit))),
-            _ => Some(place),
-        };
-        let kind = ResourceKind::Image { slot, access, dimension, format };
-        let of_entry =
-            self.of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Image { slot: other, .. } if other == slot));
-        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
-        let image = LoweredInput::Image(variable);
-        known.2 = Some(image);
-        Ok(image)
-    }
-
-    /// Declares an array that the invocations of a workgroup share.
-    #[cold]
-    fn shared(&mut self, input: &Input) -> Result<LoweredInput, Error> {
-        let ty = self.local_ty(input.ty)?;
-        let name = if input.name.is_empty() { "shared" } else { &input.name };
-        let (variable, _) = self.declare_global(name, AddressSpace::WorkGroup, None, ty, ShaderStage::Compute);
-        Ok(LoweredInput::Memory(variable))
-    }
-
     /// Declares a sampler that the output does not have, since it is combined with its texture.
     fn vanishing(
         &mut self,
@@ -808,13 +614,6 @@ pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
     }
 }
 
-/// The name of the block around a storage buffer.
-fn block_of(name: &str) -> String {
-    let mut letters = name.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).chain("Buffer".chars()).collect()
-}
-
 /// What a stage's constants without a name of their own are called.
 const fn constants_of(stage: ShaderStage) -> &'static str {
     match stage {
@@ -824,54 +623,11 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Returns the slots of the storage buffers or storage textures that a stage reads or writes, in its entry point and the functions that
-/// it calls, in ascending order, with what it does with each. None of them is declared yet.
-fn by_slot<A>(
-    module: &Module,
-    entry: usize,
-    of: impl Fn(InputKind) -> Option<(u32, A)>,
-) -> Vec<(u32, A, Option<LoweredInput>)> {
-    let mut found = BTreeMap::new();
-    // Most modules have none, and to find what is called takes longer than this.
-    if !module.functions.iter().flat_map(|function| &function.inputs).any(|input| of(input.kind).is_some()) {
-        return Vec::new();
-    }
-    for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
-        let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
-        for (slot, access) in inputs.iter().filter_map(|input| of(input.kind)) {
-            found.entry(slot).or_insert(access);
-        }
-    }
-    found.into_iter().map(|(slot, access)| (slot, access, None)).collect()
-}
-
 fn image_dimension(dimension: Dimension) -> ImageDimension {
     match dimension {
         Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
         Dimension::D3 => ImageDimension::D3,
         Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
-    }
-}
-
-/// The format in naga.
-const fn storage_format(format: Format) -> StorageFormat {
-    match format {
-        Format::Rgba8Unorm => StorageFormat::Rgba8Unorm,
-        Format::Rgba8Snorm => StorageFormat::Rgba8Snorm,
-        Format::Rgba8Uint => StorageFormat::Rgba8Uint,
-        Format::Rgba8Sint => StorageFormat::Rgba8Sint,
-        Format::Rgba16Uint => StorageFormat::Rgba16Uint,
-        Format::Rgba16Sint => StorageFormat::Rgba16Sint,
-        Format::Rgba16Float => StorageFormat::Rgba16Float,
-        Format::R32Uint => StorageFormat::R32Uint,
-        Format::R32Sint => StorageFormat::R32Sint,
-        Format::R32Float => StorageFormat::R32Float,
-        Format::Rg32Uint => StorageFormat::Rg32Uint,
-        Format::Rg32Sint => StorageFormat::Rg32Sint,
-        Format::Rg32Float => StorageFormat::Rg32Float,
-        Format::Rgba32Uint => StorageFormat::Rgba32Uint,
-        Format::Rgba32Sint => StorageFormat::Rgba32Sint,
-        Format::Rgba32Float => StorageFormat::Rgba32Float,
     }
 }
 
