@@ -16,7 +16,7 @@ use sdlbc::{Function, FunctionKind, ImageAccess, InputKind, Type};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::module::{Setter, json, list, scalar, word};
+use super::module::{Setter, json, list, scalar, with_resources, word};
 use super::usage;
 use crate::args::{Image, Named, Run, Warnings};
 use crate::files::Files;
@@ -29,7 +29,8 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
     }
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
-    let mut setter = Setter::new(function);
+    let function = &with_resources(&ir.module, index, function);
+    let mut setter = Setter::new(&ir.module, index, function);
     for (name, content) in &args.buffers {
         fill(files, &mut setter, function, name, content)?;
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use agalc::{Ir, Options};
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
-use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
+use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -39,7 +39,8 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     }
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
-    let mut setter = Setter::new(function);
+    let whole = with_resources(&ir.module, index, function);
+    let mut setter = Setter::new(&ir.module, index, &whole);
     for image in &args.images {
         super::compute::fill_image(files, &mut setter, image)?;
     }
@@ -96,6 +97,29 @@ fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
     }
 }
 
+/// The function with the uniforms, textures, storage buffers and storage textures of those that it calls.
+pub(super) fn with_resources(module: &Module, index: usize, function: &Function) -> Function {
+    let mut whole = function.clone();
+    for callee in sdlbc::call_order(module, index) {
+        for input in module.functions.get(callee).into_iter().flat_map(|callee| &callee.inputs) {
+            let is_resource = input.kind.is_uniform()
+                || matches!(input.kind, InputKind::Texture { .. } | InputKind::Buffer { .. } | InputKind::Image { .. });
+            if is_resource && !whole.inputs.iter().any(|own| is_same(own, input)) {
+                whole.inputs.push(input.clone());
+            }
+        }
+    }
+    whole
+}
+
+/// Whether inputs of two functions are one resource.
+fn is_same(a: &Given, b: &Given) -> bool {
+    match a.kind.is_uniform() {
+        true => b.kind.is_uniform() && a.name == b.name,
+        false => a.kind == b.kind,
+    }
+}
+
 /// An input and an element of it; an input that is not an array has a single element.
 type Element = (usize, u32);
 
@@ -114,7 +138,8 @@ pub(super) struct Setter<'a> {
 }
 
 impl<'a> Setter<'a> {
-    pub(super) fn new(function: &'a Function) -> Setter<'a> {
+    /// The inputs of the function with this number; `function` is that one [`with_resources`].
+    pub(super) fn new(module: &Module, index: usize, function: &'a Function) -> Setter<'a> {
         let mut setter = Setter {
             function,
             columns: Vec::new(),
@@ -124,15 +149,19 @@ impl<'a> Setter<'a> {
             reads: BTreeSet::new(),
             indexed: BTreeSet::new(),
         };
-        setter.look_for_reads();
+        for at in [index].into_iter().chain(sdlbc::call_order(module, index)) {
+            module.functions.get(at).into_iter().for_each(|function| setter.look_for_reads(function, at == index));
+        }
         setter
     }
 
-    fn look_for_reads(&mut self) {
-        for inst in self.function.body.insts() {
+    /// Notes what the function reads, or one that it calls.
+    fn look_for_reads(&mut self, function: &Function, is_entry: bool) {
+        for inst in function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
-                let mut inputs = self.function.inputs.iter().enumerate();
-                let Some((input, given)) = inputs.find(|(_, input)| input.id == *id) else { continue };
+                let Some(given) = function.inputs.iter().find(|input| input.id == *id) else { continue };
+                let is_it = |own: &Given| if is_entry { own.id == given.id } else { is_same(own, given) };
+                let Some(input) = self.function.inputs.iter().position(is_it) else { continue };
                 let is_array = inst.op == Op::Peek && at == 0 && matches!(given.ty, Type::Array(..));
                 match (is_array, inst.inputs.get(1), inst.immediates.first()) {
                     (true, Some(&Id::NONE), Some(&element)) => drop(self.reads.insert((input, element))),
