@@ -50,6 +50,7 @@
     )
 )]
 
+mod aliases;
 mod error;
 mod glsl;
 mod lift;
@@ -57,6 +58,7 @@ mod operands;
 mod overrides;
 mod parse;
 mod summary;
+mod switches;
 
 use front::Stage;
 use sdlbc::FunctionKind;

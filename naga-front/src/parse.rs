@@ -86,6 +86,11 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<naga::Module, Vec<Refusal>> {
         };
         errors.errors.iter().map(refusal).collect::<Vec<_>>()
     })?;
+    if let Some(place) = crate::aliases::passed_twice(&module) {
+        let name =
+            "one variable passed twice as `inout` or `out`, as naga reads it, not copied; pass a copy".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
+    }
     let effects = effects(&module);
     let of_operand = crate::glsl::effect_of_operand(text, &effects);
     let name = match (&of_operand, crate::glsl::effect_of_target(text, &effects)) {
@@ -121,6 +126,9 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
     if let Some(what) = dropped(bytes) {
         let name = format!("{what} as naga reads it, without that operand");
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, None)]);
+    }
+    if let Some(what) = crate::switches::misread(bytes) {
+        return Err(vec![Refusal::new(RefusalKind::Operation { name: what.to_string() }, None)]);
     }
     let changed = for_images(bytes);
     let bytes = changed.as_deref().unwrap_or(bytes);
