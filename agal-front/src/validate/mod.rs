@@ -303,7 +303,7 @@ impl Checker<'_> {
         if stage == Stage::Fragment
             && let Some((_, gap)) = self.colours.iter().zip(0u32..).find(|(at, _)| at.is_none())
             && let Some((number, at)) =
-                self.colours.iter().zip(gap..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
+                self.colours.iter().zip(0u32..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
         {
             let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
             let place = finding::at_token(at.min(tokens.len()), Part::Destination);
