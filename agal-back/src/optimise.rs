@@ -11,7 +11,7 @@ use agal_front::{Compat, Finding, Kind, Rules};
 
 use crate::code::{Code, Lane};
 use crate::improve::{Style, improve};
-use crate::place::all_places;
+use crate::place::{ORDERS, all_places};
 use crate::read::read;
 use crate::write::{temporaries, write};
 
@@ -68,7 +68,8 @@ fn shorter(program: &Program) -> Option<Program> {
             let found = findings(result, &rules);
             found.is_some_and(|found| is_subset(&found, &before)) && errors(result) <= errors_before
         };
-        let results = all_places(&code, size.temporaries).into_iter().filter_map(|places| write(&code, &places));
+        let results =
+            all_places(&code, size.temporaries, &ORDERS).into_iter().filter_map(|places| write(&code, &places));
         if let Some(result) = results.map(|of| Program { trailing: program.trailing.clone(), ..of }).find(clean) {
             let of_result = Size::of(&result);
             let is_better = of_result < best.as_ref().map_or(size, |(best, _)| *best);

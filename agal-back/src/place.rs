@@ -184,17 +184,20 @@ pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
     Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
 }
 
-/// The same in every way that is tried, from the fewest registers on.
-pub(crate) fn all_places(code: &Code, limit: u32) -> Vec<Places> {
+/// The same with each of these orders of components, from the fewest registers on.
+pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec<Places> {
     let Some(orders) = Orders::of(code) else { return Vec::new() };
-    let ways = ORDERS.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
+    let ways = components.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
     let mut all: Vec<Places> = ways.filter_map(|(order, components)| order.place(limit, components)).collect();
     all.sort_by_key(|places| places.registers);
     all
 }
 
 /// The orders in which the components of a register are tried.
-const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
+pub(crate) const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
+/// Further orders, for programs whose swizzles look like mistakes in those above.
+pub(crate) const FURTHER: [[u8; 4]; 8] =
+    [[0, 2, 1, 3], [0, 1, 3, 2], [1, 0, 2, 3], [2, 0, 1, 3], [2, 1, 0, 3], [0, 3, 1, 2], [3, 0, 1, 2], [1, 3, 0, 2]];
 
 /// Everything that is placed, and what decides where.
 struct Orders<'c> {

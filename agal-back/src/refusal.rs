@@ -120,7 +120,11 @@ impl fmt::Display for Refusal {
             }
             RefusalKind::Literals => write!(f, "needs literals, and none may be added")?,
             RefusalKind::Register { file, number, limit } => {
-                write!(f, "needs {} register {number}, AGAL {version} has {limit}", file.description())?;
+                write!(f, "needs {} register {number}, ", file.description())?;
+                match limit.checked_sub(1) {
+                    Some(last) => write!(f, "and the last of AGAL {version} is {last}")?,
+                    None => write!(f, "and AGAL {version} has none")?,
+                }
             }
             RefusalKind::Since { what, version: since } => {
                 write!(f, "{what} needs AGAL {since}, this is AGAL {version}")?

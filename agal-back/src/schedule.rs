@@ -24,7 +24,9 @@ pub(crate) fn relieve(code: Code) -> Code {
         }
         start += length + 1;
     }
-    if needed(&ordered) < needed(&code) { ordered } else { code }
+    // No number of registers is enough for some orders.
+    let count = |code: &Code| needed(code).unwrap_or(u32::MAX);
+    if count(&ordered) < count(&code) { ordered } else { code }
 }
 
 fn order(code: &Code, block: &[Rc<Inst>]) -> Vec<Rc<Inst>> {

@@ -13,7 +13,7 @@ use crate::code::{Code, Inst, Lane, Part, Table, Target};
 use crate::constants::{ConstantRegister, Registers};
 use crate::improve::{Style, improve};
 use crate::live::remove_unused;
-use crate::place::{all_places, needed, places};
+use crate::place::{FURTHER, ORDERS, Places, all_places, needed, places};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::schedule::relieve;
 use crate::select::select;
@@ -121,7 +121,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     if places(&code, limit).is_none() {
         code = improve(relieve(code), limit.max(at_first), Style::default());
     }
-    let all = all_places(&code, limit);
+    let all = all_places(&code, limit, &ORDERS);
     if all.is_empty() {
         return Err(match needed(&code) {
             Some(needed) => refusal(RefusalKind::Temporaries { needed, limit }, 0),
@@ -132,12 +132,15 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     if code.insts.len() > most {
         return Err(refusal(RefusalKind::Tokens { needed: code.insts.len(), limit: most }, 0));
     }
-    let programs: Vec<Program> = all.iter().filter_map(|places| write(&code, places)).collect();
+    let written = |all: &[Places]| -> Vec<Program> { all.iter().filter_map(|places| write(&code, places)).collect() };
+    let programs = written(&all);
     let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
     let found = |program: &Program| check(&[program], &rules).concat();
     // A place at which a swizzle looks like a mistake is as good as another; one without is better.
-    let best = programs.iter().find(|program| found(program).is_empty()).or(programs.first());
-    let program = best.cloned().ok_or_else(|| refusal(RefusalKind::Places, 0))?;
+    let clean = |programs: &[Program]| programs.iter().find(|program| found(program).is_empty()).cloned();
+    let further = || clean(&written(&all_places(&code, limit, &FURTHER)));
+    let best = clean(&programs).or_else(further).or_else(|| programs.first().cloned());
+    let program = best.ok_or_else(|| refusal(RefusalKind::Places, 0))?;
     if let Some(finding) = found(&program).iter().find(|finding| Finding::is_error(finding)) {
         return Err(refusal(RefusalKind::Rule(finding.to_string()), 0));
     }

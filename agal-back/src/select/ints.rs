@@ -35,13 +35,15 @@ impl<'a> Selector<'a> {
         if inst.op == Op::Select {
             return Ok(None);
         }
-        let mut scalar = Scalar::Int;
+        // That of the first operand, since the number of bits of a shift may be of the other.
+        let mut scalar = None;
         let mut operands = Vec::new();
         for &id in &inst.inputs {
             let Some((of, lanes)) = self.int_lanes(&frame.value(id)?.clone())? else { return Err(refused("ints")) };
-            scalar = of;
+            scalar = scalar.or(Some(of));
             operands.push(lanes);
         }
+        let scalar = scalar.unwrap_or(Scalar::Int);
         let mut operand = operands.iter().cloned();
         let (a, b, c) = (operand.next().unwrap_or_default(), operand.next(), operand.next());
         let second = || b.clone().ok_or(RefusalKind::Operation(inst.op));
