@@ -151,26 +151,33 @@ fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
     Ok(module)
 }
 
+/// The instructions of SPIR-V, up to the first that is not whole: each one's operation, and the words after that.
+pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {
+    let (words, _) = bytes.as_chunks();
+    let mut rest = words.get(5..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let first = u32::from_le_bytes(*rest.first()?);
+        let (inst, after) = rest.split_at_checked((first >> 16) as usize)?;
+        rest = after;
+        Some((first & 0xffff, inst.get(1..)?))
+    })
+}
+
 /// What the first operation on an image has that naga's reader drops: operands that change which texels are read.
 fn dropped(bytes: &[u8]) -> Option<&'static str> {
     const CONST_OFFSET: u32 = 8;
     const OFFSET: u32 = 0x10;
     const CONST_OFFSETS: u32 = 0x20;
     const MIN_LOD: u32 = 0x80;
-    let (words, _) = bytes.as_chunks();
-    let mut rest = words.get(5..)?;
-    while let Some(&first) = rest.first() {
-        let first = u32::from_le_bytes(first);
-        let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
-        rest = after;
+    for (op, operands) in instructions(bytes) {
         // The place of the bits that say which operands there are.
-        let at = match first & 0xffff {
-            87 | 88 | 91 | 92 | 95 => 5,
-            89 | 90 | 93 | 94 | 96 | 97 => 6,
+        let at = match op {
+            87 | 88 | 91 | 92 | 95 => 4,
+            89 | 90 | 93 | 94 | 96 | 97 => 5,
             _ => continue,
         };
-        let bits = inst.get(at).map_or(0, |&word| u32::from_le_bytes(word));
-        if first & 0xffff == 95 && bits & (CONST_OFFSET | OFFSET) != 0 {
+        let bits = operands.get(at).map_or(0, |&word| u32::from_le_bytes(word));
+        if op == 95 && bits & (CONST_OFFSET | OFFSET) != 0 {
             return Some("a fetch with an offset");
         }
         if bits & OFFSET != 0 {

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::parse::instructions;
+
 /// How many blocks are visited for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;
 
@@ -27,19 +29,14 @@ pub(crate) fn misread(bytes: &[u8]) -> Option<&'static str> {
     const BRANCH: u32 = 249;
     const BRANCH_CONDITIONAL: u32 = 250;
     const SWITCH: u32 = 251;
-    let (words, _) = bytes.as_chunks();
-    let mut rest = words.get(5..)?;
     let mut visits = MOST_VISITS;
     let (mut label, mut blocks) = (0, BTreeMap::<u32, Block>::new());
     // The merge blocks and continue targets of loops.
     let mut of_loops = BTreeSet::new();
-    while let Some(&first) = rest.first() {
-        let first = u32::from_le_bytes(first);
-        let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
-        rest = after;
-        let mut words = inst.iter().skip(1).map(|&word| u32::from_le_bytes(word));
+    for (op, operands) in instructions(bytes) {
+        let mut words = operands.iter().map(|&word| u32::from_le_bytes(word));
         let block = blocks.entry(label).or_default();
-        match first & 0xffff {
+        match op {
             LABEL => label = words.next().unwrap_or(0),
             SELECTION_MERGE => block.merge = words.next(),
             LOOP_MERGE => of_loops.extend(words.take(2)),
