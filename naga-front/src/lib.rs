@@ -59,6 +59,7 @@ mod overrides;
 mod parse;
 mod summary;
 mod switches;
+mod whole;
 
 use front::Stage;
 use sdlbc::FunctionKind;

@@ -7,7 +7,9 @@ use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{BinaryOperator, Expression, FunctionArgument, ImageQuery, Module, Span, TypeInner};
+use naga::{
+    AddressSpace, BinaryOperator, Expression, FunctionArgument, ImageQuery, Module, Span, StorageAccess, TypeInner,
+};
 use sdlbc::FunctionKind;
 
 use crate::Source;
@@ -17,7 +19,7 @@ use crate::summary::Summaries;
 
 /// A module of naga's that is valid.
 pub(crate) struct Parsed {
-    pub(crate) module: naga::Module,
+    pub(crate) module: Module,
     pub(crate) info: ModuleInfo,
 }
 
@@ -30,8 +32,8 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
     let read = catch_unwind(AssertUnwindSafe(|| {
         let module = match *source {
             Source::Wgsl(text) => wgsl(text),
-            Source::Glsl { text, stage } => glsl(text, stage),
-            Source::Spirv(bytes) => spirv(bytes),
+            Source::Glsl { text, stage } => glsl(text, stage).map(with_readable_buffers),
+            Source::Spirv(bytes) => spirv(bytes).map(with_readable_buffers),
         }?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         match validator.validate(&module) {
@@ -48,7 +50,7 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
     })
 }
 
-fn wgsl(text: &str) -> Result<naga::Module, Vec<Refusal>> {
+fn wgsl(text: &str) -> Result<Module, Vec<Refusal>> {
     naga::front::wgsl::parse_str(text).map_err(|error| {
         let bytes = error.labels().find_map(|(span, _)| span.to_range());
         let notes = error.notes().map(|note| format!("; {note}"));
@@ -57,7 +59,7 @@ fn wgsl(text: &str) -> Result<naga::Module, Vec<Refusal>> {
     })
 }
 
-fn glsl(text: &str, stage: FunctionKind) -> Result<naga::Module, Vec<Refusal>> {
+fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     let stage = match stage {
         FunctionKind::Vertex => naga::ShaderStage::Vertex,
         FunctionKind::Fragment => naga::ShaderStage::Fragment,
@@ -79,13 +81,14 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<naga::Module, Vec<Refusal>> {
         let name = "`gl_ClipDistance` as naga reads it, as varyings; WGSL and SPIR-V have clip distances".to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
-    let module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
+    let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         let refusal = |error: &naga::front::glsl::Error| {
             let message = error.kind.to_string();
             Refusal::new(RefusalKind::Unreadable { message }, Span::to_range(error.meta))
         };
         errors.errors.iter().map(refusal).collect::<Vec<_>>()
     })?;
+    crate::whole::load_members(&mut module);
     if let Some(place) = crate::aliases::passed_twice(&module) {
         let name =
             "one variable passed twice as `inout` or `out`, as naga reads it, not copied; pass a copy".to_string();
@@ -104,14 +107,24 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<naga::Module, Vec<Refusal>> {
     Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)])
 }
 
+/// The module with buffers that may be read where they may only be written, which naga's validator refuses.
+fn with_readable_buffers(mut module: Module) -> Module {
+    for (_, variable) in module.global_variables.iter_mut() {
+        if let AddressSpace::Storage { access } = &mut variable.space {
+            *access |= StorageAccess::LOAD;
+        }
+    }
+    module
+}
+
 /// The names of the functions of which a call does more than to return a value.
-fn effects(module: &naga::Module) -> BTreeSet<&str> {
+fn effects(module: &Module) -> BTreeSet<&str> {
     let summaries = Summaries::new(module, false);
     let functions = module.functions.iter().filter(|(handle, _)| summaries.of(*handle).effects);
     functions.filter_map(|(_, function)| function.name.as_deref()).collect()
 }
 
-fn spirv(bytes: &[u8]) -> Result<naga::Module, Vec<Refusal>> {
+fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     let swapped: Vec<u8>;
     let bytes = if bytes.starts_with(&[0x07, 0x23, 0x02, 0x03]) {
         swapped = bytes.chunks(4).flat_map(|word| word.iter().rev()).copied().collect();

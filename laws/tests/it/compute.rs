@@ -227,7 +227,8 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
         let mut resources = given.clone();
         for function in &module.functions {
             for input in function.inputs.iter().filter(|input| input.kind.is_uniform()) {
-                let words = if input.name.contains("step") { [0.5f32, 4.0].map(f32::to_bits) } else { [0; 2] };
+                let words =
+                    if input.name.to_lowercase().contains("step") { [0.5f32, 4.0].map(f32::to_bits) } else { [0; 2] };
                 let words = [words, [0; 2]].concat();
                 resources.uniforms.insert((FunctionKind::Compute, input.name.clone()), words);
             }
@@ -323,6 +324,27 @@ fn structures_in_buffers_lie_as_the_source_says() {
         let given = [(0, vertices.clone()), (1, bones.clone()), (2, words(&[-1.0; 64])), (3, words(&[-1.0; 64]))];
         let found = floats(&of_source("skin", [1, 1, 1], &given, slot));
         assert_eq!(found[..4], wanted, "{slot}");
+    }
+}
+
+/// A block of GLSL with a name, whose first member and whose array's length are read.
+#[test]
+fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
+    let point =
+        |x: f32, mass: f32, is_fixed: u32| [words(&[x, 0.0, 0.0, mass, 0.0, 0.0, 0.0]), vec![is_fixed]].concat();
+    let before = [words(&[0.0, -1.0, 0.0, 0.0]), point(0.0, 1.0, 1), point(3.0, 1.0, 0), point(7.0, 2.0, 0)].concat();
+    let after = of_source("springs", [1, 1, 1], &[(0, before.clone()), (1, vec![0; 24])], 1);
+    assert_eq!(after[..8], before[4..12]);
+    // Half a second, and springs of stiffness 4.
+    let pull = |way: f32| way * (1.0 - 1.0 / (way.abs() + 0.125)) * 4.0;
+    for (point, x, force, mass) in [(1, 3.0, pull(-3.0) + pull(4.0), 1.0), (2, 7.0, pull(-4.0), 2.0)] {
+        let speed = force * 0.5 / mass;
+        let found = floats(&after[point * 8..point * 8 + 7]);
+        let wanted = [x + speed * 0.5, -0.25, 0.0, mass, speed, -0.5, 0.0];
+        assert!(
+            found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-5),
+            "{found:?}, not {wanted:?}"
+        );
     }
 }
 
