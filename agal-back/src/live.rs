@@ -38,6 +38,10 @@ impl Webs {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
+    pub(crate) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Web> {
         self.0.iter().zip((0u32..).step_by(64)).flat_map(|(&word, first)| {
             let mut rest = word;

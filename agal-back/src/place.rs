@@ -226,9 +226,8 @@ impl<'c> Orders<'c> {
                 0 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.members.len()))),
                 1 => {
                     let conflicts = conflicts(self.code);
-                    let count =
-                        |member: &Member| conflicts.get(member.web as usize).map_or(0, |set| set.iter().count());
-                    let all = |cluster: &Cluster| cluster.members.iter().map(count).sum::<usize>();
+                    let count = |member: &Member| conflicts.get(member.web as usize).map_or(0, Webs::count);
+                    let all = |cluster: &Cluster| cluster.members.iter().map(count).sum::<u32>();
                     clusters.sort_by_cached_key(|cluster| Reverse((cluster.registers, all(cluster))));
                 }
                 _ => {}

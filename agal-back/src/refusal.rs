@@ -82,6 +82,16 @@ pub enum RefusalKind {
         /// What it is.
         what: &'static str,
     },
+    /// A loop of more rounds than are unrolled.
+    Rounds {
+        /// How many are.
+        limit: u32,
+    },
+    /// Loops that more instructions come of than are unrolled.
+    Steps {
+        /// How many are.
+        limit: u32,
+    },
     /// No place was found for values that have to lie in one register.
     Places,
     /// AGAL's rules forbid the result: the message of the first finding.
@@ -138,6 +148,12 @@ impl fmt::Display for Refusal {
                 write!(f, "AGAL has no register for the output `{}`: {what}", name.escape_debug())?
             }
             RefusalKind::Flow { what } => write!(f, "AGAL has no {what}")?,
+            RefusalKind::Rounds { limit } => {
+                write!(f, "AGAL has no loops, and this one has more than {limit} rounds, the most that are unrolled")?;
+            }
+            RefusalKind::Steps { limit } => {
+                write!(f, "AGAL has no loops, and unrolling these takes more than {limit} instructions")?;
+            }
             RefusalKind::Places => write!(f, "no registers were found for values that lie together")?,
             RefusalKind::Rule(message) => write!(f, "the program would break a rule of AGAL: {message}")?,
         }

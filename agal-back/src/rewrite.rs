@@ -115,7 +115,7 @@ pub(crate) fn forward_outputs(improver: &mut Improver) {
 fn forward(code: &mut Code, at: usize) -> Option<()> {
     let copy = code.insts.get(at)?.clone();
     let Target::Output(file, _) = copy.target else { return None };
-    let (writers, readers) = (code.writers(), code.readers());
+    let writers = code.writers();
     let mut lanes: BTreeMap<usize, Vec<(Web, u8)>> = BTreeMap::new();
     for (lane, part) in copy.sources[0].iter().zip(&copy.parts) {
         let Lane::Web(web) = *lane else { return None };
@@ -127,6 +127,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
     if lanes.len() > 1 && (file == File::Depth || file == File::Output && code.stage == agal_front::Stage::Fragment) {
         return None;
     }
+    code.insts.remove(at);
     for (&writer, lanes) in &lanes {
         let depth = |at: usize| {
             code.insts
@@ -136,16 +137,17 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
                 .sum::<i32>()
         };
         (depth(writer) == 0).then_some(())?;
-        let inst = code.insts.get(writer)?;
-        let only_here = inst.written().all(|web| {
-            let here = lanes.iter().filter(|(read, _)| *read == web).count();
-            usize::try_from(readers.get(web)) == Ok(here)
-        });
-        only_here.then_some(())?;
+        // What else reads the result of a `mov` reads what it copies.
+        let copied = copied(code, writer)
+            .into_iter()
+            .filter(|&(web, lane)| writers.get(web) == 1 && is_settled(&writers, lane))
+            .collect();
+        replace(code, &copied)?;
+        let (inst, readers) = (code.insts.get(writer)?, code.readers());
+        inst.written().all(|web| readers.get(web) == 0).then_some(())?;
         let written = for_output(inst, copy.target, lanes)?;
         *code.insts.get_mut(writer)? = written.into();
     }
-    code.insts.remove(at);
     Some(())
 }
 

@@ -64,9 +64,7 @@ impl<'a> Selector<'a> {
             let Some(inst) = rest.next() else { break };
             self.steps += 1;
             if self.steps > STEPS {
-                return Err(RefusalKind::Flow {
-                    what: "jumps, and the loops here have more rounds than can be unrolled",
-                });
+                return Err(RefusalKind::Steps { limit: STEPS });
             }
             if is_counted {
                 self.place = start + (all - left) + 1;
@@ -270,11 +268,7 @@ impl<'a> Selector<'a> {
             }
         }
         self.place = place;
-        Err(if left.is_known(false) {
-            RefusalKind::Flow { what: "loop of more rounds than can be unrolled" }
-        } else {
-            UNBOUNDED
-        })
+        Err(if left.is_known(false) { RefusalKind::Rounds { limit: ROUNDS } } else { UNBOUNDED })
     }
 
     fn switch(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
