@@ -1,6 +1,8 @@
 //! `optimise`: makes AGAL programs shorter.
 
+use agal_front::check::check;
 use agal_front::disassemble::disassemble;
+use agal_front::{Finding, Rules};
 use agalc::{Size, optimise_agal};
 use anyhow::{Result, anyhow};
 
@@ -33,10 +35,15 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         };
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
-        notes.push(format!(
+        let mut note = format!(
             "{}: tokens from {} to {}, temporaries from {} to {}",
             agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
-        ));
+        );
+        let found = check(&[&agal.program], &Rules::default()).concat();
+        if let Some(error) = found.iter().find(|finding| Finding::is_error(finding)) {
+            note.push_str(&format!("; a program with an error is left as it is: {error}"));
+        }
+        notes.push(note);
         let is_bytecode = output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc"));
         let (what, bytes) = match is_bytecode {
             true => ("AGAL", shorter.encode()),

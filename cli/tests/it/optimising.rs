@@ -103,6 +103,16 @@ fn optimise_notes_only_what_it_writes() {
 }
 
 #[test]
+fn optimise_says_why_a_program_is_left_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("open.frag.agal", "mov ft0, v0\nadd ft0, ft0, ft1\nmov oc, ft0\n");
+    let ran = sandbox.run(&["optimise", "open.frag.agal", "-o", "same.agal"]).success();
+    let note = "note: open.frag.agal: tokens from 3 to 3, temporaries from 1 to 1; a program with an error is left as it is: \
+                token 2, byte 47: `ft1` is read, but nothing has written it\n";
+    assert!(ran.err.ends_with(note), "{}", ran.err);
+}
+
+#[test]
 fn the_help_of_optimise_has_the_options_of_agal_alone() {
     let help = Sandbox::new().run(&["optimise", "--help"]).success();
     assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
