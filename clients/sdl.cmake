@@ -5,3 +5,6 @@ foreach(part X11 WAYLAND KMSDRM OPENGL OPENGLES OPENVR DBUS IBUS LIBUDEV LIBURIN
 endforeach()
 set(SDL_UNIX_CONSOLE_BUILD ON CACHE BOOL "")
 set(SDL_TEST_LIBRARY OFF CACHE BOOL "")
+# It is linked statically, and nobody steps through it.
+set(SDL_SHARED OFF CACHE BOOL "")
+set(CMAKE_C_FLAGS_DEBUG "" CACHE STRING "")
