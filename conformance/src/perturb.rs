@@ -428,6 +428,9 @@ impl Observer for Perturber<'_> {
             if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
         };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
+        // The operands and the result of one lane: memory for each lane would take as long as all else.
+        let mut of: Vec<Vec<f64>> = operands.iter().map(|columns| vec![0.0; columns.len()]).collect();
+        let mut result = vec![0.0; columns.len()];
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
             let is_small = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
                 columns.iter().any(|column| flushed(ty, column[lane]) != column[lane])
@@ -443,23 +446,20 @@ impl Observer for Perturber<'_> {
                     columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
                 }
             }
-            let of: Vec<Vec<f64>> = operands
-                .iter()
-                .zip(&types)
-                .map(|(columns, &ty)| {
-                    let number = |column: &Column| match flushed(ty, column[lane]) {
+            for ((of, columns), &ty) in of.iter_mut().zip(operands).zip(&types) {
+                for (number, column) in of.iter_mut().zip(columns) {
+                    *number = match flushed(ty, column[lane]) {
                         word if floats(ty) => f64::from(f32::from_bits(word)),
                         word if signed(ty) => f64::from(word.cast_signed()),
                         word => f64::from(word),
                     };
-                    columns.iter().map(number).collect()
-                })
-                .collect();
+                }
+            }
             if is_float {
-                let mut result: Vec<f32> = columns.iter().map(|column| f32::from_bits(column[lane])).collect();
+                result.iter_mut().zip(&*columns).for_each(|(value, column)| *value = f32::from_bits(column[lane]));
                 let own = product(site.op, &types, &of).or_else(|| converted(site.op, &types, &of));
                 self.floats(site.op, half, &of, &mut result, own);
-                columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
+                columns.iter_mut().zip(&result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
             // Nearly equal numbers may be equal on a device, whose errors are different.

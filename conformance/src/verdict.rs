@@ -5,6 +5,8 @@
 //! where they spread, a witness must lie in their range, or half that range beyond it. A number on which the runs do
 //! not agree at all is open.
 
+use std::sync::OnceLock;
+
 use sdlbc::{Scalar, Type};
 
 use crate::probe::Values;
@@ -13,6 +15,19 @@ use crate::probe::Values;
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     runs: Vec<Vec<Values>>,
+    /// What they allow, which is the same for every witness.
+    bounds: OnceLock<Bounds>,
+}
+
+/// What the runs allow.
+#[derive(Clone, Debug)]
+struct Bounds {
+    /// By invocation: whether it is discarded; `None` if that is open.
+    discards: Vec<Option<bool>>,
+    /// By output, invocation and component.
+    allowed: Vec<Vec<[Allowed; 4]>>,
+    /// How many numbers are open.
+    open: usize,
 }
 
 /// The result of a comparison.
@@ -70,6 +85,7 @@ impl std::fmt::Display for Disagreement {
 }
 
 /// The allowed values of a component.
+#[derive(Clone, Copy, Debug)]
 enum Allowed {
     Open,
     Bits(u32),
@@ -95,12 +111,13 @@ fn is_same_float(a: f32, b: f32) -> bool {
 impl Expected {
     /// From the runs' values, the exact run first.
     pub fn new(runs: Vec<Vec<Values>>) -> Expected {
-        Expected { runs }
+        Expected { runs, bounds: OnceLock::new() }
     }
 
     /// Adds a run.
     pub fn add(&mut self, run: Vec<Values>) {
         self.runs.push(run);
+        self.bounds.take();
     }
 
     /// The exact run.
@@ -147,13 +164,13 @@ impl Expected {
     /// # Errors
     /// The first that is not.
     pub fn holds(&self, found: &[Values]) -> Result<Tally, Disagreement> {
-        let mut open = 0;
+        let Bounds { discards, allowed, open } = self.bounds.get_or_init(|| self.bounds());
         let mut tally = compare(
             found,
             self.exact(),
             &|output, invocation, component, found| {
                 let ty = self.exact()[output].ty;
-                match self.allowed(output, invocation, component) {
+                match allowed[output][invocation][component] {
                     Allowed::Open => Ok((f64::NAN, 0.0)),
                     Allowed::Bits(wanted) => {
                         let float = matches!(ty, Type::Vector(Scalar::Float, _));
@@ -174,20 +191,28 @@ impl Expected {
                     }
                 }
             },
-            &|invocation| self.discards(invocation).is_none(),
+            &|invocation| discards[invocation].is_none(),
         )?;
-        for (at, output) in self.exact().iter().enumerate() {
-            for invocation in 0..output.values.len() {
-                if self.discards(invocation) == Some(true) {
-                    continue;
-                }
-                let width = usize::from(output.ty.width().unwrap_or(0));
-                open += (0..width).filter(|&c| matches!(self.allowed(at, invocation, c), Allowed::Open)).count();
-            }
-        }
-        tally.open = open;
-        tally.compared = tally.compared.saturating_sub(open);
+        tally.open = *open;
+        tally.compared = tally.compared.saturating_sub(*open);
         Ok(tally)
+    }
+
+    fn bounds(&self) -> Bounds {
+        let count = self.exact().iter().map(|output| output.values.len()).max().unwrap_or(0);
+        let discards: Vec<Option<bool>> = (0..count).map(|invocation| self.discards(invocation)).collect();
+        let allowed = self.exact().iter().enumerate().map(|(at, output)| {
+            let of = |invocation| std::array::from_fn(|component| self.allowed(at, invocation, component));
+            (0..output.values.len()).map(of).collect::<Vec<[Allowed; 4]>>()
+        });
+        let allowed: Vec<Vec<[Allowed; 4]>> = allowed.collect();
+        let mut open = 0;
+        for (output, allowed) in self.exact().iter().zip(&allowed) {
+            let width = usize::from(output.ty.width().unwrap_or(0));
+            let kept = allowed.iter().zip(&discards).filter(|(_, discards)| **discards != Some(true));
+            open += kept.flat_map(|(all, _)| &all[..width]).filter(|of| matches!(of, Allowed::Open)).count();
+        }
+        Bounds { discards, allowed, open }
     }
 
     /// Whether an invocation is discarded; `None` if that is open.
@@ -198,24 +223,24 @@ impl Expected {
     }
 
     fn allowed(&self, output: usize, invocation: usize, component: usize) -> Allowed {
-        let bits = self.runs.iter().map(|run| run[output].values[invocation].map(|value| value[component]));
-        let bits: Option<Vec<u32>> = bits.collect();
-        let Some(bits) = bits else { return Allowed::Open };
-        let first = bits[0];
-        if bits.iter().all(|&other| other == first) {
+        let values = || self.runs.iter().map(|run| run[output].values[invocation]);
+        let Some(first) = self.exact()[output].values[invocation].filter(|_| values().all(|value| value.is_some()))
+        else {
+            return Allowed::Open;
+        };
+        let first = first[component];
+        let bits = || values().flatten().map(|value| value[component]);
+        let is_float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
+        if bits().all(|other| other == first) {
             // An infinity or NaN on which all runs agree comes from numbers that targets need not support.
-            let float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
-            return if float && !f32::from_bits(first).is_finite() { Allowed::Open } else { Allowed::Bits(first) };
+            return if is_float && !f32::from_bits(first).is_finite() { Allowed::Open } else { Allowed::Bits(first) };
         }
-        if !matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _)) {
+        let numbers = || bits().map(f32::from_bits);
+        if !is_float || numbers().any(|number| !number.is_finite()) {
             return Allowed::Open;
         }
-        let numbers: Vec<f32> = bits.iter().map(|&bits| f32::from_bits(bits)).collect();
-        if numbers.iter().any(|number| !number.is_finite()) {
-            return Allowed::Open;
-        }
-        let low = numbers.iter().copied().fold(f32::INFINITY, f32::min);
-        let high = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let low = numbers().fold(f32::INFINITY, f32::min);
+        let high = numbers().fold(f32::NEG_INFINITY, f32::max);
         let spread = f64::from(high) - f64::from(low);
         // A spread as large as the numbers, and not small in absolute terms, comes from a comparison that may go either
         // way.
