@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn a_witness_must_match_equal_runs_and_stay_near_the_range_of_others() {
         let run = |second: f32| values(&[Some(1.0), Some(second), None]);
-        let expected = Expected::new(vec![run(2.0), run(2.001), run(1.999)]);
+        let mut expected = Expected::new(vec![run(2.0), run(2.001), run(1.999)]);
         let tally = expected.holds(&run(2.0015)).expect("within the spread and half of it");
         assert_eq!((tally.compared, tally.open), (2, 0));
         assert!(tally.share > 0.5 && tally.worst > 1000.0, "{tally:?}");
@@ -332,6 +332,8 @@ mod tests {
         assert_eq!(expected.holds(&moved).expect_err("an exact number").component, Some(0));
         let kept = values(&[Some(1.0), Some(2.0), Some(0.0)]);
         assert_eq!(expected.holds(&kept).expect_err("a discard").component, None);
+        expected.add(run(2.012));
+        assert!(expected.holds(&run(2.01)).is_ok(), "a further run allows more");
     }
 
     #[test]

@@ -41,12 +41,7 @@ fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
         (253, &[]),                      // OpReturn
         (56, &[]),                       // OpFunctionEnd
     ];
-    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0];
-    for (op, operands) in before.iter().chain(code).chain(&after) {
-        words.push((operands.len() as u32 + 1) << 16 | op);
-        words.extend(*operands);
-    }
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    crate::spirv(before.iter().chain(code).chain(&after))
 }
 
 #[test]
