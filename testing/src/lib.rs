@@ -21,7 +21,7 @@ pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
 pub use tools::{
-    CMAKE, DXC, GLSLANG, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci,
+    CMAKE, DXC, GLSLANG, GLSLC, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci,
 };
 
 /// Bytes in base64, with the letters of RFC 4648 and padding.

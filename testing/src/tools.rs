@@ -1,6 +1,8 @@
 //! External validators and provers.
 
+use std::ffi::OsStr;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Prints a line that is seen even when the test passes.
@@ -23,6 +25,8 @@ pub const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
 pub const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
 /// Khronos' reference compiler of GLSL.
 pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
+/// The same compiler as shaderc calls it: many files in one run, of GLSL or HLSL.
+pub const GLSLC: Tool = Tool { name: "glslc", required: true };
 /// Microsoft's compiler of HLSL, called by `testing/dxc`.
 pub const DXC: Tool = Tool { name: "dxc", required: true };
 /// Khronos' translator of SPIR-V to other languages.
@@ -56,16 +60,28 @@ impl Tool {
     ///
     /// # Errors
     /// It exits with a failure; the error is what it printed.
-    pub fn run(self, arguments: &[&std::ffi::OsStr]) -> Result<(), String> {
+    pub fn run(self, arguments: &[&OsStr]) -> Result<(), String> {
         self.output(arguments).map(|_| ())
+    }
+
+    /// Runs the tool in a folder.
+    ///
+    /// # Errors
+    /// It exits with a failure; the error is what it printed.
+    pub fn run_in(self, folder: &Path, arguments: &[&OsStr]) -> Result<(), String> {
+        self.output_of(arguments, Command::new(self.name).current_dir(folder)).map(|_| ())
     }
 
     /// Runs the tool and returns what it printed.
     ///
     /// # Errors
     /// It exits with a failure; the error is what it printed.
-    pub fn output(self, arguments: &[&std::ffi::OsStr]) -> Result<String, String> {
-        let output = Command::new(self.name).args(arguments).stdin(Stdio::null()).output();
+    pub fn output(self, arguments: &[&OsStr]) -> Result<String, String> {
+        self.output_of(arguments, &mut Command::new(self.name))
+    }
+
+    fn output_of(self, arguments: &[&OsStr], command: &mut Command) -> Result<String, String> {
+        let output = command.args(arguments).stdin(Stdio::null()).output();
         let output = output.unwrap_or_else(|error| panic!("{}: {error}", self.name));
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
