@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+
+use rustix::fs::{FlockOperation, flock};
 
 use crate::verdict::Tally;
 
@@ -134,21 +136,22 @@ fn page() -> PathBuf {
 }
 
 /// Stores a table in its part of docs/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
-/// it.
+/// it. The page is locked meanwhile, since each test has a process of its own and several run at a time.
 ///
 /// # Panics
 /// The page or the part does not exist, or cannot be written.
 pub fn keep(name: &str, text: &str) {
-    static PAGE: Mutex<()> = Mutex::new(());
     println!("{text}");
-    let _held = PAGE.lock();
     let page = page();
-    let whole = std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+    let failed = |error: std::io::Error| -> ! { panic!("{}: {error}", page.display()) };
+    let held = File::open(&page).unwrap_or_else(|error| failed(error));
+    flock(&held, FlockOperation::LockExclusive).unwrap_or_else(|error| failed(error.into()));
+    let whole = std::fs::read_to_string(&page).unwrap_or_else(|error| failed(error));
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
     let (before, rest) = whole.split_once(&begin).unwrap_or_else(|| panic!("{begin} is not in {}", page.display()));
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{end} is not in {}", page.display()));
     let renewed = format!("{before}{begin}\n{}\n\n{end}{after}", text.trim());
     if renewed != whole {
-        std::fs::write(&page, renewed).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        std::fs::write(&page, renewed).unwrap_or_else(|error| failed(error));
     }
 }
