@@ -345,7 +345,12 @@ impl<'w> Collection<'w> {
         for ((vertex, fragment), places) in &self.pairs {
             if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
                 let places = self.places(places, &common);
-                extraction.pairs.push(Pair { vertex: ProgramId(*vertex), fragment: ProgramId(*fragment), places });
+                extraction.pairs.push(Pair {
+                    vertex: ProgramId(*vertex),
+                    fragment: ProgramId(*fragment),
+                    places,
+                    is_probable: false,
+                });
             }
         }
         extraction.pairs.sort_by_key(|pair| (pair.vertex, pair.fragment));

@@ -120,6 +120,9 @@ pub(crate) struct PairRow {
     pub(crate) vertex: String,
     pub(crate) fragment: String,
     pub(crate) places: Vec<PlaceRow>,
+    /// Whether no call that was followed is given both.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) probable: bool,
     /// What the validator finds about the two together.
     pub(crate) findings: Vec<FindingRow>,
 }

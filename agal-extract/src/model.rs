@@ -174,6 +174,8 @@ pub struct Pair {
     pub fragment: ProgramId,
     /// The calls that upload them.
     pub places: Vec<Place>,
+    /// Whether no call that was followed is given both: one object makes them, a vertex and a fragment program that are its only ones.
+    pub is_probable: bool,
 }
 
 /// What an input is, and what was looked at.

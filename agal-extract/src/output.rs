@@ -190,6 +190,7 @@ impl Extraction {
                 vertex: format!("{vertex}{}", of_vertex.ending),
                 fragment: format!("{fragment}{}", of_fragment.ending),
                 places: pair.places.iter().map(|place| PlaceRow::new(self, place)).collect(),
+                probable: pair.is_probable,
                 findings: findings.iter().map(FindingRow::new).collect(),
             });
         }

@@ -106,7 +106,7 @@ impl Extraction {
         match pairs.find(|pair| pair.vertex == vertex && pair.fragment == fragment) {
             Some(pair) if pair.places.iter().any(|known| known.input == place.input) => {}
             Some(pair) => pair.places.push(place.clone()),
-            None => self.pairs.push(Pair { vertex, fragment, places: vec![place.clone()] }),
+            None => self.pairs.push(Pair { vertex, fragment, places: vec![place.clone()], is_probable: false }),
         }
     }
 }

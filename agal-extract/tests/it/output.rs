@@ -76,7 +76,7 @@ const F: Option<Stage> = Some(Stage::Fragment);
 
 pub(crate) fn pair(vertex: usize, fragment: usize) -> Pair {
     let place = place("com.a.Main", "upload", 9);
-    Pair { vertex: ProgramId(vertex), fragment: ProgramId(fragment), places: vec![place] }
+    Pair { vertex: ProgramId(vertex), fragment: ProgramId(fragment), places: vec![place], is_probable: false }
 }
 
 /// The names of the files.
