@@ -106,8 +106,12 @@ fn is_register(word: &str) -> bool {
 pub(crate) struct Reading {
     /// How many lines are statements.
     pub(crate) statements: usize,
+    /// How many of them have operands: a table of opcodes has the names alone.
+    pub(crate) with_operands: usize,
     /// How many are something else, apart from comments and empty lines.
     pub(crate) others: usize,
+    /// How many of these begin as statements do.
+    pub(crate) misspelt: usize,
     /// How many statements have registers of vertex programs alone, and of fragment programs alone.
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
@@ -120,7 +124,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// Whether it is AGAL and nothing else.
     pub(crate) fn is_agal(&self) -> bool {
-        self.statements > 0 && self.others == 0
+        self.with_operands > self.misspelt * 2 && self.others == self.misspelt
     }
 
     /// The stage that the registers tell.
@@ -182,8 +186,10 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
     // An unknown part may stand for several operands.
     let fits = operands.len() == expected || (rest.contains(HOLE) && operands.len() < expected);
     if !fits || !operands.iter().all(|operand| is_operand(operand)) {
+        reading.misspelt += usize::from(operands.len() > 1 && operands.iter().all(|operand| may_be_operand(operand)));
         return false;
     }
+    reading.with_operands += usize::from(!operands.is_empty());
     let names: Vec<&str> = operands.iter().map(|operand| register_of(operand)).collect();
     let file = |name: &&str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_string();
     for file in names.iter().map(file) {
@@ -228,6 +234,11 @@ fn operands(text: &str) -> Vec<String> {
     operands
 }
 
+/// Whether an operand is one, or a part of one that a typing error has cut off, such as `xy`.
+fn may_be_operand(operand: &str) -> bool {
+    is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
+}
+
 fn register_of(operand: &str) -> &str {
     let end = operand.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(operand.len());
     operand.get(..end).unwrap_or_default()
@@ -260,11 +271,14 @@ mod tests {
             "tex ft0, v0.xy, fs0<2d>\n// done\nmov oc, ft0",
             "mov \u{fffc}, ft\u{fffc}.x\n",
             "m44 vt0, va0, vc[va1.x+4]",
-            "els\neif",
+            "ife ft0.x, fc0.x\nmov ft0, fc1\nels\neif",
+            "frc ft1, ft0\nmul ft1, ft1, fc1\nadd ft0.xy, ft1,xy, fc1.zw\nmov oc, ft0",
         ] {
             assert!(read(text).is_agal(), "{text:?}: {:?}", read(text));
         }
-        for text in ["add it to the list", "mov", "log out", "tex, mex", "sub a, b", "", "nrm vt0 and so on"] {
+        for text in
+            ["add it to the list", "mov", "log out", "tex, mex", "sub a, b", "", "nrm vt0 and so on", "els", "els\neif"]
+        {
             assert!(!read(text).is_agal(), "{text:?}: {:?}", read(text));
         }
     }

@@ -11,7 +11,7 @@ use crate::avm::types::Constant;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::bytes;
 use crate::checked::{How, check};
-use crate::conditions::{Common, merge};
+use crate::conditions::Variants;
 use crate::container::Data;
 use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
@@ -29,7 +29,7 @@ use crate::model::{
 pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
 /// The most sets of conditions that are kept for one place.
-const CONDITIONS: usize = 64;
+const CONDITIONS: usize = 8;
 
 /// A program's own data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ impl<'w> Collection<'w> {
                     }
                     None
                 }
-                What::Unknown => {
+                What::Unknown { .. } => {
                     self.unknown.entry(event.place.call).or_insert(event.place);
                     None
                 }
@@ -305,16 +305,13 @@ impl<'w> Collection<'w> {
         }
     }
 
-    fn places(&self, found: &BTreeMap<At, Vec<Conjunction>>, common: &Common) -> Vec<Place> {
+    fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &Variants<'_>) -> Vec<Place> {
         let mut places = Vec::new();
-        for ((method, offset, class), conditions) in found {
-            for conjunction in merge(conditions) {
-                let matters = |condition: &&(Expr, Alternative)| common.matters(&(*method, *offset), condition);
-                let conditions = conjunction
-                    .iter()
-                    .filter(matters)
-                    .map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
-                let mut place = self.place(*method, *offset, *class);
+        for (at, paths) in found {
+            for conditions in variants.conditions(number, at, paths) {
+                let conditions =
+                    conditions.iter().map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
+                let mut place = self.place(at.0, at.1, at.2);
                 place.conditions = conditions.collect();
                 places.push(place);
             }
@@ -327,13 +324,19 @@ impl<'w> Collection<'w> {
     /// Puts everything together.
     pub(crate) fn finish(mut self, extraction: &mut Extraction) {
         let kept = self.kept();
-        let all = self.found.iter().enumerate().filter(|(number, _)| kept.contains(number));
-        let common = Common::of(all.flat_map(|(_, found)| &found.places).chain(self.pairs.values().flatten()));
+        let mut variants = Variants::default();
+        for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
+            found.places.iter().for_each(|(at, paths)| variants.add(number, at, paths));
+        }
+        let mut variants_of_pairs = Variants::default();
+        for (number, places) in self.pairs.values().enumerate() {
+            places.iter().for_each(|(at, paths)| variants_of_pairs.add(number, at, paths));
+        }
         let taken = self.found.iter().filter(|found| found.is_taken);
         let lines: HashSet<String> = taken.filter_map(Found::text).flat_map(|text| shapes(&text)).collect();
         let mut programs: Vec<(usize, Program)> = Vec::new();
         for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
-            let mut places = self.places(&found.places, &common);
+            let mut places = self.places(number, &found.places, &variants);
             places.extend(found.data.iter().cloned());
             let Some(program) = program(found, places) else { continue };
             if !(program.is_piece && self.is_in_programs(found, &lines)) {
@@ -342,9 +345,9 @@ impl<'w> Collection<'w> {
         }
         programs.sort_by(|(one, first), (two, second)| first.places.cmp(&second.places).then(one.cmp(two)));
         let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
-        for ((vertex, fragment), places) in &self.pairs {
+        for (number, ((vertex, fragment), places)) in self.pairs.iter().enumerate() {
             if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
-                let places = self.places(places, &common);
+                let places = self.places(number, places, &variants_of_pairs);
                 extraction.pairs.push(Pair {
                     vertex: ProgramId(*vertex),
                     fragment: ProgramId(*fragment),

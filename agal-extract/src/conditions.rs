@@ -1,79 +1,131 @@
-//! Conditions of variants, without those that do not matter.
+//! Conditions of variants: those that tell a variant of a place from the others, and no more.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::avm::world::MethodId;
 use crate::collect::{At, Conjunction};
-use crate::eval::expr::Expr;
+use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
 use crate::model::Alternative;
 
-/// The conditions that hold in all variants of a place: they do not tell one variant from another.
+/// How many paths of one variant are looked at, and of all others of a place.
+const OWN: usize = 8;
+const OTHERS: usize = 256;
+
+/// The paths that lead to each variant of a place, by the number of the variant.
 #[derive(Debug, Default)]
-pub(crate) struct Common {
-    of: HashMap<(MethodId, u32), HashSet<(Expr, Alternative)>>,
+pub(crate) struct Variants<'a> {
+    of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
 }
 
-impl Common {
-    pub(crate) fn of<'a>(places: impl Iterator<Item = (&'a At, &'a Vec<Conjunction>)>) -> Common {
-        let mut common = Common::default();
-        for ((method, offset, _), conditions) in places {
-            for conjunction in conditions {
-                let own = || conjunction.iter().cloned().collect();
-                let known: &mut HashSet<_> = common.of.entry((*method, *offset)).or_insert_with(own);
-                known.retain(|condition| conjunction.contains(condition));
-            }
+/// What a condition says of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Says {
+    Holds(bool),
+    Is(String),
+    IsNot(String),
+}
+
+impl Says {
+    fn excludes(&self, other: &Says) -> bool {
+        match (self, other) {
+            (Says::Holds(one), Says::Holds(other)) => one != other,
+            (Says::Is(one), Says::Is(other)) => one != other,
+            (Says::Is(one), Says::IsNot(other)) | (Says::IsNot(one), Says::Is(other)) => one == other,
+            _ => false,
         }
-        common
-    }
-
-    /// Whether a condition tells variants of a place from each other. One on a whole text, by which a program is looked up
-    /// among those that were made before, does not.
-    pub(crate) fn matters(&self, place: &(MethodId, u32), condition: &(Expr, Alternative)) -> bool {
-        let is_common = self.of.get(place).is_some_and(|common| common.contains(condition));
-        !is_common && !condition.0.has_lines()
     }
 }
 
-/// Sets of conditions under which the same thing was found, put together: two that differ in one condition, which holds in one
-/// and not in the other, become one without it.
-pub(crate) fn merge(all: &[Conjunction]) -> Vec<Conjunction> {
-    let mut open: Vec<Conjunction> = all.to_vec();
-    loop {
-        let mut next: Option<(usize, usize, Conjunction)> = None;
-        'search: for (first, one) in open.iter().enumerate() {
-            for (second, two) in open.iter().enumerate().skip(first + 1) {
-                if let Some(merged) = merged(one, two) {
-                    next = Some((first, second, merged));
-                    break 'search;
+/// Of what a condition says something, and what.
+fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
+    let says = match way {
+        Alternative::Is(text) => Says::Is(text.clone()),
+        Alternative::True => Says::Holds(true),
+        Alternative::False => {
+            if let Some(("==", [one, two])) = expr.operation() {
+                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(constant(value)?)));
+                if let Some(said) = named(one, two).or_else(|| named(two, one)) {
+                    return said;
                 }
             }
+            Says::Holds(false)
         }
-        let Some((first, second, merged)) = next else { return open };
-        open.remove(second);
-        if let Some(place) = open.get_mut(first) {
-            *place = merged;
+    };
+    (expr.clone(), says)
+}
+
+/// A constant as conditions report it.
+pub(crate) fn constant(expr: &Expr) -> Option<String> {
+    match expr.kind() {
+        Kind::Constant(Constant::Bool(_)) => None,
+        Kind::Constant(constant) => Some(constant.render()),
+        Kind::Text(text) => {
+            text.known().map(|text| if text.is_empty() { "\"\"".to_string() } else { text.to_string() })
         }
+        _ => None,
     }
 }
 
-/// What two sets are together, if that is one set.
-fn merged(one: &Conjunction, two: &Conjunction) -> Option<Conjunction> {
-    let (shorter, longer) = if one.len() <= two.len() { (one, two) } else { (two, one) };
-    if shorter.iter().all(|condition| longer.contains(condition)) {
-        return Some(shorter.clone());
+impl<'a> Variants<'a> {
+    pub(crate) fn add(&mut self, variant: usize, at: &At, paths: &'a [Conjunction]) {
+        self.of.entry(*at).or_default().push((variant, paths));
     }
-    let mut differing = shorter.iter().filter(|condition| !longer.contains(condition));
-    let (first, None) = (differing.next()?, differing.next()) else { return None };
-    let is_opposite = |other: &&(Expr, Alternative)| other.0 == first.0 && opposite(&other.1, &first.1);
-    let other = longer.iter().find(is_opposite)?;
-    // `a and b` or `not a and b and c` is `b and (a or c)`: only the same remainder can be put together.
-    let rest = |all: &Conjunction, without| -> Vec<_> { all.iter().filter(|one| *one != without).cloned().collect() };
-    let (short_rest, long_rest) = (rest(shorter, first), rest(longer, other));
-    let is_same = short_rest.len() == long_rest.len() && short_rest.iter().all(|one| long_rest.contains(one));
-    is_same.then(|| Rc::from(short_rest))
+
+    /// The conditions under which a place makes a variant: of each path those that are needed to exclude the paths of other variants.
+    /// Paths with the same conditions are one.
+    pub(crate) fn conditions(&self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
+        let all = self.of.get(at).map(Vec::as_slice).unwrap_or_default();
+        let each = (OTHERS / all.len().max(1)).max(1);
+        let others = all.iter().filter(|(other, _)| *other != variant).flat_map(|(_, paths)| paths.iter().take(each));
+        let others: Vec<ByExpr<Vec<Says>>> = others
+            .take(OTHERS)
+            .map(|path| {
+                let mut says: ByExpr<Vec<Says>> = ByExpr::default();
+                for (expr, says_so) in path.iter().map(said) {
+                    says.entry(expr).or_default().push(says_so);
+                }
+                says
+            })
+            .collect();
+        let mut kept: Vec<Conjunction> = Vec::new();
+        for path in paths.iter().take(OWN) {
+            let path = needed(path, &others);
+            if !kept.contains(&path) {
+                kept.push(path);
+            }
+        }
+        let is_implied = |path: &Conjunction, other: &Conjunction| {
+            path.len() > other.len() && other.iter().all(|condition| path.contains(condition))
+        };
+        let weakest: Vec<Conjunction> =
+            kept.iter().filter(|path| !kept.iter().any(|other| is_implied(path, other))).cloned().collect();
+        weakest
+    }
 }
 
-fn opposite(one: &Alternative, two: &Alternative) -> bool {
-    matches!((one, two), (Alternative::True, Alternative::False) | (Alternative::False, Alternative::True))
+/// The conditions of a path without those that are not needed to exclude others. One on a whole text, by which a program is looked up
+/// among those that were made before, is never needed.
+fn needed(path: &Conjunction, others: &[ByExpr<Vec<Says>>]) -> Conjunction {
+    let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
+    // By condition, the other paths that it excludes; by path, how many of the conditions that are left exclude it.
+    let mut left = vec![0_u32; others.len()];
+    let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
+    for condition in &conditions {
+        let (expr, says) = said(condition);
+        let excludes =
+            |other: &ByExpr<Vec<Says>>| other.get(&expr).is_some_and(|all| all.iter().any(|one| says.excludes(one)));
+        let list: Vec<usize> =
+            others.iter().enumerate().filter(|(_, other)| excludes(other)).map(|(at, _)| at).collect();
+        list.iter().for_each(|at| left.get_mut(*at).into_iter().for_each(|count| *count += 1));
+        excluded.push(list);
+    }
+    let mut kept = Vec::new();
+    for (condition, list) in conditions.into_iter().zip(excluded) {
+        if list.iter().all(|at| left.get(*at).is_some_and(|count| *count > 1)) {
+            list.iter().for_each(|at| left.get_mut(*at).into_iter().for_each(|count| *count -= 1));
+        } else if !kept.contains(condition) {
+            kept.push(condition.clone());
+        }
+    }
+    Rc::from(kept)
 }

@@ -10,7 +10,8 @@ use crate::avm::unit::{Origin, Unit};
 use crate::avm::world::World;
 use crate::collect::Collection;
 use crate::container::{self, Data};
-use crate::eval::explore::{Left, entries, explore, is_done};
+use crate::eval::explore::Left;
+use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
 use crate::model::{Extraction, Place, Site, Summary, Warning};
@@ -175,11 +176,7 @@ fn interpret(
     let given = options.limits.initial_steps.min(options.limits.steps);
     let left = shared.initialise(given);
     let mut steps = options.limits.steps.saturating_sub(given.saturating_sub(left));
-    for method in entries(world, &shared) {
-        if is_done(world, &shared, method) {
-            continue;
-        }
-        let left = explore(&mut shared, method, &mut steps, |events, constants| collection.add(events, constants));
+    for (method, left) in schedule(&mut shared, &mut steps, collection) {
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
@@ -203,9 +200,6 @@ fn interpret(
         };
         let Place { input, path, .. } = place;
         warnings.push(Warning { input, path, message: format!("in `{name}`: {message}") });
-        if left == Left::Everything {
-            break;
-        }
     }
     collection.constants(&mut shared);
     (collection.holders, collection.consumed) = (shared.holders, shared.consumed);

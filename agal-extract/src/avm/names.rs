@@ -27,11 +27,6 @@ impl Space {
     pub(crate) fn is_for_others(self) -> bool {
         self == PUBLIC || self == PROTECTED
     }
-
-    /// Whether only the code of one class, or of one file, can use names in it.
-    pub(crate) fn is_private(self) -> bool {
-        self.0 & PRIVATE != 0
-    }
 }
 
 /// The namespaces that were met.

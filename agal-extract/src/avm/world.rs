@@ -154,8 +154,6 @@ pub(crate) struct Home {
     pub(crate) class: Option<ClassId>,
     pub(crate) name: Name,
     pub(crate) is_static: bool,
-    /// Whether only the code of its class can call it.
-    pub(crate) is_private: bool,
 }
 
 /// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
@@ -186,6 +184,15 @@ impl World {
     /// Where a method is defined. None for a function in a method.
     pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
         self.homes.get(method.unit as usize)?.get(method.method)
+    }
+
+    /// Whether a method is the getter of a property.
+    pub(crate) fn is_getter(&self, method: MethodId) -> bool {
+        let Some(home) = self.home(method) else { return false };
+        let class = home.class.and_then(|class| self.class(class));
+        let members = class.map(|class| if home.is_static { &class.statics } else { &class.instance });
+        let is_it = |member: &Member| matches!(member, Member::Accessor { get, .. } if *get == Some(method));
+        members.is_some_and(|members| members.of(&home.name).iter().any(|(_, _, member)| is_it(member)))
     }
 
     /// All methods that have code, in order.
@@ -240,21 +247,19 @@ impl World {
                 is_interface: class.is_interface,
                 name: full(&class.name),
             };
-            let home =
-                |name: &Name, is_static| Home { class: Some(id), name: name.clone(), is_static, is_private: false };
+            let home = |name: &Name, is_static| Home { class: Some(id), name: name.clone(), is_static };
             put(one.constructor, home(&new, false));
             put(one.initialiser, home(&fixed, true));
             for (members, is_static) in [(&one.instance, false), (&one.statics, true)] {
-                for (name, space, member) in &members.all {
-                    let is_private = space.is_private();
-                    methods(member).for_each(|method| put(method, Home { is_private, ..home(name, is_static) }));
+                for (name, _, member) in &members.all {
+                    methods(member).for_each(|method| put(method, home(name, is_static)));
                 }
             }
             self.classes.push(one);
         }
         for (script, found) in (0u32..).zip(unit.abc.scripts()) {
             let init = MethodId { unit: unit_number, method: found.initialiser };
-            let home = |name: &Name| Home { class: None, name: name.clone(), is_static: true, is_private: false };
+            let home = |name: &Name| Home { class: None, name: name.clone(), is_static: true };
             put(init, home(&script_name));
             let members = members(unit, unit_number, first, found.traits.clone());
             for one in found.traits {

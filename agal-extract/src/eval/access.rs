@@ -195,9 +195,10 @@ impl Run<'_, '_> {
         }
         match self.dispatch(frame, at, &name, spaces)? {
             Dispatch::One(found) => return self.get_member(frame, at, Value::Object(at), &name, found),
-            Dispatch::Several => {
+            Dispatch::Several(of) => {
+                // One value for one object, whatever its class is.
                 let object = self.expr(&Value::Object(at));
-                return Ok(self.unknown_call(Some(object), &name, &[], Type::Any));
+                return Ok(Value::Unknown(Expr::new(Kind::Field(object, name), of)));
             }
             Dispatch::None => {}
         }
@@ -285,7 +286,11 @@ impl Run<'_, '_> {
                 self.fill(at)?;
                 let object = self.object(at)?;
                 if let Some(value) = object.fields.get(&key) {
-                    return Ok(value.clone());
+                    let value = value.clone();
+                    if self.is_idle_assembler(&value) {
+                        self.live(frame, at, name, space)?;
+                    }
+                    return Ok(value);
                 }
                 if matches!(default, Some(Constant::String(_))) {
                     self.read.insert((class, name.clone()));
@@ -306,6 +311,12 @@ impl Run<'_, '_> {
                 }
                 if let (None, Some(text)) = (&default, assigned.constant()) {
                     return Ok(Value::text(text));
+                }
+                if self.may_be_code(&of)
+                    && self.live(frame, at, name, space)?
+                    && let Some(value) = self.object(at)?.fields.get(&key)
+                {
+                    return Ok(value.clone());
                 }
                 if frame.may_fork && of.may_be_text() && self.choose_class(frame, at, &key)? {
                     self.fill(at)?;
@@ -399,21 +410,38 @@ impl Run<'_, '_> {
         let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
         let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
+        let is_abstract = |member: &Member| match member {
+            Member::Method(method) | Member::Accessor { get: Some(method), .. } => {
+                self.shared.index.is_abstract(*method)
+            }
+            _ => false,
+        };
         for candidate in candidates {
-            if let Some(found) = self.world.instance_member(candidate, name, spaces) {
+            let found = self.world.instance_member(candidate, name, spaces);
+            if let Some(found) = found.filter(|(_, _, member)| !is_abstract(member)) {
                 groups.entry(found.0).or_insert_with(|| (found, Vec::new())).1.push(candidate);
             }
+        }
+        if let (true, Some((_, _, Member::Accessor { get: Some(method), .. }))) = (groups.is_empty(), &found) {
+            return Ok(Dispatch::Several(self.result_of(*method)));
         }
         if groups.len() <= 1 {
             let one = groups.into_values().next().map(|(found, _)| found).or(found);
             return Ok(one.map_or(Dispatch::None, Dispatch::One));
         }
         let matters = groups.values().any(|((_, _, member), _)| match member {
-            Member::Method(method) | Member::Accessor { get: Some(method), .. } => self.shared.index.matters(*method),
+            Member::Method(method) => self.shared.index.matters(*method),
+            Member::Accessor { get: Some(method), .. } => self.shared.index.gives_texts(*method),
             _ => false,
         });
         if !matters || groups.len() > CLASSES || !frame.may_fork {
-            return Ok(Dispatch::Several);
+            let of = match found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found)) {
+                Some((_, _, Member::Method(method) | Member::Accessor { get: Some(method), .. })) => {
+                    self.result_of(*method)
+                }
+                _ => Type::Any,
+            };
+            return Ok(Dispatch::Several(of));
         }
         let count = u16::try_from(groups.len()).map_err(|_| Stop::Limit)?;
         let taken = self.choose(frame, count)?;
@@ -470,7 +498,7 @@ impl Run<'_, '_> {
         let spaces = selector.spaces();
         let found = match self.dispatch(frame, at, &selector.name(), spaces)? {
             Dispatch::One(found) => Some(found),
-            Dispatch::Several => return Ok(()),
+            Dispatch::Several(_) => return Ok(()),
             Dispatch::None => None,
         };
         self.set_member(at, Value::Object(at), selector, found, value)
@@ -495,7 +523,12 @@ impl Run<'_, '_> {
                 {
                     object.label.get_or_insert_with(|| selector.name());
                 }
-                self.object_mut(at)?.set(Key::Slot(class, selector.name(), space), value);
+                let key = Key::Slot(class, selector.name(), space);
+                let object = self.object_mut(at)?;
+                object.set(key.clone(), value);
+                if object.expr.is_some() {
+                    self.written.insert((at, key));
+                }
             }
             Some((_, _, Member::Accessor { set: Some(method), .. })) => {
                 let scope: Rc<[Value]> = Rc::new([]);
@@ -622,8 +655,8 @@ impl Run<'_, '_> {
 /// Which member a name means.
 pub(crate) enum Dispatch {
     One(Found),
-    /// One of several, and it does not matter which.
-    Several,
+    /// One of several, and it does not matter which: the type of what they give.
+    Several(Type),
     None,
 }
 

@@ -12,6 +12,8 @@ use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
 /// The longest array that is made.
 const LONGEST: usize = 65_536;
+/// How many elements are moved at the cost of an instruction.
+const MOVED: usize = 64;
 
 impl Run<'_, '_> {
     /// A field that objects of some kinds have.
@@ -143,40 +145,86 @@ impl Run<'_, '_> {
     }
 
     fn array_method(&mut self, frame: &Frame, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
-        let copy = self.elements(at)?.0.clone();
-        self.spend(copy.len() / 8 + 1)?;
-        let is_open = self.object(at)?.is_open;
-        let index = |value: Option<&Value>, default: i64| match value {
-            None => Some(default),
-            Some(value) => Some(number::whole(value.number()?)),
-        };
-        let length = i64::try_from(copy.len()).unwrap_or(i64::MAX);
-        let place =
-            |at: i64| usize::try_from(if at < 0 { (length + at).max(0) } else { at.min(length) }).unwrap_or_default();
-        let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
+        let (elements, is_open) = self.elements(at)?;
+        let length = elements.len();
         Ok(Some(match name {
             "push" => {
                 self.spend(arguments.len())?;
+                self.grow(at, arguments.len())?;
                 let (elements, is_open) = self.elements(at)?;
                 elements.extend(arguments.iter().cloned());
-                let length = elements.len();
-                if length > LONGEST {
-                    return Err(Stop::Limit);
-                }
-                if is_open { return Ok(None) } else { Value::Number(length as f64) }
+                if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
             }
             "unshift" => {
+                self.spend(length / MOVED + arguments.len())?;
+                self.grow(at, arguments.len())?;
                 let (elements, _) = self.elements(at)?;
                 elements.splice(0..0, arguments.iter().cloned());
-                let length = elements.len();
-                if length > LONGEST {
-                    return Err(Stop::Limit);
-                }
-                Value::Number(length as f64)
+                Value::Number(elements.len() as f64)
             }
-            "pop" if !is_open => self.elements(at)?.0.pop().unwrap_or(Value::Undefined),
-            "shift" if !copy.is_empty() => self.elements(at)?.0.remove(0),
+            "pop" if !is_open => elements.pop().unwrap_or(Value::Undefined),
+            "shift" if length > 0 => {
+                self.spend(length / MOVED)?;
+                self.elements(at)?.0.remove(0)
+            }
             "shift" if !is_open => Value::Undefined,
+            "reverse" => {
+                self.spend(length / MOVED)?;
+                self.elements(at)?.0.reverse();
+                Value::Object(at)
+            }
+            "splice" => return self.splice(at, arguments),
+            _ => return self.array_copy(frame, at, name, arguments),
+        }))
+    }
+
+    /// An array becomes longer by some elements. One that is too long becomes unknown.
+    fn grow(&mut self, at: Ref, by: usize) -> Result<(), Stop> {
+        let object = self.object_mut(at)?;
+        if let ObjectKind::Array(elements) = &mut object.kind
+            && elements.len().saturating_add(by) > LONGEST
+        {
+            *elements = Vec::new();
+            object.is_open = true;
+        }
+        Ok(())
+    }
+
+    /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
+    fn place(&self, length: usize, argument: Option<&Value>, default: usize) -> Option<usize> {
+        let Some(argument) = argument else { return Some(default) };
+        let at = number::whole(self.known(argument).number()?);
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        usize::try_from(if at < 0 { length.saturating_add(at).max(0) } else { at.min(length) }).ok()
+    }
+
+    fn splice(&mut self, at: Ref, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        let length = self.elements(at)?.0.len();
+        let count = match arguments.get(1).map(|count| self.known(count).number()) {
+            None => length,
+            Some(Some(count)) => usize::try_from(number::whole(count)).unwrap_or_default(),
+            Some(None) => return Ok(None),
+        };
+        let Some(from) = self.place(length, arguments.first(), 0) else { return Ok(None) };
+        let to = from.saturating_add(count).min(length);
+        self.spend(length / MOVED + arguments.len())?;
+        let new = arguments.get(2..).unwrap_or_default().to_vec();
+        let removed = self.elements(at)?.0.splice(from..to, new).collect();
+        self.array(removed).map(Some)
+    }
+
+    /// A method that looks at all elements.
+    fn array_copy(&mut self, frame: &Frame, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+        const METHODS: [&str; 10] =
+            ["join", "toString", "concat", "slice", "indexOf", "lastIndexOf", "sort", "forEach", "map", "filter"];
+        if !METHODS.contains(&name) {
+            return Ok(None);
+        }
+        let (elements, is_open) = self.elements(at)?;
+        let copy = elements.clone();
+        self.spend(copy.len() / 8 + 1)?;
+        let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
+        Ok(Some(match name {
             "join" => {
                 let separator = match known.first() {
                     Some(Value::Undefined) | None => Text::literal(","),
@@ -207,24 +255,10 @@ impl Run<'_, '_> {
                 made
             }
             "slice" => {
-                let (Some(from), Some(to)) = (index(known.first(), 0), index(known.get(1), i64::MAX)) else {
-                    return Ok(None);
-                };
-                self.array(copy.get(place(from)..place(to)).unwrap_or_default().to_vec())?
-            }
-            "splice" => {
-                let (Some(from), Some(count)) = (index(known.first(), 0), index(known.get(1), i64::MAX)) else {
-                    return Ok(None);
-                };
-                let from = place(from);
-                let to = place(i64::try_from(from).unwrap_or_default().saturating_add(count.max(0)));
-                let new = arguments.get(2..).unwrap_or_default().to_vec();
-                let removed = self.elements(at)?.0.splice(from..to.max(from), new).collect();
-                self.array(removed)?
-            }
-            "reverse" => {
-                self.elements(at)?.0.reverse();
-                Value::Object(at)
+                let (from, to) =
+                    (self.place(copy.len(), known.first(), 0), self.place(copy.len(), known.get(1), copy.len()));
+                let (Some(from), Some(to)) = (from, to) else { return Ok(None) };
+                self.array(copy.get(from..to).unwrap_or_default().to_vec())?
             }
             "indexOf" | "lastIndexOf" => return self.index_of(&copy, is_open, name, &known),
             "sort" if arguments.is_empty() => return self.sort(at, &copy).map(Some),

@@ -220,7 +220,7 @@ impl Run<'_, '_> {
                 let function = self.get(frame, &Value::Object(at), selector)?;
                 return self.call(frame, &function, Value::Object(at), arguments);
             }
-            Dispatch::Several => return Ok(self.opaque(&Value::Object(at), &name, &arguments, Type::Any)),
+            Dispatch::Several(of) => return Ok(self.opaque(&Value::Object(at), &name, &arguments, of)),
             Dispatch::None => {}
         }
         let own = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();

@@ -3,7 +3,7 @@
 //! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
 //! taken from. A value that goes another way, such as an argument, is not followed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
 
@@ -41,6 +41,8 @@ pub(crate) struct Changes {
     elements: HashMap<Field, Vec<Change>>,
     /// Assignments of fields that have names: of an object without a class, which may be any.
     names: HashMap<Field, Vec<Change>>,
+    /// The methods that assemble programs with what a field of their own object holds.
+    assembling: HashMap<Field, BTreeSet<MethodId>>,
 }
 
 /// What is done to an array or an object.
@@ -94,6 +96,14 @@ impl Changes {
             }
         }
         done
+    }
+
+    /// The methods that assemble programs with what a field of their own object holds.
+    pub(crate) fn assembling(&self, name: &Name, space: Space) -> impl Iterator<Item = MethodId> {
+        let keys = [(name.clone(), Some(space)), (name.clone(), None)];
+        let found: BTreeSet<MethodId> =
+            keys.iter().filter_map(|key| self.assembling.get(key)).flatten().copied().collect();
+        found.into_iter()
     }
 
     /// Reads a method, or a function in one. Returns the places of the instructions that assign fields of the method's own object.
@@ -237,6 +247,9 @@ impl Reader<'_> {
             | Op::CallPropVoid { index, num_args } => {
                 let holder = self.take(self.late(index).0.saturating_add(count(*num_args)));
                 let name = self.field(index).map(|(name, _)| name);
+                if let (Taken::Field(field, true), Some("assemble")) = (&holder, name.as_deref()) {
+                    self.changes.assembling.entry(field.clone()).or_default().insert(self.id);
+                }
                 if let (Taken::Field(field, is_own), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
                     add(&mut self.changes.elements, field, Change { site, is_own, is_push: &*name == "push" });
                 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use agalc::Stage;
 
 use crate::avm::world::{ClassId, MethodId};
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::conditions::constant;
+use crate::eval::expr::Expr;
 use crate::eval::machine::{Run, Running};
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Value};
@@ -31,7 +32,7 @@ pub(crate) struct Event {
 }
 
 /// What a path found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
     /// A text that a call takes as a program.
     Program { text: Text, stage: Option<Stage>, version: Option<u32>, language: Language },
@@ -41,8 +42,8 @@ pub(crate) enum What {
     Bytes { bytes: Rc<[u8]>, stage: Option<Stage> },
     /// Two programs, by their numbers among the events of the path.
     Pair { vertex: usize, fragment: usize },
-    /// A call that takes a program of which nothing is known.
-    Unknown,
+    /// A call that takes programs of which nothing is known but these expressions.
+    Unknown { of: Rc<[Expr]> },
 }
 
 /// Conditions in the form in which they are reported.
@@ -70,21 +71,14 @@ fn equality(one: &Expr, two: &Expr) -> Expr {
     Expr::op("==", &[one.clone(), two.clone()], crate::avm::types::Type::Boolean)
 }
 
-/// A constant as it is reported.
-fn constant(expr: &Expr) -> Option<String> {
-    match expr.kind() {
-        Kind::Constant(Constant::Bool(_)) => None,
-        Kind::Constant(constant) => Some(constant.render()),
-        Kind::Text(text) => {
-            text.known().map(|text| if text.is_empty() { "\"\"".to_string() } else { text.to_string() })
-        }
-        _ => None,
-    }
-}
-
 impl Run<'_, '_> {
     /// The conditions that hold now.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
+        // Programs that no condition parts share them.
+        let known = self.events.last().map(|event| &event.place.conditions);
+        if let Some(known) = known.filter(|known| known.len() == self.trail.len().saturating_add(self.assumed.len())) {
+            return known.clone();
+        }
         let mut all = Vec::with_capacity(self.trail.len());
         let mut assumed = self.assumed.iter().peekable();
         for (number, decision) in self.trail.iter().enumerate() {
@@ -126,6 +120,9 @@ impl Run<'_, '_> {
 
     /// Records an event; its number.
     pub(crate) fn event(&mut self, what: What, place: Where) -> usize {
+        let called = self.frames.iter().skip(1).map(|frame| (frame.method, self.class_of_receiver(&frame.this)));
+        let called: Vec<_> = called.collect();
+        self.shared.yielded.extend(called);
         self.events.push(Event { what, place });
         self.events.len().saturating_sub(1)
     }

@@ -1,4 +1,4 @@
-//! Which paths are run: every method is an entry point, and each condition that is not known is tried both ways.
+//! Which paths of an entry point are run: each condition that is not known is tried both ways.
 //!
 //! Ways that no path has taken yet come first, so that every line of code is reached before combinations are tried. After those
 //! come the ways at conditions that matter: where another way has led to something new before.
@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::avm::types::Type;
-use crate::avm::world::{MethodId, World};
+use crate::avm::world::MethodId;
 use crate::eval::event::{Event, What};
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Run, Stop};
@@ -59,40 +59,40 @@ pub(crate) fn explore(
     steps: &mut u64,
     mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
-    let (mut any_new, mut is_cut) = (false, false);
-    let left = run_paths(shared, method, steps, &mut is_cut, |events, constants| {
+    let mut any_new = false;
+    let left = run_paths(shared, method, steps, |events, constants| {
         let is_new = found(events, constants);
         any_new |= is_new;
         is_new
     });
-    let called = std::mem::take(&mut shared.called);
-    let is_done = !is_cut && matches!(left, Left::Nothing | Left::Rounds);
-    let list = if is_done { &mut shared.done } else { &mut shared.undone };
-    list.extend(called);
     // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
-/// The same. `is_cut` becomes whether a path reached a limit, and so may not have run all that it calls.
+/// Runs all paths of an entry point.
 fn run_paths(
     shared: &mut Shared<'_>,
     method: MethodId,
     steps: &mut u64,
-    is_cut: &mut bool,
     mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
-    let mut left_of_entry = shared.limits.entry_steps;
+
     let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
     let classes = shared.receivers(method).len().clamp(1, RECEIVERS);
+    let mut left_of_entry = shared.limits.entry_steps.saturating_mul(u64::try_from(classes.min(8)).unwrap_or(1));
     let mut left = Left::Nothing;
-    // How often another way was taken at a condition without finding anything, until one did.
-    let mut barren: HashMap<(MethodId, u32), u32> = HashMap::new();
-    while let Some(open) = next(&mut waiting, shared, &barren) {
-        let is_new = open.last.is_none_or(|last| !shared.covered.contains(&last));
+    let mut flips: HashMap<(MethodId, u32), Flips> = HashMap::new();
+    while let Some((open, interest)) = next(&mut waiting, shared, &flips) {
+        let is_new = interest == Interest::New;
         let is_seed = shared.index.is_seed(method);
-        let patience = if any { shared.limits.idle_paths * classes.min(4) } else { TRIED };
+        let patience = match interest {
+            _ if !any => TRIED,
+            Interest::New | Interest::Matters => shared.limits.idle_paths * 2 * classes.min(4),
+            Interest::Unknown => shared.limits.idle_paths * classes.min(4),
+            Interest::Barren => shared.limits.idle_paths / 4,
+        };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
         if paths >= shared.limits.paths * classes || left_of_entry == 0 || is_idle {
             return if any { Left::Combinations } else { left };
@@ -108,12 +108,11 @@ fn run_paths(
         let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
         let pushed = std::mem::take(&mut run.pushed);
         let read = std::mem::take(&mut run.read);
-        let (has_more_rounds, is_too_deep) = (run.has_more_rounds, run.is_too_deep);
+        let (has_more_rounds, is_too_deep, was_cut) = (run.has_more_rounds, run.is_too_deep, run.was_cut);
         drop(run);
-        *is_cut |= matches!(ended, Err(Stop::Limit));
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
-            _ if is_too_deep && !events.is_empty() => left = Left::Rest,
+            _ if (is_too_deep || was_cut) && !events.is_empty() => left = Left::Rest,
             _ if has_more_rounds && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
             _ => {}
         }
@@ -125,13 +124,12 @@ fn run_paths(
         *steps = steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
-        let flips = open.last.map(|(method, at, _)| barren.entry((method, at)).or_default());
-        if found(events, &pushed) {
-            idle = 0;
-            flips.into_iter().for_each(|flips| *flips = 0);
-        } else {
-            idle += 1;
-            flips.into_iter().for_each(|flips| *flips += 1);
+        let flipped = open.last.map(|(method, at, _)| flips.entry((method, at)).or_default());
+        let has_found = found(events, &pushed);
+        idle = if has_found { 0 } else { idle + 1 };
+        if let Some(flipped) = flipped {
+            flipped.matters |= has_found;
+            flipped.count += 1;
         }
         let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
         for (at, decision) in trail.iter().enumerate().skip(open.prefix.len()) {
@@ -149,38 +147,43 @@ fn run_paths(
     if dropped && any && left == Left::Nothing { Left::Combinations } else { left }
 }
 
-/// The next path: one with a way that none has taken, or else the oldest that parts at a condition that matters, or the oldest.
-fn next(waiting: &mut VecDeque<Open>, shared: &Shared<'_>, barren: &HashMap<(MethodId, u32), u32>) -> Option<Open> {
-    let is_new = |open: &Open| open.last.is_none_or(|last| !shared.covered.contains(&last));
-    let matters = |open: &Open| {
-        open.last.is_none_or(|(method, at, _)| barren.get(&(method, at)).is_none_or(|flips| *flips < FLIPS))
+/// How often another way was taken at a condition, and whether that ever led to something new.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flips {
+    count: u32,
+    matters: bool,
+}
+
+/// How much is expected of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Interest {
+    /// It takes a way that none has taken.
+    New,
+    /// It parts from another one at a condition that matters.
+    Matters,
+    /// It is not known yet whether the condition matters.
+    Unknown,
+    /// Other ways at the condition have led to nothing new.
+    Barren,
+}
+
+/// The next path: of those of which most is expected, the oldest.
+fn next(
+    waiting: &mut VecDeque<Open>,
+    shared: &Shared<'_>,
+    flips: &HashMap<(MethodId, u32), Flips>,
+) -> Option<(Open, Interest)> {
+    let interest = |open: &Open| {
+        let Some(last) = open.last else { return Interest::New };
+        match flips.get(&(last.0, last.1)).copied().unwrap_or_default() {
+            _ if !shared.covered.contains(&last) => Interest::New,
+            Flips { matters: true, .. } => Interest::Matters,
+            Flips { count, .. } if count < FLIPS => Interest::Unknown,
+            Flips { .. } => Interest::Barren,
+        }
     };
-    let at = waiting.iter().position(is_new).or_else(|| waiting.iter().position(matters)).unwrap_or_default();
-    waiting.remove(at)
-}
-
-/// The entry points, in order: those that are nearest to shader text first, and private methods last, since those that others call need
-/// not be run by themselves.
-pub(crate) fn entries(world: &World, shared: &Shared<'_>) -> Vec<MethodId> {
-    let all: Vec<MethodId> = world.methods().collect();
-    let inner: HashSet<&MethodId> = shared.index.around.keys().collect();
-    let mut entries: Vec<MethodId> = all
-        .into_iter()
-        .filter(|method| shared.index.is_relevant(*method))
-        .filter(|method| world.home(*method).is_some() || !inner.contains(method))
-        .collect();
-    entries.sort_by_key(|method| (is_private(world, *method), shared.index.distance(*method)));
-    entries
-}
-
-/// Whether a method was run with all arguments that it gets: a private one that was called, and by none of whose callers anything
-/// was left out.
-pub(crate) fn is_done(world: &World, shared: &Shared<'_>, method: MethodId) -> bool {
-    is_private(world, method) && shared.done.contains(&method) && !shared.undone.contains(&method)
-}
-
-fn is_private(world: &World, method: MethodId) -> bool {
-    world.home(method).is_some_and(|home| home.is_private)
+    let (at, most) = waiting.iter().map(interest).enumerate().min_by_key(|(_, interest)| *interest)?;
+    Some((waiting.remove(at)?, most))
 }
 
 impl Run<'_, '_> {
@@ -200,7 +203,7 @@ impl Run<'_, '_> {
             let this = function.this.clone().unwrap_or(Value::Undefined);
             self.invoke(function.method, this, arguments, &function.scope)?;
         }
-        result
+        result.and_then(|()| self.live_on())
     }
 
     /// The object whose method is an entry point.

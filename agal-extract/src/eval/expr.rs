@@ -185,6 +185,22 @@ impl Expr {
         self.0.has_lines
     }
 
+    /// Gives each expression that this one is made of.
+    pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
+        match &self.0.kind {
+            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => {}
+            Kind::Field(one, _) | Kind::Each(one, _) => to(one),
+            Kind::Index(one, two) => [one, two].into_iter().for_each(to),
+            Kind::Call(object, _, arguments, _) => object.iter().chain(arguments.iter()).for_each(to),
+            Kind::Op(_, operands) => operands.iter().for_each(to),
+            Kind::Text(text) => {
+                let holes =
+                    text.parts().iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None });
+                holes.for_each(to);
+            }
+        }
+    }
+
     /// As a person would write it.
     pub(crate) fn render(&self) -> String {
         let mut out = String::new();

@@ -52,6 +52,11 @@ impl Assigned<'_> {
         !self.has_more && self.list.is_empty()
     }
 
+    /// Whether constructors and initialisers alone assign it.
+    pub(crate) fn is_initial(&self) -> bool {
+        !self.has_more && self.list.iter().all(|one| one.is_initial)
+    }
+
     /// How many instructions that are told apart assign it.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
@@ -84,6 +89,14 @@ pub(crate) struct Index {
     relevant: HashMap<MethodId, u32>,
     /// Those of them that have shader text themselves, or call something that takes it.
     seeds: HashSet<MethodId>,
+    /// Those that call something that takes it.
+    pub(crate) sinks: BTreeSet<MethodId>,
+    /// By a name, the methods that call it, and by that of a class, those that construct it: as far as they may have to do with shaders.
+    callers: HashMap<Name, Vec<MethodId>>,
+    /// The methods that change nothing; those that do nothing but throw; and those with string constants.
+    pure: HashSet<MethodId>,
+    throwing: HashSet<MethodId>,
+    with_texts: HashSet<MethodId>,
     /// The methods at whose conditions paths part.
     forks: HashSet<MethodId>,
     /// The methods that make objects which have to do with shaders.
@@ -198,6 +211,16 @@ impl Index {
             }
             constant = None;
         }
+        let is = |of: fn(&Op) -> bool| code.instructions.iter().any(|instruction| of(&instruction.op));
+        if !is(changes) {
+            self.pure.insert(id);
+        }
+        if is(|op| matches!(op, Op::Throw)) && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)) {
+            self.throwing.insert(id);
+        }
+        if is(|op| matches!(op, Op::PushString { .. })) {
+            self.with_texts.insert(id);
+        }
         if stages.1 >= 5 {
             self.assembles.insert(id);
         }
@@ -256,6 +279,25 @@ impl Index {
         all
     }
 
+    /// The methods that set a field of their own object, or assemble a program with what it holds, apart from constructors.
+    pub(crate) fn setters(&self, world: &World, owner: Owner, name: &Name, space: Space) -> Vec<MethodId> {
+        let assigned = self.assigned(world, name, space, Some(owner));
+        let assigning = assigned.list.iter().filter(|one| one.is_own && !one.is_initial).map(|one| one.site.0);
+        let assembling =
+            self.changes.assembling(name, space).filter(|method| self.is_own_of(world, *method, Some(owner)));
+        let initialisers = |method: &MethodId| {
+            let home = world.home(*method).and_then(|home| home.class).and_then(|class| world.class(class));
+            home.is_some_and(|class| class.constructor != *method && class.initialiser != *method)
+        };
+        let all = assigning.chain(assembling).map(|method| outermost(world, &self.around, method));
+        // A method of a class below is another object's, unless it is known to be of that class.
+        let is_of = |method: &MethodId| {
+            let home = world.home(*method).and_then(|home| home.class);
+            home.is_some_and(|home| world.is_below(owner.class, home))
+        };
+        all.filter(initialisers).filter(is_of).collect()
+    }
+
     /// Whether a method may be called for an object of an owner.
     fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
         let method = outermost(world, &self.around, method);
@@ -299,15 +341,14 @@ impl Index {
                 named.entry(name).or_default().push(at);
             }
         }
+        let is_sink = |seen: &Seen| seen.calls.iter().any(|name| SINKS.contains(&&**name));
+        self.sinks = seen.iter().filter(|(_, seen)| is_sink(seen)).map(|(id, _)| *id).collect();
         let names: Vec<Name> = seen.iter().map(|(id, _)| called_name(world, *id)).collect();
         let mut defined: HashMap<&str, (usize, usize)> = HashMap::new();
         for name in &names {
             defined.entry(name).or_default().0 += 1;
         }
-        let sinks = seen
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, seen))| seen.is_agal || seen.calls.iter().any(|name| SINKS.contains(&&**name)));
+        let sinks = seen.iter().enumerate().filter(|(_, (_, seen))| seen.is_agal || is_sink(seen));
         let mut open: VecDeque<usize> = sinks.map(|(at, _)| at).collect();
         self.seeds.extend(open.iter().filter_map(|at| seen.get(*at)).map(|(id, _)| *id));
         let mut found: HashMap<usize, u32> = open.iter().map(|at| (*at, 0)).collect();
@@ -330,6 +371,9 @@ impl Index {
         for (at, (id, one)) in seen.iter().enumerate() {
             if let Some(distance) = found.get(&at) {
                 self.relevant.insert(*id, *distance);
+                for name in one.calls.iter() {
+                    self.callers.entry(name.clone()).or_default().push(*id);
+                }
             }
             let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
             let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
@@ -362,6 +406,31 @@ impl Index {
             .collect();
         let makes = |seen: &Seen| seen.makes.iter().any(|name| names.contains(&**name));
         self.factories = seen.iter().filter(|(_, seen)| makes(seen)).map(|(id, _)| *id).collect();
+    }
+
+    /// The methods that may call one and have to do with shaders: by its name, a constructor by that of its class.
+    pub(crate) fn callers(&self, world: &World, method: MethodId) -> &[MethodId] {
+        self.callers.get(&called_name(world, method)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The methods that construct a class and have to do with shaders.
+    pub(crate) fn makers(&self, class: &str) -> &[MethodId] {
+        self.callers.get(short(class)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a method changes nothing.
+    pub(crate) fn is_pure(&self, method: MethodId) -> bool {
+        self.pure.contains(&method)
+    }
+
+    /// Whether a method does nothing but throw: classes below its own have the real one.
+    pub(crate) fn is_abstract(&self, method: MethodId) -> bool {
+        self.throwing.contains(&method)
+    }
+
+    /// Whether a getter may give a text that stands in its code.
+    pub(crate) fn gives_texts(&self, method: MethodId) -> bool {
+        self.with_texts.contains(&method) || self.matters(method)
     }
 
     /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
@@ -401,6 +470,30 @@ fn called_name(world: &World, method: MethodId) -> Name {
         Some(class) if &*name == "new" => short(&class.name).into(),
         _ => name,
     }
+}
+
+/// Whether an instruction may change an object: it assigns something, makes something, or calls something.
+fn changes(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::SetProperty { .. }
+            | Op::InitProperty { .. }
+            | Op::SetSuper { .. }
+            | Op::SetSlot { .. }
+            | Op::SetGlobalSlot { .. }
+            | Op::DeleteProperty { .. }
+            | Op::Construct { .. }
+            | Op::ConstructProp { .. }
+            | Op::ConstructSuper { .. }
+            | Op::Call { .. }
+            | Op::CallStatic { .. }
+            | Op::CallMethod { .. }
+            | Op::CallProperty { .. }
+            | Op::CallPropLex { .. }
+            | Op::CallPropVoid { .. }
+            | Op::CallSuper { .. }
+            | Op::CallSuperVoid { .. }
+    )
 }
 
 /// The name that an instruction calls, constructs or reads: a getter is called by being read.

@@ -3,7 +3,7 @@
 //! A path that meets a condition on an unknown value goes one way; the other ways are other paths, which are run from the
 //! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use swf::avm2::types::MethodFlags;
@@ -19,11 +19,14 @@ use crate::eval::heap::Heap;
 use crate::eval::number;
 use crate::eval::setup::Shared;
 use crate::eval::text::Text;
-use crate::eval::value::{Function, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
 /// How many instructions it counts as to compare a condition with another one.
 const COMPARED: usize = 32;
+
+/// The most programs and texts that a path may find.
+const EVENTS: usize = 1_024;
 
 /// Why a path, or a call, ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +76,8 @@ pub(crate) struct Frame {
     pub(crate) at: u32,
     /// How often each loop went on without a known reason, by the branch that ends a round.
     pub(crate) rounds: HashMap<usize, u32>,
+    /// How many rounds each loop has had whose conditions are known, by its first instruction.
+    pub(crate) known_rounds: HashMap<usize, u32>,
     pub(crate) may_fork: bool,
 }
 
@@ -124,11 +129,19 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
+    /// What assemblers have made, with the number of its event.
+    pub(crate) assembled: Vec<(Rc<Assembled>, usize)>,
+    /// The fields that the path has assigned of objects which were there before.
+    pub(crate) written: BTreeSet<(Ref, Key)>,
+    /// The methods of such objects that were run since a field was read that they set.
+    pub(crate) lived: HashSet<(Ref, MethodId)>,
     /// The objects that expressions are.
     pub(crate) symbols: ByExpr<Ref>,
     /// How often each call was made whose result is not known.
     pub(crate) calls: ByExpr<u32>,
     pub(crate) steps: u64,
+    /// How many of them are left for calls of methods that have nothing to do with shaders.
+    beside_left: u64,
     /// How many bytes of text the path may still put together.
     text_left: usize,
     /// The string constants with shader text that were met.
@@ -149,6 +162,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) has_more_rounds: bool,
     /// Whether a call was not run that may have to do with shaders, since it is in too many others.
     pub(crate) is_too_deep: bool,
+    /// Whether such a call reached a limit.
+    pub(crate) was_cut: bool,
 }
 
 impl<'s, 'w> Run<'s, 'w> {
@@ -164,9 +179,13 @@ impl<'s, 'w> Run<'s, 'w> {
             prefix,
             frames: Vec::new(),
             events: Vec::new(),
+            assembled: Vec::new(),
+            written: BTreeSet::new(),
+            lived: HashSet::new(),
             symbols: ByExpr::default(),
             calls: ByExpr::default(),
             steps,
+            beside_left: steps / 2,
             pushed: HashSet::new(),
             read: HashSet::new(),
             uncalled: Vec::new(),
@@ -176,6 +195,7 @@ impl<'s, 'w> Run<'s, 'w> {
             is_construction: false,
             has_more_rounds: false,
             is_too_deep: false,
+            was_cut: false,
         }
     }
 
@@ -341,12 +361,11 @@ impl<'s, 'w> Run<'s, 'w> {
         let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
         self.is_too_deep |= too_deep && self.shared.index.is_relevant(method);
         let code = unit.code(method.method).filter(|_| !too_deep);
-        let Some(code) = code else {
-            let (_, name) = world.label(method);
-            let object = (!matches!(this, Value::Undefined)).then(|| self.expr(&this));
-            return Ok(self.unknown_call(object, &name, &arguments, of));
-        };
+        let Some(code) = code else { return Ok(self.unknown_result(method, &this, &arguments, of)) };
         self.spend(8)?;
+        if let (Value::Object(at), true) = (&this, self.shared.waiting.contains(&method)) {
+            self.lived.insert((*at, method));
+        }
         if self.pair_of(&arguments) {
             let class = self.world.home(method).and_then(|home| home.class);
             self.shared.holders.extend(class);
@@ -366,27 +385,70 @@ impl<'s, 'w> Run<'s, 'w> {
             pc: 0,
             at: 0,
             rounds: HashMap::new(),
+            known_rounds: HashMap::new(),
             may_fork,
         };
         self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
             self.called.insert(method);
         }
-        if self.frames.len() > 1 && !self.is_setup {
-            self.shared.called.insert(method);
-        }
         let depth = self.frames.len();
-        let result = self.run(&mut frame);
+        let result = self.run_within(&mut frame);
         self.frames.truncate(depth.saturating_sub(1));
         match result {
             Ok(value) => Ok(self.coerce(value, &of)),
             Err(Stop::Abandoned) if !self.frames.is_empty() => {
                 self.abandon(&this);
-                let (_, name) = world.label(method);
-                let object = (!matches!(this, Value::Undefined)).then(|| self.expr(&this));
-                Ok(self.unknown_call(object, &name, &arguments, of))
+                Ok(self.unknown_result(method, &this, &arguments, of))
             }
             Err(stop) => Err(stop),
+        }
+    }
+
+    /// The type of a method's result.
+    pub(crate) fn result_of(&self, method: MethodId) -> Type {
+        let found = self.world.unit(method.unit).and_then(|unit| unit.method(method.method));
+        found.map_or(Type::Any, |found| self.world.type_of(method.unit, &found.return_type))
+    }
+
+    /// The result of a method that was not run to its end. A getter, or a method that changes nothing, gives one value for one object.
+    fn unknown_result(&mut self, method: MethodId, this: &Value, arguments: &[Value], of: Type) -> Value {
+        let (_, name) = self.world.label(method);
+        let object = (!matches!(this, Value::Undefined)).then(|| self.expr(this));
+        match object {
+            Some(object) if self.world.is_getter(method) => Value::Unknown(Expr::new(Kind::Field(object, name), of)),
+            object if self.shared.index.is_pure(method) => {
+                let arguments = arguments.iter().map(|value| self.expr(value)).collect();
+                Value::Unknown(Expr::new(Kind::Call(object, name, arguments, 0), of))
+            }
+            object => self.unknown_call(object, &name, arguments, of),
+        }
+    }
+
+    /// Runs a call within its budget, which leaves enough for its caller to go on. A call that reaches a limit is abandoned.
+    fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
+        if self.frames.len() <= 1 || self.is_setup {
+            return self.run(frame);
+        }
+        let index = &self.shared.index;
+        let is_relevant = index.is_relevant(frame.method);
+        // A method beside shaders may still give a word of one.
+        let share = if index.forks(frame.method) { 2 } else { 8 };
+        let before = self.steps;
+        self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
+        let given = self.steps;
+        let result = self.run(frame);
+        let used = given.saturating_sub(self.steps);
+        self.steps = before.saturating_sub(used);
+        if !is_relevant {
+            self.beside_left = self.beside_left.saturating_sub(used);
+        }
+        match result {
+            Err(Stop::Limit) => {
+                self.was_cut |= is_relevant;
+                Err(Stop::Abandoned)
+            }
+            result => result,
         }
     }
 
@@ -453,6 +515,9 @@ impl<'s, 'w> Run<'s, 'w> {
             let code = frame.code.clone();
             let Some(instruction) = code.instructions.get(frame.pc) else { return Ok(Value::Undefined) };
             self.spend(1)?;
+            if self.events.len() > EVENTS {
+                return Err(Stop::Limit);
+            }
             frame.at = instruction.at;
             if let Some(running) = self.frames.last_mut() {
                 running.at = instruction.at;

@@ -6,6 +6,7 @@
 use swf::avm2::types::Op;
 
 use crate::avm::code::Instruction;
+use crate::avm::types::Type;
 use crate::eval::event::Ways;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
@@ -17,18 +18,23 @@ const ROUNDS: u32 = 3;
 const ELEMENTS: u32 = 1;
 /// How often a loop goes on where it is not known whether it is left in the middle.
 const BREAKS: u32 = 6;
+/// How many rounds of a loop are run whose conditions are known: as many as a program may have instructions.
+const KNOWN_ROUNDS: u32 = 4_096;
 
 impl Run<'_, '_> {
     /// Which way a branch goes, whose condition is a value.
     pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
+        // Whether the loop is left if the value is true.
+        let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         if let Some(known) = value.truth() {
-            return Ok(known);
+            return Ok(match instruction.exit {
+                Some(exit) if exit.by_branching != (known == by_truth) && self.is_too_long(frame, exit.first) => !known,
+                _ => known,
+            });
         }
         let condition = self.expr(value);
         let Some(exit) = instruction.exit else { return self.decide(frame, &condition) };
         let at = frame.pc;
-        // Whether the loop is left if the value is true.
-        let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         let leaves = exit.by_branching == by_truth;
         let is_length = |expr: &Expr| matches!(expr.kind(), Kind::Field(_, name) if &**name == "length");
         let is_over_elements =
@@ -57,5 +63,41 @@ impl Run<'_, '_> {
             frame.rounds.insert(at, rounds.saturating_add(1));
         }
         Ok(holds)
+    }
+
+    /// Counts a jump. One back that is made without end ends the path.
+    pub(crate) fn jump_to(&mut self, frame: &mut Frame, target: usize) -> Result<(), Stop> {
+        if target < frame.pc {
+            let rounds = frame.known_rounds.entry(frame.pc).or_default();
+            *rounds = rounds.saturating_add(1);
+            if *rounds > KNOWN_ROUNDS.saturating_mul(2) {
+                return Err(Stop::Limit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a round of a loop, by its first instruction. Whether it has had so many that nothing it makes can be a program's text: it
+    /// is left then, and the variables that it assigns are not known.
+    pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
+        let rounds = frame.known_rounds.entry(first).or_default();
+        *rounds = rounds.saturating_add(1);
+        if *rounds <= KNOWN_ROUNDS {
+            return false;
+        }
+        let (code, number) = (frame.code.clone(), frame.at);
+        let last = code.instructions.iter().rposition(|instruction| instruction.targets.contains(&first));
+        let last = last.unwrap_or_default().max(frame.pc);
+        for instruction in code.instructions.get(first..last).unwrap_or_default() {
+            if let Op::SetLocal { index }
+            | Op::IncLocal { index }
+            | Op::IncLocalI { index }
+            | Op::DecLocal { index }
+            | Op::DecLocalI { index } = instruction.op
+            {
+                frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
+            }
+        }
+        true
     }
 }

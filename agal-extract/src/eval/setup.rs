@@ -33,13 +33,14 @@ pub(crate) struct Shared<'w> {
     families: HashMap<ClassId, Rc<[ClassId]>>,
     pub(crate) templates: HashMap<Owner, Option<Rc<Template>>>,
     assemblers: HashMap<ClassId, Option<Language>>,
+    /// The methods that set a field, by the objects and the field.
+    pub(crate) setters: HashMap<(Owner, Name, Space), Rc<[MethodId]>>,
     /// The ways at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
-    /// The methods that paths of the entry point have called.
-    pub(crate) called: HashSet<MethodId>,
-    /// The methods that were called by entry points of which all paths were run, and by others.
-    pub(crate) done: HashSet<MethodId>,
-    pub(crate) undone: HashSet<MethodId>,
+    /// The methods that found something where others called them, with the class of their object if it is known.
+    pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
+    /// The methods that, run by themselves, upload what other code has put into their object.
+    pub(crate) waiting: HashSet<MethodId>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// The classes whose constructors or methods were given a vertex and a fragment program together.
@@ -88,10 +89,10 @@ impl<'w> Shared<'w> {
             families: HashMap::new(),
             templates: HashMap::new(),
             assemblers: HashMap::new(),
+            setters: HashMap::new(),
             covered: HashSet::new(),
-            called: HashSet::new(),
-            done: HashSet::new(),
-            undone: HashSet::new(),
+            yielded: HashSet::new(),
+            waiting: HashSet::new(),
             consumed: HashSet::new(),
             consumed_fields: HashSet::new(),
             holders: HashSet::new(),
@@ -352,12 +353,17 @@ impl Run<'_, '_> {
         let Some(unit) = self.world.unit(method.unit) else { return Vec::new() };
         let Some(found) = unit.method(method.method) else { return Vec::new() };
         let names = parameter_names(self.world, method);
-        let number = method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1);
+        let number = parameter_number(method);
         let parameters = found.params.iter().zip(names);
         parameters
             .map(|(parameter, name)| named(&name, number, self.world.type_of(method.unit, &parameter.kind)))
             .collect()
     }
+}
+
+/// The number of the expressions that stand for the parameters of a method.
+pub(crate) fn parameter_number(method: MethodId) -> u32 {
+    method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
 }
 
 /// What a person calls the parameters of a method.

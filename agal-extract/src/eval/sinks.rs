@@ -86,6 +86,8 @@ impl Run<'_, '_> {
     fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
         let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
+            // The first assemblers had a flag there, which makes them print the program.
+            Some(Value::Bool(_)) => Some(1),
             Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::whole(number)).ok()),
             None if language == Language::Macro => None,
             None => Some(1),
@@ -133,8 +135,22 @@ impl Run<'_, '_> {
             },
             _ => self.text_of(&source)?,
         };
-        let event = self.program(&source, text, stage, version, language);
-        self.make(Object::new(ObjectKind::Assembled(Rc::new(Assembled { event }))))
+        let assembled = Rc::new(self.program(&source, text, stage, version, language));
+        if !self.is_setup {
+            self.recorded(&assembled);
+        }
+        self.make(Object::new(ObjectKind::Assembled(assembled)))
+    }
+
+    /// The number of the event that says what an assembler has made: on this path, or before it in a constructor or an initialiser.
+    fn recorded(&mut self, assembled: &Rc<Assembled>) -> usize {
+        let known = self.assembled.iter().find(|(one, _)| Rc::ptr_eq(one, assembled));
+        if let Some((_, number)) = known {
+            return *number;
+        }
+        let number = self.event(assembled.what.clone(), assembled.place.clone());
+        self.assembled.push((assembled.clone(), number));
+        number
     }
 
     fn program(
@@ -144,7 +160,7 @@ impl Run<'_, '_> {
         stage: Option<Stage>,
         version: Option<u32>,
         language: Language,
-    ) -> usize {
+    ) -> Assembled {
         let expr = self.expr(source);
         let place = self.place_of(&|value| match value {
             Value::Text(one) => *one == text,
@@ -155,10 +171,27 @@ impl Run<'_, '_> {
             crate::eval::text::Part::Literal(text) => !text.trim().is_empty(),
             crate::eval::text::Part::Hole(_) => false,
         });
-        if is_unknown && text.has_holes() {
-            return self.event(What::Unknown, place);
+        let is_unknown = is_unknown && text.has_holes();
+        let what = if is_unknown {
+            What::Unknown { of: Rc::new([expr]) }
+        } else {
+            What::Program { text, stage, version, language }
+        };
+        Assembled { what, place }
+    }
+
+    /// Whether a value is an assembler that has assembled nothing yet.
+    pub(crate) fn is_idle_assembler(&mut self, value: &Value) -> bool {
+        let Value::Object(at) = value else { return false };
+        let Some(object) = self.heap.get(*at) else { return false };
+        if object.fields.contains_key(&Key::Name(RESULT.into())) {
+            return false;
         }
-        self.event(What::Program { text, stage, version, language }, place)
+        match (&object.kind, object.class) {
+            (ObjectKind::Native(name), _) => name.contains("Assembler"),
+            (_, Some(class)) => self.shared.assembler(class).is_some(),
+            _ => false,
+        }
     }
 
     /// What a getter of an assembler gives.
@@ -187,7 +220,7 @@ impl Run<'_, '_> {
         let Value::Object(at) = value else { return None };
         match &self.heap.get(*at)?.kind {
             ObjectKind::Assembled(assembled) => {
-                let number = assembled.event;
+                let number = self.recorded(&assembled.clone());
                 let event = self.events.get_mut(number)?;
                 match &mut event.what {
                     What::Program { stage: known, .. } => {
@@ -222,7 +255,8 @@ impl Run<'_, '_> {
         if let (Some(vertex), Some(fragment)) = (first, second) {
             self.event(What::Pair { vertex, fragment }, place);
         } else if first.is_none() && second.is_none() && !is_program(self, vertex) && !is_program(self, fragment) {
-            self.event(What::Unknown, place);
+            let of = Rc::new([self.expr(vertex), self.expr(fragment)]);
+            self.event(What::Unknown { of }, place);
         }
     }
 
@@ -230,10 +264,7 @@ impl Run<'_, '_> {
     fn assembled_stage(&self, value: &Value) -> Option<Stage> {
         let Value::Object(at) = value else { return None };
         let ObjectKind::Assembled(assembled) = &self.heap.get(*at)?.kind else { return None };
-        match self.events.get(assembled.event)?.what {
-            What::Program { stage, .. } => stage,
-            _ => None,
-        }
+        assembled.stage()
     }
 
     /// A vertex and a fragment program that one call is given are used together, whatever it does with them. Whether there are both.
@@ -337,7 +368,8 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         if !self.is_setup {
-            self.program(source, text, None, None, Language::Alternativa);
+            let assembled = self.program(source, text, None, None, Language::Alternativa);
+            self.event(assembled.what, assembled.place);
         }
         Ok(true)
     }

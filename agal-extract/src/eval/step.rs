@@ -56,7 +56,10 @@ impl Run<'_, '_> {
     fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
         let first = instruction.targets.first().copied().unwrap_or(NOWHERE);
         let taken = match &instruction.op {
-            Op::Jump { .. } => true,
+            Op::Jump { .. } => {
+                self.jump_to(frame, first)?;
+                true
+            }
             Op::LookupSwitch(_) => {
                 frame.pc = self.switch(frame, instruction)?;
                 return Ok(None);

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use agalc::Stage;
+
 use crate::avm::names::{Name, Space};
 use crate::avm::types::{Constant as Default, Type};
 use crate::avm::world::{ClassId, Members, MethodId};
+use crate::eval::event::{What, Where};
 use crate::eval::expr::{Constant, Expr, Kind};
 use crate::eval::number;
 use crate::eval::text::Text;
@@ -106,10 +109,22 @@ pub(crate) struct Bytes {
     pub(crate) is_unknown: bool,
 }
 
-/// What an assembler makes of a text: the number of the event in which that was recorded.
+/// What an assembler makes of a text: the program, or that nothing is known of it, and the place. It outlives the path that has made it
+/// where a constructor or an initialiser keeps it in a field.
 #[derive(Debug)]
 pub(crate) struct Assembled {
-    pub(crate) event: usize,
+    pub(crate) what: What,
+    pub(crate) place: Where,
+}
+
+impl Assembled {
+    /// The program's stage, if the assembler was told.
+    pub(crate) fn stage(&self) -> Option<Stage> {
+        match self.what {
+            What::Program { stage, .. } => stage,
+            _ => None,
+        }
+    }
 }
 
 impl Object {

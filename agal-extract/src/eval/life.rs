@@ -1,0 +1,168 @@
+//! The life of an object that was there before a path began: a method that reads a field runs after the one that has set it.
+//!
+//! So a program that is assembled in `init` is known where an event handler uploads it. The methods of the object's own classes count;
+//! where several set a field, each is another path. A method is run when the field is read, as if it had been called before: what the
+//! path itself has assigned stays.
+
+use std::rc::Rc;
+
+use crate::avm::names::{Name, Space};
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, MethodId};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::index::Owner;
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::setup::Shared;
+use crate::eval::value::{Key, Ref, Value};
+use crate::model::Alternative;
+
+/// The most methods of a class that set one field.
+const SETTERS: usize = 8;
+
+/// How many calls such a method may be from one that has shader text itself, or calls something that takes it.
+const NEAR: u32 = 1;
+
+/// The most calls with which a path goes on in its end.
+const LATER: usize = 16;
+
+/// Whether a value is a number, a flag or nothing.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_))
+}
+
+impl Shared<'_> {
+    /// The methods of a class that upload what other code has put into their object.
+    fn later(&mut self, class: ClassId) -> Rc<[MethodId]> {
+        if self.waiting.is_empty() {
+            return Rc::new([]);
+        }
+        let classes: Vec<ClassId> = self.world.above(class).map(|(id, _)| id).collect();
+        let is_of = |method: &&MethodId| {
+            let home = self.world.home(**method);
+            home.is_some_and(|home| !home.is_static && home.class.is_some_and(|class| classes.contains(&class)))
+        };
+        let mut found: Vec<MethodId> = self.waiting.iter().filter(is_of).copied().collect();
+        found.sort();
+        found.into()
+    }
+
+    /// The methods that set a field of their own object, or assemble a program with what it holds, and are near to shader text.
+    fn setters(&mut self, owner: Owner, name: &Name, space: Space) -> Rc<[MethodId]> {
+        let key = (owner, name.clone(), space);
+        if let Some(known) = self.setters.get(&key) {
+            return known.clone();
+        }
+        let mut found: Vec<MethodId> = self.index.setters(self.world, owner, name, space);
+        found.retain(|method| self.index.distance(*method) <= NEAR);
+        found.sort();
+        found.dedup();
+        let found: Rc<[MethodId]> = found.into();
+        self.setters.insert(key, found.clone());
+        found
+    }
+}
+
+impl Run<'_, '_> {
+    /// Goes on with the objects that the path has made: a method that uploads what the path has put into one is called later on.
+    pub(crate) fn live_on(&mut self) -> Result<(), Stop> {
+        let first = u32::try_from(self.shared.base.len()).unwrap_or(u32::MAX);
+        let made = (first..).zip(self.heap.made_from(first));
+        let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
+        for (at, object) in made.filter(|(_, object)| object.expr.is_none()) {
+            let Some(class) = object.class else { continue };
+            let later = self.shared.later(class);
+            let is_open = |method: &&MethodId| !self.lived.contains(&(Ref(at), **method));
+            calls.extend(later.iter().filter(is_open).map(|method| (Ref(at), class, *method)));
+            if calls.len() >= LATER {
+                break;
+            }
+        }
+        for (at, class, method) in calls.into_iter().take(LATER) {
+            self.frames.clear();
+            self.become_older(at, class)?;
+            let arguments = self.symbolic_arguments(method);
+            let scope: Rc<[Value]> = Rc::new([]);
+            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+                return Err(Stop::Limit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an object of this path one that was there before: the fields that other code sets are not known from here on, but for those
+    /// that hold what a program is made of.
+    fn become_older(&mut self, at: Ref, class: ClassId) -> Result<(), Stop> {
+        let expr = self.expr(&Value::Object(at));
+        let object = self.object_mut(at)?;
+        object.expr = Some(expr.clone());
+        object.is_filled = true;
+        let fields: Vec<Key> =
+            object.fields.iter().filter(|(_, value)| is_plain(value)).map(|(key, _)| key.clone()).collect();
+        self.facts.set_classes(&expr, vec![class]);
+        let owner = Owner { class, is_exact: true };
+        for key in fields {
+            let Key::Slot(_, name, space) = &key else { continue };
+            let assigned = self.shared.index.assigned(self.world, name, *space, Some(owner));
+            if !assigned.is_initial() {
+                self.object_mut(at)?.remove(&key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value of a type may be a program, or the text of one, or an object that makes it.
+    pub(crate) fn may_be_code(&mut self, of: &Type) -> bool {
+        match of {
+            Type::Any | Type::String => true,
+            Type::Class(class) => self.shared.assembler(*class).is_some(),
+            of => of.may_be_text() || of.is_named("ByteArray") || of.is_named("AGALMiniAssembler"),
+        }
+    }
+
+    /// Runs a method of an object that sets a field, which the path is about to read. Whether one was run.
+    pub(crate) fn live(&mut self, frame: &Frame, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
+        let object = self.object(at)?;
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !frame.may_fork)
+        else {
+            return Ok(false);
+        };
+        let owner = self.owner(at, class);
+        let setters = self.shared.setters(owner, name, space);
+        let is_of = |this: &Value| matches!(this, Value::Object(one) if *one == at);
+        let is_running = |method| self.frames.iter().any(|one| one.method == method && is_of(&one.this));
+        let is_done = setters.iter().any(|method| is_running(*method) || self.lived.contains(&(at, *method)));
+        let count = setters.len();
+        if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
+            return Ok(false);
+        }
+        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
+        let taken = if count > 1 { self.choose(frame, count)? } else { 0 };
+        let method = setters.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
+        if count > 1 {
+            let (_, way) = self.world.label(method);
+            let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
+            let condition = Expr::op("method that sets", &[field], Type::String);
+            self.record(frame, count, taken, condition, Alternative::Is(way.to_string()));
+        }
+        self.lived.insert((at, method));
+        let own = |key: &&(Ref, Key)| key.0 == at;
+        let written: Vec<Key> = self.written.iter().filter(own).map(|(_, key)| key.clone()).collect();
+        let object = self.object(at)?;
+        let values: Vec<(Key, Option<Value>)> =
+            written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
+        let arguments = self.symbolic_arguments(method);
+        let scope: Rc<[Value]> = Rc::new([]);
+        // A method that ends with an exception has done something before that.
+        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+            return Err(Stop::Limit);
+        }
+        let object = self.object_mut(at)?;
+        for (key, value) in values {
+            match value {
+                Some(value) => object.set(key, value),
+                None => object.remove(&key),
+            }
+        }
+        Ok(true)
+    }
+}

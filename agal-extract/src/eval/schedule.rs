@@ -1,0 +1,198 @@
+//! Which methods are entry points: interpretation begins where programs are assembled or uploaded.
+//!
+//! A method that calls something that takes programs is run with unknown arguments. If what it finds depends on these, or on what other
+//! code has put into its object, it is kept back, and the methods that call it, or construct its class, are entry points next. It counts
+//! only if none of these leads to more. In the end the methods run whose shader text no program has.
+
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::avm::world::{ClassId, MethodId};
+use crate::collect::Collection;
+use crate::eval::event::{Event, What};
+use crate::eval::explore::{Constants, Left, explore};
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::setup::{Shared, parameter_number};
+use crate::eval::text::{Part, Text};
+
+/// What an entry point found that depends on its callers.
+struct Held {
+    method: MethodId,
+    /// The class of its object, if it is known.
+    class: Option<ClassId>,
+    events: Vec<Event>,
+    constants: Constants,
+}
+
+/// The most paths of an entry point that are kept back.
+const HELD: usize = 64;
+
+/// The entry points that are still to be run, and those that were.
+#[derive(Default)]
+struct Queue {
+    open: VecDeque<MethodId>,
+    seen: HashSet<MethodId>,
+}
+
+impl Queue {
+    fn push(&mut self, method: MethodId) {
+        if self.seen.insert(method) {
+            self.open.push_back(method);
+        }
+    }
+}
+
+/// Runs the entry points. Gives those of which something was left out.
+pub(crate) fn schedule(
+    shared: &mut Shared<'_>,
+    steps: &mut u64,
+    collection: &mut Collection<'_>,
+) -> Vec<(MethodId, Left)> {
+    let mut queue = Queue::default();
+    let mut held: Vec<Held> = Vec::new();
+    let mut left = Vec::new();
+    for sink in shared.index.sinks.clone() {
+        let method = shared.outermost(sink);
+        if !is_of_assembler(shared, method) {
+            queue.push(method);
+        }
+    }
+    run(shared, steps, collection, (&mut queue, &mut held, &mut left));
+    let texts: Vec<(MethodId, u32)> = shared.index.uses.iter().map(|(_, method, at)| (*method, *at)).collect();
+    for site in texts {
+        let method = shared.outermost(site.0);
+        if !shared.consumed.contains(&site) && !is_of_assembler(shared, method) {
+            queue.push(method);
+        }
+    }
+    run(shared, steps, collection, (&mut queue, &mut held, &mut left));
+    let yielding: HashSet<MethodId> = shared.yielded.iter().map(|(method, _)| *method).collect();
+    for one in held {
+        let is_found = match one.class {
+            Some(_) => shared.yielded.contains(&(one.method, one.class)),
+            None => yielding.contains(&one.method),
+        };
+        if !is_found {
+            collection.add(one.events, &one.constants);
+        }
+    }
+    let is_told = |(method, left): &(MethodId, Left)| *left == Left::Everything || !yielding.contains(method);
+    left.retain(is_told);
+    left
+}
+
+/// Whether a method is one of an assembler itself: its texts are the names of opcodes and registers.
+fn is_of_assembler(shared: &mut Shared<'_>, method: MethodId) -> bool {
+    shared.class_around(method).is_some_and(|class| shared.assembler(class).is_some())
+}
+
+/// Runs what is in the queue.
+fn run(
+    shared: &mut Shared<'_>,
+    steps: &mut u64,
+    collection: &mut Collection<'_>,
+    (queue, held, left): (&mut Queue, &mut Vec<Held>, &mut Vec<(MethodId, Left)>),
+) {
+    while let Some(method) = queue.open.pop_front() {
+        let (mut by_caller, mut by_maker, mut any) = (false, false, false);
+        let mut kept: Vec<Held> = Vec::new();
+        let mut known: HashSet<u64> = HashSet::new();
+        let number = parameter_number(method);
+        let ended = explore(shared, method, steps, |events, constants| {
+            any |= !events.is_empty();
+            let on = depends(&events, number);
+            if on == Depends::default() {
+                return collection.add(events, constants);
+            }
+            by_caller |= on.on_caller;
+            by_maker |= on.on_object;
+            let is_new = known.insert(signature(&events));
+            if is_new && kept.len() < HELD {
+                let own = events.iter().find(|event| event.place.method == method);
+                let class = own.and_then(|event| event.place.class);
+                kept.push(Held { method, class, events, constants: constants.clone() });
+            }
+            is_new
+        });
+        if ended == Left::Everything {
+            left.push((method, ended));
+            return;
+        }
+        if ended != Left::Nothing {
+            left.push((method, ended));
+        }
+        held.append(&mut kept);
+        let world = shared.world;
+        let overrides = |caller: MethodId| {
+            let (one, other) = (world.home(method), world.home(caller));
+            let classes = one.zip(other).filter(|(one, other)| one.name == other.name);
+            classes
+                .and_then(|(one, other)| one.class.zip(other.class))
+                .is_some_and(|(one, other)| one != other && world.is_below(other, one))
+        };
+        // A method that overrides it and calls it may have set something before.
+        for caller in shared.index.callers(world, method) {
+            let caller = shared.outermost(*caller);
+            if by_caller || any && overrides(caller) {
+                queue.push(caller);
+            }
+        }
+        let class = world.home(method).and_then(|home| home.class).filter(|_| by_maker);
+        for class in class.map(|class| shared.family(class)).iter().flat_map(|family| family.iter()) {
+            let Some(class) = world.class(*class) else { continue };
+            shared.index.makers(&class.name).iter().for_each(|maker| queue.push(shared.outermost(*maker)));
+            shared.waiting.insert(method);
+        }
+    }
+}
+
+/// On what it depends what a path found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Depends {
+    /// On the arguments of the entry point.
+    on_caller: bool,
+    /// On what other code has put into its object.
+    on_object: bool,
+}
+
+/// On what it depends what a path found, whose entry point has parameters of this number.
+fn depends(events: &[Event], number: u32) -> Depends {
+    let mut depends = Depends::default();
+    let mut seen: HashSet<Expr> = HashSet::new();
+    let mut open: Vec<&Expr> = Vec::new();
+    for event in events {
+        match &event.what {
+            What::Program { text, .. } | What::Text { text } => open.extend(holes(text)),
+            What::Unknown { of } => open.extend(of.iter()),
+            What::Bytes { .. } | What::Pair { .. } => {}
+        }
+    }
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr.clone()) {
+            continue;
+        }
+        match expr.kind() {
+            Kind::Leaf(name, 0) if &**name == "this" => depends.on_object = true,
+            Kind::Leaf(_, of) => depends.on_caller |= *of == number,
+            _ => expr.operands(&mut |operand| open.push(operand)),
+        }
+    }
+    depends
+}
+
+fn holes(text: &Text) -> impl Iterator<Item = &Expr> {
+    text.parts().iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None })
+}
+
+/// The hash of what a path found.
+fn signature(events: &[Event]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for event in events {
+        match &event.what {
+            What::Program { text, .. } | What::Text { text } => text.hash(&mut hasher),
+            What::Bytes { bytes, .. } => bytes.hash(&mut hasher),
+            What::Unknown { .. } | What::Pair { .. } => {}
+        }
+    }
+    hasher.finish()
+}
