@@ -1,4 +1,5 @@
-//! Finds AGAL bytecode in data: in the data itself, and in what is stored there as a zlib stream, base64 or hexadecimal digits.
+//! Finds AGAL in data, as bytecode and as text: in the data itself, in what is stored there as a compressed stream, base64 or
+//! hexadecimal digits, and in the strings of JSON and XML.
 //!
 //! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
 //! 1). It goes on for as many tokens as have a known opcode and, if they write, a register and a mask. A length that is stored in
@@ -7,6 +8,7 @@
 //!
 //! Rule: the time and the memory are bounded by the data's length; see the constants.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use agal_front::Stage;
@@ -14,8 +16,11 @@ use agal_front::opcode::Operand;
 use agal_front::register::{File, VERSIONS};
 use agal_front::token::{Destination, HEADER_BYTES, TOKEN_BYTES, Token};
 
+use crate::agalish;
 use crate::encoded::{self, Run};
 use crate::model::ByteOrder;
+use crate::strings::Markup;
+use crate::unpack::Packing;
 
 /// A program that was found in data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,48 +39,122 @@ pub(crate) struct FoundBytes {
     pub(crate) rest: usize,
 }
 
+/// A text that was found in data and reads as AGAL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoundText {
+    /// What was unpacked to reach it.
+    pub(crate) within: Rc<[String]>,
+    pub(crate) text: String,
+}
+
+/// What is found in data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The programs in the order of their offsets: those in the data itself, then those in what is unpacked.
+    pub(crate) programs: Vec<FoundBytes>,
+    pub(crate) texts: Vec<FoundText>,
+    /// Whether something was not unpacked to its end.
+    pub(crate) is_cut: bool,
+}
+
 /// How deep packed data may lie in packed data.
-const DEPTH: usize = 3;
+const DEPTH: usize = 4;
 /// How many bytes are unpacked at most for each byte of the data, and how many in any case.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
+/// The longest text that is looked at as a program, and the shortest.
+const TEXT: usize = 200_000;
+const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
-/// Finds the programs in data, in the order of their offsets: those in the data itself, then those in what is unpacked.
+/// The most texts that are found in data: as many as programs are kept in all.
+const TEXTS: usize = 20_000;
+
+/// Finds the programs in data.
 pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
+    all_in(data).programs
+}
+
+/// Finds all that is in data.
+pub(crate) fn all_in(data: &[u8]) -> Found {
     let mut budget = data.len().saturating_mul(UNPACKED).saturating_add(UNPACKED_ANYWAY);
-    let mut found = Vec::new();
+    let mut found = Found::default();
     search(data, &Rc::default(), &mut budget, &mut found);
     found
 }
 
-fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Vec<FoundBytes>) {
+fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let programs = direct(data, within);
     let taken: Vec<_> = programs.iter().map(|program| program.offset..program.offset + program.bytes.len()).collect();
-    found.extend(programs);
+    found.programs.extend(programs);
+    let text = std::str::from_utf8(data).ok().map(|text| text.trim_start_matches('\u{feff}'));
+    let is_program = |text: &str| (SHORTEST_TEXT..TEXT).contains(&text.len()) && agalish::read(text).is_agal();
+    if let Some(text) = text.filter(|text| is_program(text)) {
+        match found.texts.len() < TEXTS {
+            true => found.texts.push(FoundText { within: within.clone(), text: text.to_string() }),
+            false => found.is_cut = true,
+        }
+        return;
+    }
     if within.len() == DEPTH {
         return;
     }
     let deeper = |what: String| within.iter().cloned().chain([what]).collect::<Rc<[String]>>();
+    if let Some((text, markup)) = text.and_then(|text| Some((text, Markup::of(text)?))) {
+        let mark = data.len() - text.len();
+        return markup.strings(text, &mut |at, string| match budget.checked_sub(string.len()) {
+            _ if string.len() < SHORTEST_TEXT => {}
+            Some(left) => {
+                *budget = left;
+                search(string.as_bytes(), &deeper(format!("string at {}", mark + at)), budget, found);
+            }
+            None => found.is_cut = true,
+        });
+    }
+    streams(data, &taken, within, budget, found);
+    let before = (found.programs.len(), found.texts.len());
+    for Run { kind, at, bytes, is_open } in encoded::runs(data) {
+        let Some(left) = budget.checked_sub(bytes.len()) else {
+            found.is_cut = true;
+            return;
+        };
+        *budget = left;
+        let within = deeper(format!("{kind} at {at}"));
+        search(&bytes, &within, budget, found);
+        if let Some(last) = found.programs.last_mut().filter(|last| is_open && last.within == within) {
+            last.rest = last.rest.max(1);
+        }
+    }
+    // What has no mark is tried where all of the data is base64.
+    if before == (found.programs.len(), found.texts.len())
+        && let Some(bytes) = encoded::whole_base64(data)
+    {
+        search(&bytes, &deeper("base64 at 0".to_string()), budget, found);
+    }
+}
+
+/// Searches the compressed streams in data that do not begin in what was found there.
+fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
+    let deeper = |packing: Packing, at: usize| {
+        within.iter().cloned().chain([format!("{} at {at}", packing.name())]).collect::<Rc<[String]>>()
+    };
+    if taken.is_empty()
+        && let Some((packing, unpacked)) = encoded::inflate_whole(data, budget)
+    {
+        found.is_cut |= unpacked.is_over;
+        return search(&unpacked.bytes, &deeper(packing, 0), budget, found);
+    }
     let mut at = 0;
-    while let Some(start) = encoded::next_zlib(data, at) {
+    while let Some((start, packing)) = encoded::next_stream(data, at) {
         at = start + 1;
         if taken.iter().any(|range| range.contains(&start)) {
             continue;
         }
-        let Some((unpacked, length)) = encoded::inflate(data.get(start..).unwrap_or_default(), budget) else {
+        let Some(unpacked) = encoded::inflate(packing, data.get(start..).unwrap_or_default(), budget) else {
             continue;
         };
-        at = start + length.max(1);
-        search(&unpacked, &deeper(format!("zlib at {start}")), budget, found);
-    }
-    for Run { kind, at, bytes, is_open } in encoded::runs(data) {
-        let Some(left) = budget.checked_sub(bytes.len()) else { return };
-        *budget = left;
-        let within = deeper(format!("{kind} at {at}"));
-        search(&bytes, &within, budget, found);
-        if let Some(last) = found.last_mut().filter(|last| is_open && last.within == within) {
-            last.rest = last.rest.max(1);
-        }
+        at = start + unpacked.length.max(1);
+        found.is_cut |= unpacked.is_over;
+        search(&unpacked.bytes, &deeper(packing, start), budget, found);
     }
 }
 

@@ -85,6 +85,8 @@ pub(crate) struct Collection<'w> {
     /// How many places in data may be listed of each program, and how many are not listed.
     places: usize,
     pub(crate) unlisted: usize,
+    /// The data of which not everything was unpacked.
+    pub(crate) cut: Vec<(usize, Vec<String>)>,
 }
 
 fn at(place: &Where) -> At {
@@ -107,6 +109,7 @@ impl<'w> Collection<'w> {
             is_full: false,
             places: limits.places,
             unlisted: 0,
+            cut: Vec::new(),
         }
     }
 
@@ -184,17 +187,23 @@ impl<'w> Collection<'w> {
 
     /// Adds the programs in data.
     pub(crate) fn data(&mut self, input: usize, data: &Data) {
+        if data.is_opened {
+            return;
+        }
         let site = |offset| Site::Data { symbol: data.symbol.as_deref().map(str::to_string), offset };
-        for found in bytes::programs_in(&data.bytes) {
-            let path = data.path().into_iter().chain(found.within.iter().cloned()).collect();
+        let found = bytes::all_in(&data.bytes);
+        let path = |within: &[String]| data.path().into_iter().chain(within.iter().cloned()).collect::<Vec<_>>();
+        if found.is_cut {
+            self.cut.push((input, data.path()));
+        }
+        for found in found.programs {
+            let path = path(&found.within);
             let place = Place { input, path, site: site(found.offset), conditions: Vec::new() };
             self.record_data(Body::Bytes(found.bytes.into()), Some(found.stage), Some(found.version), place);
         }
-        let Ok(text) = std::str::from_utf8(&data.bytes) else { return };
-        let text = text.trim_start_matches('\u{feff}');
-        if text.len() < 200_000 && agalish::read(text).is_agal() {
-            let place = Place { input, path: data.path(), site: site(0), conditions: Vec::new() };
-            self.record_data(Body::Text(Text::literal(text), Language::Mini), None, None, place);
+        for found in found.texts {
+            let place = Place { input, path: path(&found.within), site: site(0), conditions: Vec::new() };
+            self.record_data(Body::Text(Text::literal(&found.text), Language::Mini), None, None, place);
         }
     }
 

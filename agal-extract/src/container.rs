@@ -1,19 +1,26 @@
-//! What files hold: the code and the data of SWF, SWC and ABC files, and of files in their data.
+//! What files hold: the code and the data of SWF, SWC and ABC files, of files in their data, and of the archives, projectors and
+//! streams that they are in.
 //!
 //! What a header claims is never believed: files are unpacked up to a limit, and what can be read of a damaged file is read.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
+use std::mem;
+use std::ops::Range;
 use std::rc::Rc;
 
-use lzma_rs::decompress::{Options, UnpackedSize};
 use swf::extensions::ReadSwfExt;
 use swf::read::Reader;
 
+use crate::archive;
 use crate::avm::abc::Abc;
 use crate::avm::unit::LIBRARY;
+use crate::encoded;
 use crate::limits::Limits;
+use crate::sources::is_source;
+use crate::strangers;
+use crate::swf_file::{advance, body_of, length_of_whole, may_have_bytecode, read_symbols};
+use crate::unpack::{Packing, Unpacked, damaged, too_long, unpack};
 
 /// A part of an input that is not code.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub(crate) struct Data {
     /// The class that embeds it.
     pub(crate) symbol: Option<Rc<str>>,
     pub(crate) bytes: Vec<u8>,
+    /// Whether it is a file that was opened, so that what is in it is found there.
+    pub(crate) is_opened: bool,
 }
 
 /// What in a file holds the data.
@@ -31,6 +40,8 @@ pub(crate) struct Data {
 enum Item {
     /// The input, which is nothing that is known.
     Whole,
+    /// A file of an archive, or what was unpacked: the path says which.
+    Part,
     /// DefineBinaryData, with the number of the character.
     Binary(u16),
     /// Another tag, by its place and type.
@@ -41,7 +52,7 @@ impl Data {
     /// Where it is, such as `DefineBinaryData 7`.
     pub(crate) fn path(&self) -> Vec<String> {
         let item = match self.item {
-            Item::Whole => None,
+            Item::Whole | Item::Part => None,
             Item::Binary(id) => Some(format!("DefineBinaryData {id}")),
             Item::Tag(number, code) => Some(format!("tag {number} of type {code}")),
         };
@@ -72,17 +83,26 @@ pub(crate) struct Contents {
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     /// How many bytes may still be unpacked, of all files in one another.
     left: usize,
+    /// How many files of archives may still be looked at.
+    entries: usize,
     /// How many bytes the blocks have, and how much memory their lists take.
     code: usize,
     memory: usize,
 }
 
-/// The kind of a file, by its first bytes.
+/// The kind of a file, by its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Swf,
     Zip,
     Abc,
+    Tar,
+    /// A SWZ.
+    Signed,
+    /// A program, which may be a projector.
+    Program(&'static str),
+    /// A stream.
+    Packed(Packing),
 }
 
 fn form(bytes: &[u8]) -> Option<Form> {
@@ -91,7 +111,9 @@ fn form(bytes: &[u8]) -> Option<Form> {
         [b'P', b'K', 3, 4, ..] => Some(Form::Zip),
         // The minor and the major version; 47 is that of AIR's newer compilers.
         [_, 0, 46 | 47, 0, ..] => Some(Form::Abc),
-        _ => None,
+        _ if archive::is_tar(bytes) => Some(Form::Tar),
+        _ if archive::is_signed(bytes) => Some(Form::Signed),
+        _ => archive::executable(bytes).map(Form::Program).or_else(|| Packing::of(bytes).map(Form::Packed)),
     }
 }
 
@@ -103,17 +125,21 @@ const MEMORY_ANYWAY: usize = 16 << 20;
 
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents { left: most(bytes.len(), limits), ..Contents::default() };
-    contents.kind = match form(bytes) {
-        Some(form) => contents.read(form, bytes, &[], limits, 0),
-        None => {
-            let message = "is not a SWF, SWC or ABC file; only its bytes are searched";
-            contents.warnings.push((Vec::new(), message.to_string()));
-            let whole = Data { file: Rc::new([]), item: Item::Whole, symbol: None, bytes: bytes.to_vec() };
-            contents.data.push(whole);
-            "data".to_string()
-        }
-    };
+    let mut contents = Contents { left: most(bytes.len(), limits), entries: limits.entries, ..Contents::default() };
+    if let Some(kind) = contents.file(bytes, &[], limits, 0) {
+        contents.kind = kind;
+        return contents;
+    }
+    let (kind, message) = strangers::kind_of(bytes);
+    contents.kind = kind.to_string();
+    contents.warnings.extend(message.map(|message| (Vec::new(), message)));
+    contents.data.push(Data {
+        file: Rc::new([]),
+        item: Item::Whole,
+        symbol: None,
+        bytes: bytes.to_vec(),
+        is_opened: false,
+    });
     contents
 }
 
@@ -126,20 +152,185 @@ impl Contents {
         self.warnings.push((path.to_vec(), message.into()));
     }
 
-    /// Reads a file; what it is.
-    fn read(&mut self, form: Form, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
-        if depth > limits.nesting {
+    /// Reads a file in one of the forms that hold others. Returns what it is, or nothing if it is none.
+    fn file(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
+        let form = form(bytes);
+        if form.is_some() && depth > limits.nesting {
             self.warn(path, format!("more than {} files are in one another; this one is not opened", limits.nesting));
-            return String::new();
+            return Some(String::new());
         }
         match form {
-            Form::Swf => self.swf(bytes, path, limits, depth),
-            Form::Zip => self.zip(bytes, path, limits, depth),
-            Form::Abc => {
+            Some(Form::Swf) => Some(self.swf(bytes, path, limits, depth)),
+            Some(Form::Zip) => Some(self.zip(bytes, path, limits, depth)),
+            Some(Form::Abc) => {
                 self.abc(bytes, path.to_vec());
-                "ABC".to_string()
+                Some("ABC".to_string())
+            }
+            Some(Form::Tar) => Some(self.tar(bytes, path, limits, depth)),
+            Some(Form::Signed) => {
+                let swf = archive::signed(bytes)?;
+                let path = deeper(path, "signed data".to_string());
+                Some(with("SWZ", self.part(&swf, &path, limits, depth)))
+            }
+            Some(Form::Program(kind)) => self.program(kind, bytes, path, limits, depth),
+            Some(Form::Packed(packing)) => {
+                let found = self.packed(packing, bytes, path, limits, depth);
+                found.or_else(|| self.unmarked(bytes, path, limits, depth))
+            }
+            None if depth > limits.nesting => None,
+            None => self.unmarked(bytes, path, limits, depth),
+        }
+    }
+
+    /// Reads what has no mark at its beginning: a stream of all the bytes, base64, or SWFs after something else.
+    fn unmarked(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
+        if let Some(found) = encoded::whole_base64(bytes) {
+            // Texts in base64 are looked at like others; files are opened.
+            let path = deeper(path, "base64".to_string());
+            return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path, limits, depth + 1)?))));
+        }
+        for packing in Packing::unmarked(bytes) {
+            let found = unpack(packing, bytes, self.allowed(bytes, limits));
+            if found.bytes.len() >= SMALLEST_STREAM
+                && (found.is_over || found.is_whole() && found.length >= bytes.len())
+            {
+                return Some(self.contents_of(packing, found, bytes, path, limits, depth));
             }
         }
+        let found = self.swfs_in(bytes, path, limits, depth);
+        if found.is_empty() {
+            return None;
+        }
+        let (ranges, kinds): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        self.keep_others(bytes, &ranges, path);
+        Some(with("data", kinds.into_iter().flatten().next()))
+    }
+
+    /// Keeps what is not in these ranges, where it is.
+    fn keep_others(&mut self, bytes: &[u8], ranges: &[Range<usize>], path: &[String]) {
+        let mut others = bytes.to_vec();
+        for range in ranges {
+            others.get_mut(range.clone()).unwrap_or_default().fill(0);
+        }
+        if others.iter().any(|byte| *byte != 0) {
+            self.add(&path.into(), Item::Part, &others);
+        }
+    }
+
+    /// Reads the contents of a stream, if it is one.
+    fn packed(
+        &mut self,
+        packing: Packing,
+        bytes: &[u8],
+        path: &[String],
+        limits: &Limits,
+        depth: usize,
+    ) -> Option<String> {
+        let found = unpack(packing, bytes, self.allowed(bytes, limits));
+        let is_stream = found.is_whole() || found.is_over || packing == Packing::Gzip;
+        is_stream.then(|| self.contents_of(packing, found, bytes, path, limits, depth))
+    }
+
+    fn contents_of(
+        &mut self,
+        packing: Packing,
+        found: Unpacked,
+        bytes: &[u8],
+        path: &[String],
+        limits: &Limits,
+        depth: usize,
+    ) -> String {
+        let name = packing.name();
+        if found.is_over {
+            self.warn(path, too_long(found.bytes.len()));
+            return name.to_string();
+        }
+        self.left = self.left.saturating_sub(found.bytes.len());
+        if let Some(fault) = &found.fault {
+            self.warn(path, damaged(name, found.bytes.len(), fault));
+        }
+        if found.length < bytes.len() {
+            self.keep_others(bytes, std::slice::from_ref(&(0..found.length)), path);
+        }
+        let path = deeper(path, name.to_string());
+        with(name, self.part(&found.bytes, &path, limits, depth))
+    }
+
+    /// Reads a part of a file; what it is. If it is nothing that is known, its bytes are kept.
+    fn part(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
+        let found = self.file(bytes, path, limits, depth + 1);
+        if found.is_none() {
+            self.add(&path.into(), Item::Part, bytes);
+        }
+        found
+    }
+
+    /// How many bytes the contents of these may be.
+    fn allowed(&self, bytes: &[u8], limits: &Limits) -> usize {
+        self.left.min(most(bytes.len(), limits))
+    }
+
+    /// Reads a program: the SWF that a projector plays, or else the SWFs or the zip archive in it. Its other bytes are not kept then.
+    fn program(
+        &mut self,
+        kind: &'static str,
+        bytes: &[u8],
+        path: &[String],
+        limits: &Limits,
+        depth: usize,
+    ) -> Option<String> {
+        if let Some(range) = archive::of_projector(bytes)
+            && let Some(swf) = bytes.get(range.clone())
+            && matches!(form(swf), Some(Form::Swf | Form::Abc))
+        {
+            let path = deeper(path, format!("SWF at {}", range.start));
+            return Some(with(kind, self.file(swf, &path, limits, depth + 1)));
+        }
+        // An archive that unpacks itself.
+        let end = bytes.get(bytes.len().saturating_sub(ZIP_END)..).unwrap_or(bytes);
+        if end.windows(4).any(|window| window == b"PK\x05\x06") && zip::ZipArchive::new(io::Cursor::new(bytes)).is_ok()
+        {
+            return Some(with(kind, Some(self.zip(bytes, path, limits, depth))));
+        }
+        let found = self.swfs_in(bytes, path, limits, depth);
+        if !found.is_empty() {
+            return Some(with(kind, found.into_iter().find_map(|(_, inner)| inner)));
+        }
+        if depth == 0 {
+            let message = format!(
+                "is {kind} in which there is no SWF, so only its bytes are searched; an AIR application has its SWF in a file beside its \
+                 program: name that, or the folder"
+            );
+            self.warn(path, message);
+            self.add(&path.into(), Item::Part, bytes);
+            return Some(kind.to_string());
+        }
+        None
+    }
+
+    /// Reads the whole SWFs in other bytes; what they are.
+    fn swfs_in(
+        &mut self,
+        bytes: &[u8],
+        path: &[String],
+        limits: &Limits,
+        depth: usize,
+    ) -> Vec<(Range<usize>, Option<String>)> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(rest) = bytes.get(at..)
+            && let Some(start) = rest.windows(3).position(|head| matches!(head, [b'F' | b'C' | b'Z', b'W', b'S']))
+        {
+            at += start;
+            let rest = bytes.get(at..).unwrap_or_default();
+            let Some(swf) = length_of_whole(rest, &mut self.left).and_then(|length| rest.get(..length)) else {
+                at += 1;
+                continue;
+            };
+            let inner = self.file(swf, &deeper(path, format!("SWF at {at}")), limits, depth + 1);
+            found.push((at..at + swf.len(), inner));
+            at += swf.len();
+        }
+        found
     }
 
     fn abc(&mut self, bytes: &[u8], path: Vec<String>) {
@@ -156,7 +347,7 @@ impl Contents {
 
     fn swf(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
         let version = bytes.get(3).copied().unwrap_or_default();
-        let (name, body) = match unpack(bytes, self.left.min(most(bytes.len(), limits))) {
+        let (name, body) = match body_of(bytes, self.allowed(bytes, limits)) {
             Ok((name, body, problem)) => {
                 self.left = self.left.saturating_sub(body.len());
                 if let Some(problem) = problem {
@@ -225,24 +416,33 @@ impl Contents {
                 break;
             }
         }
-        let mut inside = Vec::new();
-        for data in self.data.iter_mut().skip(first) {
+        for at in first..self.data.len() {
+            let Some(data) = self.data.get_mut(at) else { break };
             if let Item::Binary(id @ 1..) = data.item {
                 data.symbol = symbols.get(&id).cloned();
             }
-            if let Some(form) = form(&data.bytes) {
-                inside.push((form, data.bytes.clone(), data.path()));
+            let (bytes, path) = (mem::take(&mut data.bytes), data.path());
+            let inner = self.data.len();
+            let found = self.file(&bytes, &path, limits, depth.saturating_add(1));
+            // What is in it has the name of its class, unless it has names itself.
+            let symbol = self.data.get(at).and_then(|data| data.symbol.clone());
+            for data in self.data.iter_mut().skip(inner).filter(|data| data.item == Item::Part) {
+                data.symbol = data.symbol.take().or_else(|| symbol.clone());
             }
-        }
-        for (form, bytes, path) in inside {
-            self.read(form, &bytes, &path, limits, depth.saturating_add(1));
+            if let Some(data) = self.data.get_mut(at) {
+                data.is_opened = found.is_some();
+                // Code reads only what a class embeds.
+                if !data.is_opened || data.symbol.is_some() {
+                    data.bytes = bytes;
+                }
+            }
         }
     }
 
     /// Adds an item that is long enough for a program: `mov oc,v0` is one.
     fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
         if bytes.len() >= 9 {
-            self.data.push(Data { file: file.clone(), item, symbol: None, bytes: bytes.to_vec() });
+            self.data.push(Data { file: file.clone(), item, symbol: None, bytes: bytes.to_vec(), is_opened: false });
         }
     }
 
@@ -254,141 +454,139 @@ impl Contents {
                 return "zip".to_string();
             }
         };
-        let allowed = self.left.min(most(bytes.len(), limits));
-        let mut left = allowed;
-        let mut kind = "zip".to_string();
-        if archive.len() > limits.entries {
-            self.warn(path, format!("only {} of the archive's {} files are looked at", limits.entries, archive.len()));
-        }
-        for at in 0..archive.len().min(limits.entries) {
+        let allowed = self.allowed(bytes, limits);
+        let (mut left, mut all) = (allowed, Entries::default());
+        for at in 0..archive.len() {
             let (name, entry) = match archive.by_index(at) {
                 Ok(mut file) => {
                     let name = file.name().map(|name| name.to_string()).unwrap_or_default();
-                    let is_wanted = name.ends_with(".swf") || name.ends_with(".abc");
-                    let mut entry = Vec::new();
-                    let mut problem = None;
-                    if is_wanted {
-                        let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
-                        problem = (&mut file).take(most).read_to_end(&mut entry).err();
+                    if file.is_dir() || !self.is_looked_at(&name, &mut all) {
+                        continue;
                     }
-                    if let Some(problem) = problem {
-                        self.warn(
-                            &deeper(path, name.clone()),
-                            format!("the file in the archive is damaged: {problem}"),
-                        );
+                    let mut entry = Vec::new();
+                    let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
+                    if let Err(problem) = (&mut file).take(most).read_to_end(&mut entry) {
+                        let path = deeper(path, name.clone());
+                        self.warn(&path, format!("the file in the archive is damaged: {problem}"));
                     }
                     (name, entry)
                 }
                 Err(error) => {
-                    self.warn(path, format!("file {} of the archive cannot be read: {error}", at + 1));
+                    all.unread.get_or_insert_with(|| format!("file {} of the archive cannot be read: {error}", at + 1));
                     continue;
                 }
             };
-            if name == "catalog.xml" {
-                kind = "SWC".to_string();
-            }
+            let path = deeper(path, name.clone());
             if entry.len() > left {
-                self.warn(&deeper(path, name), too_long(allowed));
+                self.warn(&path, too_long(allowed));
                 continue;
             }
             left = left.saturating_sub(entry.len());
             self.left = self.left.saturating_sub(entry.len());
-            if let Some(form) = form(&entry) {
-                let inner = self.read(form, &entry, &deeper(path, name.clone()), limits, depth.saturating_add(1));
-                if name == LIBRARY {
-                    kind = format!("SWC with {inner}");
-                }
-            }
+            let inner = self.part(&entry, &path, limits, depth);
+            all.found(&name, inner);
         }
-        kind
+        self.told(path, all, "zip")
+    }
+
+    fn tar(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
+        let mut all = Entries::default();
+        for archive::Entry { name, bytes, missing } in archive::tar(bytes) {
+            if !self.is_looked_at(&name, &mut all) {
+                continue;
+            }
+            let path = deeper(path, name.clone());
+            if missing > 0 {
+                self.warn(&path, format!("the archive is cut off: {missing} bytes of this file are missing"));
+            }
+            let inner = self.part(bytes, &path, limits, depth);
+            all.found(&name, inner);
+        }
+        self.told(path, all, "tar")
+    }
+
+    /// Whether a file of an archive is looked at: not if it is a picture, a sound, a video or a font by its name, or one too many.
+    fn is_looked_at(&mut self, name: &str, all: &mut Entries) -> bool {
+        if is_source(name) {
+            all.sources += 1;
+            return false;
+        }
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+        if MEDIA.contains(&ending.as_str()) {
+            return false;
+        }
+        match self.entries.checked_sub(1) {
+            Some(left) => self.entries = left,
+            None => all.left_out += 1,
+        }
+        all.left_out == 0
+    }
+
+    /// Warns of what was not looked at in an archive; what it is.
+    fn told(&mut self, path: &[String], all: Entries, kind: &str) -> String {
+        self.warnings.extend(all.unread.map(|message| (path.to_vec(), message)));
+        if all.left_out > 0 {
+            let message =
+                format!("{} files of the archive are not looked at: the limit for all was reached", all.left_out);
+            self.warn(path, message);
+        }
+        if all.sources > 0 {
+            let message = format!(
+                "{} ActionScript, Haxe or MXML files are in the archive; sources are read from files alone: unpack it, and name the folder",
+                all.sources
+            );
+            self.warn(path, message);
+        }
+        match (all.is_swc, all.library) {
+            (true, Some(library)) => with("SWC", Some(library)),
+            (true, None) => "SWC".to_string(),
+            (false, _) => kind.to_string(),
+        }
     }
 }
 
-fn advance(reader: &mut Reader<'_>, length: usize) -> bool {
-    reader.read_slice(length).is_ok()
+/// What was met in an archive.
+#[derive(Debug, Default)]
+struct Entries {
+    is_swc: bool,
+    /// What the library of a SWC is.
+    library: Option<String>,
+    sources: usize,
+    left_out: usize,
+    /// Why the first of those cannot be read that cannot.
+    unread: Option<String>,
 }
 
-/// Adds the characters that classes name. The first name of a character is its name.
-fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
-    for _ in 0..reader.read_u16().unwrap_or_default() {
-        let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
-        symbols.entry(id).or_insert_with(|| String::from_utf8_lossy(name.as_bytes()).into());
+impl Entries {
+    fn found(&mut self, name: &str, inner: Option<String>) {
+        self.is_swc |= name == "catalog.xml";
+        if name == LIBRARY {
+            self.library = inner;
+        }
     }
 }
 
-/// Whether bytes may have AGAL bytecode: both marks of its header at their places.
-fn may_have_bytecode(bytes: &[u8]) -> bool {
-    bytes.windows(7).any(|window| matches!(window, [0xa0, _, _, _, _, 0xa1, 0 | 1]))
+/// The endings of files that hold pictures, sounds, videos or fonts.
+const MEDIA: [&str; 20] = [
+    "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "icns", "tga", "atf", "dds", "pvr", "mp3", "ogg", "wav", "m4a",
+    "mp4", "flv", "ttf", "otf",
+];
+
+/// The most bytes at the end of a zip archive in which its directory's end is.
+const ZIP_END: usize = 22 + 65_535;
+
+/// The fewest bytes that a stream without a mark holds: shorter ones may be other data.
+const SMALLEST_STREAM: usize = 31;
+
+/// `gzip with SWF 14, zlib`
+fn with(outer: &str, inner: Option<String>) -> String {
+    match inner.filter(|inner| !inner.is_empty()) {
+        Some(inner) => format!("{outer} with {inner}"),
+        None => outer.to_string(),
+    }
 }
 
 /// How long the contents of a file of this length may be.
 fn most(length: usize, limits: &Limits) -> usize {
     length.saturating_mul(limits.ratio).max(1 << 20).min(limits.unpacked)
-}
-
-fn too_long(most: usize) -> String {
-    format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
-}
-
-/// A writer that takes so many bytes.
-struct Limited {
-    bytes: Vec<u8>,
-    most: usize,
-    is_full: bool,
-}
-
-impl Write for Limited {
-    fn write(&mut self, new: &[u8]) -> io::Result<usize> {
-        if self.bytes.len().saturating_add(new.len()) > self.most {
-            self.is_full = true;
-            return Err(io::Error::other("over the limit"));
-        }
-        self.bytes.extend_from_slice(new);
-        Ok(new.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
-type Unpacked<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
-
-fn unpack(bytes: &[u8], most: usize) -> Result<Unpacked<'_>, String> {
-    let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
-    let mut out = Limited { bytes: Vec::new(), most, is_full: false };
-    let (name, result) = match bytes.first() {
-        Some(b'C') => {
-            let decoder = flate2::read::ZlibDecoder::new(packed);
-            let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-            ("zlib", io::copy(&mut decoder.take(limit), &mut out).map(drop).map_err(|error| error.to_string()))
-        }
-        Some(b'Z') => {
-            // The length of the packed data is before it. The file has no unpacked length, and an end mark instead.
-            let mut stream = packed.get(4..).ok_or("the SWF's header is cut off")?;
-            let options = Options {
-                unpacked_size: UnpackedSize::UseProvided(None),
-                memlimit: Some(most),
-                allow_incomplete: true,
-            };
-            let result = lzma_rs::lzma_decompress_with_options(&mut stream, &mut out, &options);
-            // The window holds what is not written yet.
-            out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
-            ("LZMA", result.map_err(|error| error.to_string()))
-        }
-        _ => {
-            let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
-            let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(8);
-            let problem = (packed.len() < length)
-                .then(|| format!("the SWF is cut off: {} of its {length} bytes are there", packed.len()));
-            return Ok(("uncompressed", Cow::Borrowed(packed), problem));
-        }
-    };
-    if out.is_full {
-        return Err(too_long(most));
-    }
-    let problem =
-        result.err().map(|error| format!("the {name} stream is damaged after {} bytes: {error}", out.bytes.len()));
-    Ok((name, Cow::Owned(out.bytes), problem))
 }

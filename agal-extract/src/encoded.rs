@@ -1,9 +1,9 @@
-//! What is stored in data in another form: zlib streams, and bytes as base64 or hexadecimal digits.
+//! What is stored in data in another form: compressed streams, and bytes as base64 or hexadecimal digits.
 
 use std::fmt;
-use std::io::Read;
 
-use flate2::read::ZlibDecoder;
+use crate::agalish;
+use crate::unpack::{Packing, Unpacked, unpack};
 
 /// The fewest bytes of a program: a header and a token.
 const SMALLEST: usize = 31;
@@ -37,23 +37,40 @@ pub(crate) struct Run {
     pub(crate) is_open: bool,
 }
 
-/// The offset from `from` on where a zlib stream may begin, as `ByteArray.compress` writes it.
-pub(crate) fn next_zlib(data: &[u8], from: usize) -> Option<usize> {
+/// The offset from `from` on where a stream with a mark may begin, and its form.
+pub(crate) fn next_stream(data: &[u8], from: usize) -> Option<(usize, Packing)> {
     let rest = data.get(from..)?;
-    let is_head = |head: &[u8]| matches!(head, [0x78, 0x01 | 0x5e | 0x9c | 0xda]);
-    Some(from + rest.windows(2).position(is_head)?)
+    // The head of LZMA is the longest.
+    (0..rest.len()).find_map(|at| Some((from + at, Packing::of(rest.get(at..)?)?)))
 }
 
-/// Unpacks the zlib stream that the data begins with. Returns its contents, if it is one and may hold a program, and its length. What
-/// is unpacked is taken from the budget, and so is what turns out not to be a stream.
-pub(crate) fn inflate(data: &[u8], budget: &mut usize) -> Option<(Vec<u8>, usize)> {
-    let mut decoder = ZlibDecoder::new(data);
-    let mut unpacked = Vec::new();
-    let limit = u64::try_from(*budget).unwrap_or(u64::MAX);
-    let read = decoder.by_ref().take(limit).read_to_end(&mut unpacked);
-    *budget = budget.saturating_sub(unpacked.len().max(1));
-    let length = usize::try_from(decoder.total_in()).unwrap_or(usize::MAX);
-    (read.is_ok() && unpacked.len() >= SMALLEST).then_some((unpacked, length))
+/// Unpacks the stream that the data begins with, if it is one and may hold a program. What is unpacked is taken from the budget, and so
+/// is what turns out not to be a stream.
+pub(crate) fn inflate(packing: Packing, data: &[u8], budget: &mut usize) -> Option<Unpacked> {
+    let unpacked = unpack(packing, data, *budget);
+    *budget = budget.saturating_sub(unpacked.bytes.len().max(1));
+    (unpacked.fault.is_none() && unpacked.bytes.len() >= SMALLEST).then_some(unpacked)
+}
+
+/// Unpacks data of which all is a stream without a mark.
+pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing, Unpacked)> {
+    Packing::unmarked(data).into_iter().find_map(|packing| {
+        let unpacked = inflate(packing, data, budget)?;
+        (unpacked.is_over || unpacked.length >= data.len()).then_some((packing, unpacked))
+    })
+}
+
+/// The fewest letters of data that is base64 and nothing else.
+const LETTERS: usize = 40;
+
+/// The bytes that data stands for, if all of it is base64.
+pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
+    let text = data.trim_ascii();
+    let text = text.strip_suffix(b"=").unwrap_or(text);
+    let text = text.strip_suffix(b"=").unwrap_or(text);
+    let letters = text.iter().filter(|byte| !byte.is_ascii_whitespace()).map(|byte| letter(*byte));
+    let letters = letters.collect::<Option<Vec<u8>>>().filter(|letters| letters.len() >= LETTERS)?;
+    (letters.len() % 4 != 1).then(|| decoded(&letters))
 }
 
 /// Finds bytes that are written as text and may hold a program.
@@ -81,10 +98,15 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     found
 }
 
-/// Whether bytes may hold a program: they have the beginning of one, or of a zlib stream.
+/// Whether bytes may hold a program: they have the beginning of one, or of a stream, or are a text with one.
 fn is_promising(bytes: &[u8]) -> bool {
-    let has_header = bytes.windows(7).any(|head| matches!(head, [0xa0, .., 0xa1, 0 | 1]));
-    bytes.len() >= SMALLEST && (has_header || next_zlib(bytes, 0) == Some(0))
+    let has_header = || bytes.windows(7).any(|head| matches!(head, [0xa0, .., 0xa1, 0 | 1]));
+    let is_text = || {
+        let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
+        bytes.iter().all(is_printed)
+            && std::str::from_utf8(bytes).is_ok_and(|text| agalish::constant(text) == agalish::Constant::Code)
+    };
+    bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || has_header() || is_text())
 }
 
 /// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
@@ -175,6 +197,8 @@ fn decoded(letters: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
@@ -191,8 +215,8 @@ mod tests {
         let mut encoder = flate2::read::ZlibEncoder::new(std::io::repeat(0).take(1 << 20), flate2::Compression::best());
         encoder.read_to_end(&mut packed).expect("a stream");
         let mut budget = 1000;
-        let (unpacked, _) = inflate(&packed, &mut budget).expect("its beginning");
-        assert_eq!((unpacked.len(), budget), (1000, 0));
-        assert!(inflate(&packed, &mut budget).is_none(), "nothing is left of the budget");
+        let unpacked = inflate(Packing::Zlib, &packed, &mut budget).expect("its beginning");
+        assert_eq!((unpacked.bytes.len(), unpacked.is_over, budget), (1000, true, 0));
+        assert!(inflate(Packing::Zlib, &packed, &mut budget).is_none(), "nothing is left of the budget");
     }
 }

@@ -10,6 +10,7 @@ use crate::avm::unit::{Origin, Unit};
 use crate::avm::world::World;
 use crate::collect::Collection;
 use crate::container::{self, Data};
+use crate::engines;
 use crate::eval::explore::Left;
 use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
@@ -100,6 +101,12 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
             format!("{count} more places of programs in data are not listed: of a program, the first {most} are");
         extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
     }
+    extraction.warnings.extend(collection.cut.drain(..).map(|(input, path)| {
+        let message =
+            "what is packed in this data is more than the limit for data of its length; the rest is not searched";
+        Warning { input, path, message: message.to_string() }
+    }));
+    engines::warn(&world, &mut extraction.warnings);
     collection.finish(&mut extraction);
     extraction
 }

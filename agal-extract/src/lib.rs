@@ -14,6 +14,7 @@
 )]
 
 mod agalish;
+mod archive;
 mod avm;
 mod bytes;
 mod checked;
@@ -22,6 +23,7 @@ mod conditions;
 mod container;
 mod cover;
 mod encoded;
+mod engines;
 mod eval;
 mod extract;
 mod fill;
@@ -32,8 +34,12 @@ mod model;
 mod names;
 mod output;
 mod sources;
+mod strangers;
+mod strings;
+mod swf_file;
 mod text;
 mod trace;
+mod unpack;
 
 pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};

@@ -16,7 +16,7 @@ pub struct Limits {
     pub ratio: usize,
     /// How many files may be in one another.
     pub nesting: usize,
-    /// The most entries of a zip archive that are looked at.
+    /// The most files of archives that are looked at.
     pub entries: usize,
     /// The most programs that are kept.
     pub programs: usize,
@@ -53,7 +53,7 @@ impl Default for Limits {
         Limits {
             unpacked: 512 << 20,
             ratio: 200,
-            nesting: 4,
+            nesting: 8,
             entries: 4_096,
             programs: 20_000,
             paths: 800,

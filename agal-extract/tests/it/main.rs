@@ -1,6 +1,8 @@
 //! The tests of the crate.
 
 mod abc;
+mod boxes;
+mod engines;
 mod files;
 mod listing;
 mod memory;

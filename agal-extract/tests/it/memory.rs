@@ -16,7 +16,7 @@ use swf::avm2::write::Writer;
 use testing::Effort;
 
 use crate::abc::empty;
-use crate::swfs::swf;
+use crate::swfs::{swf, tar, zlib};
 
 /// How many times the unpacked file the memory may be.
 const TIMES: usize = 10;
@@ -33,7 +33,7 @@ struct Case {
     make: fn() -> Vec<u8>,
 }
 
-const CASES: [Case; 29] = [
+const CASES: [Case; 35] = [
     Case { name: "a game", make: || game(Compression::None) },
     Case { name: "a compressed game", make: || game(Compression::Lzma) },
     Case { name: "code as compilers write it", make: || of_code(compiled()) },
@@ -59,6 +59,21 @@ const CASES: [Case; 29] = [
     Case { name: "small items of data", make: || data(12) },
     Case { name: "programs in data", make: || data(31) },
     Case { name: "digits", make: encoded },
+    Case { name: "an archive in an archive", make: || tar(&[("a.tar", &tar(&[("a.swf", &game(Compression::None))]))]) },
+    Case { name: "a projector", make: projector },
+    Case {
+        name: "the words of SWFs in data",
+        make: || of_data(&b"FWS\x0a\xff\0\0\0CWS\x0a\x10\0\0\0x\xda".repeat(LENGTH / 18)),
+    },
+    Case {
+        name: "strings in JSON",
+        make: || of_data(format!("[{}0]", "\"mov oc, v0\",".repeat(LENGTH / 13)).as_bytes()),
+    },
+    Case {
+        name: "attributes in XML",
+        make: || of_data(format!("<a {}/>", "b='mov oc, v0' ".repeat(LENGTH / 15)).as_bytes()),
+    },
+    Case { name: "streams in data", make: streams },
     Case { name: "objects that initialisers make", make: || initialisers(&[0xd1, 0x55, 0, 0x4f, 2, 1]) },
     Case { name: "byte arrays that initialisers make", make: || initialisers(&BYTE_ARRAY) },
     Case { name: "texts that initialisers make", make: || initialisers(&[0xd1, 0x2c, 3, 0x2c, 1, 0xa0, 0x4f, 2, 1]) },
@@ -316,6 +331,23 @@ fn data(length: usize) -> Vec<u8> {
 fn encoded() -> Vec<u8> {
     let program = "a001000000a101 00000000 00000f03 000000e404000000 0000000000000000".replace(' ', "");
     swf(Compression::None, &[], &[("Data", program.repeat(LENGTH / program.len()).as_bytes())])
+}
+
+fn of_data(data: &[u8]) -> Vec<u8> {
+    swf(Compression::None, &[], &[("Data", data)])
+}
+
+/// A program with a SWF behind it.
+fn projector() -> Vec<u8> {
+    let swf = game(Compression::None);
+    let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
+    [&b"MZ"[..], &vec![1; LENGTH], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat()
+}
+
+/// Streams, each of which unpacks to much, after a byte that keeps them from being the whole of the data.
+fn streams() -> Vec<u8> {
+    let stream = zlib(&vec![7; 1 << 20]);
+    of_data(&[&[1], &stream.repeat(LENGTH / stream.len())[..]].concat())
 }
 
 /// `array.push(...)` of a new byte array of a mebibyte, in which the last byte is written.

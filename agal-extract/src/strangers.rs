@@ -1,0 +1,128 @@
+//! Inputs that are no application: what each is, and what to do with it.
+
+/// What an input is that has none of the forms that are opened, and what is said about it. JSON, XML and AGAL in text are searched
+/// without a word.
+pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
+    if bytes.is_empty() {
+        let message = "is an empty file: what should have written it failed; get the file again";
+        return ("an empty file", Some(message.to_string()));
+    }
+    if let Some(kind) = known(bytes) {
+        let message = match kind.1 {
+            Holds::Files => format!("is {}, which is not opened; unpack it, and name the folder", kind.0),
+            Holds::Media => format!(
+                "is {}, which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application",
+                kind.0
+            ),
+        };
+        return (kind.0, Some(message));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => of_text(text.trim_start_matches('\u{feff}')),
+        _ if looks_encrypted(bytes) => {
+            let message = "is in no form that is known, and its bytes are as even as those of encrypted files: the application \
+                           decrypts it while it runs. Name what it is decrypted to, or log what is uploaded and add that with \
+                           --from-trace; otherwise only its bytes are searched";
+            ("data, perhaps encrypted", Some(message.to_string()))
+        }
+        _ => {
+            let message =
+                "is not a SWF, SWC or ABC file, and no archive or program with one in it; only its bytes are searched";
+            ("data", Some(message.to_string()))
+        }
+    }
+}
+
+/// What a known file may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    Files,
+    Media,
+}
+
+/// A file of a form that is known, by its first bytes.
+fn known(bytes: &[u8]) -> Option<(&'static str, Holds)> {
+    Some(match bytes {
+        [0x89, b'P', b'N', b'G', ..] => ("a PNG image", Holds::Media),
+        [0xff, 0xd8, 0xff, ..] => ("a JPEG image", Holds::Media),
+        [b'G', b'I', b'F', b'8', ..] => ("a GIF image", Holds::Media),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ("a WebP image", Holds::Media),
+        [b'R', b'I', b'F', b'F', ..] => ("a sound or a video", Holds::Media),
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => ("a BMP image", Holds::Media),
+        [b'A', b'T', b'F', ..] => ("an ATF texture", Holds::Media),
+        [b'D', b'D', b'S', b' ', ..] => ("a DDS texture", Holds::Media),
+        [0, 0, 1, 0, ..] => ("an icon", Holds::Media),
+        [b'I', b'D', b'3', ..] | [0xff, 0xfb, ..] => ("an MP3 sound", Holds::Media),
+        [b'O', b'g', b'g', b'S', ..] => ("an Ogg sound", Holds::Media),
+        [b'F', b'L', b'V', ..] | [_, _, _, _, b'f', b't', b'y', b'p', ..] => ("a video", Holds::Media),
+        [b'%', b'P', b'D', b'F', ..] => ("a PDF document", Holds::Media),
+        [b'7', b'z', 0xbc, 0xaf, ..] => ("a 7-Zip archive", Holds::Files),
+        [b'R', b'a', b'r', b'!', ..] => ("a RAR archive", Holds::Files),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("an xz file", Holds::Files),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("a bzip2 file", Holds::Files),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a Zstandard file", Holds::Files),
+        [b'M', b'S', b'C', b'F', ..] => ("a cabinet", Holds::Files),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => ("an installer or an older Office document", Holds::Files),
+        [b'x', b'a', b'r', b'!', ..] => ("a macOS installer", Holds::Files),
+        _ => return None,
+    })
+}
+
+fn of_text(text: &str) -> (&'static str, Option<String>) {
+    // Git's own specification: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+    if text.starts_with("version https://git-lfs.github.com/spec/") {
+        let size =
+            text.lines().find_map(|line| line.strip_prefix("size ")).and_then(|size| size.trim().parse::<u64>().ok());
+        let of = size.map(|size| format!(" of {size} bytes")).unwrap_or_default();
+        let message =
+            format!("is a Git LFS pointer to a file{of}, not the file itself; run `git lfs pull` in its repository");
+        return ("a Git LFS pointer", Some(message));
+    }
+    let start: String = text.trim_start().chars().take(2000).collect::<String>().to_ascii_lowercase();
+    if start.starts_with("<!doctype html")
+        || start.starts_with("<html")
+        || start.contains("<html ")
+        || start.contains("<html>")
+    {
+        let title = title(text).map(|title| format!(" with the title `{title}`")).unwrap_or_default();
+        let message = format!(
+            "is an HTML page{title}, as servers send where a file is missing or a login is asked for; download the file itself, or the \
+             SWF that the page plays"
+        );
+        return ("an HTML page", Some(message));
+    }
+    match start.chars().next() {
+        None => {
+            let message = "holds nothing but blanks: what should have written it failed; get the file again";
+            ("an empty text", Some(message.to_string()))
+        }
+        Some('{' | '[') => ("JSON", None),
+        Some('<') => ("XML", None),
+        Some(_) if crate::agalish::read(text).is_agal() => ("AGAL text", None),
+        Some(_) => {
+            let message = "is a text that is neither AGAL nor JSON nor XML, and whose name is not that of a source, which ends in .as, \
+                           .hx or .mxml; only bytecode in digits or base64 is looked for";
+            ("text", Some(message.to_string()))
+        }
+    }
+}
+
+/// The title of an HTML page.
+fn title(text: &str) -> Option<String> {
+    let from = text.to_ascii_lowercase().find("<title")?;
+    let (_, rest) = text.get(from..)?.split_once('>')?;
+    let title: Vec<&str> = rest.split('<').next()?.split_whitespace().collect();
+    let title: String = title.join(" ").chars().filter(|letter| *letter != '`').take(60).collect();
+    Some(title).filter(|title| !title.is_empty())
+}
+
+/// Whether the bytes are about as often each as those of an encrypted file. Of data that is compressed in a form that is not known,
+/// the same is true.
+fn looks_encrypted(bytes: &[u8]) -> bool {
+    let mut counts = [0_u32; 256];
+    bytes.iter().for_each(|byte| counts.get_mut(usize::from(*byte)).into_iter().for_each(|count| *count += 1));
+    let total = bytes.len() as f64;
+    let share = |count: &u32| f64::from(*count) / total;
+    let entropy: f64 = counts.iter().map(share).filter(|share| *share > 0.0).map(|share| -share * share.log2()).sum();
+    bytes.len() >= 4096 && entropy > 7.9
+}

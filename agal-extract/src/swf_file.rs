@@ -1,0 +1,94 @@
+//! SWF files without their meaning: the body in its compression, the tags, and whether a file is whole.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swf::extensions::ReadSwfExt;
+use swf::read::Reader;
+
+use crate::unpack::{Packing, damaged, too_long, unpack, unpack_swf};
+
+/// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
+pub(crate) type Body<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
+
+/// What a SWF file has after its first eight bytes, of at most so many bytes.
+pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
+    let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
+    let (name, found) = match bytes.first() {
+        Some(b'C') => ("zlib", unpack(Packing::Zlib, packed, most)),
+        // The length of the packed data is before it. The file has no unpacked length, and an end mark instead.
+        Some(b'Z') => ("LZMA", unpack_swf(packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
+        _ => {
+            let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
+            let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(8);
+            let problem = (packed.len() < length)
+                .then(|| format!("the SWF is cut off: {} of its {length} bytes are there", packed.len()));
+            return Ok(("uncompressed", Cow::Borrowed(packed), problem));
+        }
+    };
+    if found.is_over {
+        return Err(too_long(most));
+    }
+    let problem = found.fault.map(|fault| damaged(name, found.bytes.len(), &fault));
+    Ok((name, Cow::Owned(found.bytes), problem))
+}
+
+/// How long the SWF is that bytes begin with, if it is whole: its contents have the length that its header says, and are tags with an
+/// end. They may have at most so many bytes; how many were unpacked is taken from that.
+pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
+    let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
+    let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;
+    let packed = bytes.get(8..)?;
+    let (body, end) = match first {
+        b'F' => (Cow::Borrowed(packed.get(..length)?), length.checked_add(8)?),
+        _ if length > *left => return None,
+        b'C' => {
+            let found = unpack(Packing::Zlib, packed, length);
+            (Cow::Owned(found.bytes), found.length.checked_add(8)?)
+        }
+        _ => {
+            // The length of the stream without its properties.
+            let stated = usize::try_from(u32::from_le_bytes(*packed.first_chunk::<4>()?)).ok()?;
+            let stream = packed.get(4..)?.get(..stated.checked_add(5)?)?;
+            (Cow::Owned(unpack_swf(stream, length).bytes), stated.checked_add(17)?)
+        }
+    };
+    if first != b'F' {
+        *left = left.saturating_sub(body.len());
+    }
+    (body.len() == length && has_tags(&body, version)).then_some(end)
+}
+
+/// Whether what a SWF has after its first eight bytes are tags with a frame or code among them, and with an end.
+fn has_tags(body: &[u8], version: u8) -> bool {
+    let mut reader = Reader::new(body, version);
+    if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
+        return false;
+    }
+    let mut has_contents = false;
+    loop {
+        match reader.read_tag_code_and_length() {
+            Ok((0, _)) => return has_contents,
+            Ok((code, length)) if advance(&mut reader, length) => has_contents |= matches!(code, 1 | 72 | 82),
+            _ => return false,
+        }
+    }
+}
+
+pub(crate) fn advance(reader: &mut Reader<'_>, length: usize) -> bool {
+    reader.read_slice(length).is_ok()
+}
+
+/// Adds the characters that classes name. The first name of a character is its name.
+pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
+    for _ in 0..reader.read_u16().unwrap_or_default() {
+        let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
+        symbols.entry(id).or_insert_with(|| String::from_utf8_lossy(name.as_bytes()).into());
+    }
+}
+
+/// Whether bytes may have AGAL bytecode: both marks of its header at their places.
+pub(crate) fn may_have_bytecode(bytes: &[u8]) -> bool {
+    bytes.windows(7).any(|window| matches!(window, [0xa0, _, _, _, _, 0xa1, 0 | 1]))
+}

@@ -1,0 +1,197 @@
+//! Compressed streams: what each looks like, and its contents up to a limit.
+//!
+//! The contents never grow past what is allowed, whatever a header claims.
+
+use std::io::{self, Read, Write};
+
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use lzma_rs::decompress::{Options, UnpackedSize};
+
+/// How bytes are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// As `ByteArray.compress()` writes it.
+    Zlib,
+    Gzip,
+    /// A stream without a head, as `ByteArray.deflate()` writes it.
+    Deflate,
+    /// As `ByteArray.compress("lzma")` writes it: five bytes of properties, the unpacked length in eight bytes, and the stream (the
+    /// head of a `.lzma` file; `CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
+    Lzma,
+    /// Five bytes of properties and the stream, as a SWF has them, after so many bytes, such as the packed length.
+    LzmaOfSwf(usize),
+}
+
+impl Packing {
+    /// The name of the form.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Packing::Zlib => "zlib",
+            Packing::Gzip => "gzip",
+            Packing::Deflate => "deflate",
+            Packing::Lzma | Packing::LzmaOfSwf(_) => "LZMA",
+        }
+    }
+
+    /// The form of which bytes have the head.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
+        match bytes {
+            [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => Some(Packing::Zlib),
+            [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => Some(Packing::Gzip),
+            // The first byte of a stream is 0.
+            _ if has_properties(bytes) && has_length(bytes.get(5..)?) && bytes.get(13) == Some(&0) => {
+                Some(Packing::Lzma)
+            }
+            _ => None,
+        }
+    }
+
+    /// The forms without a mark that all the bytes may be in.
+    pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
+        let is_lzma = |at: &usize| {
+            let stated = bytes.get(..4).and_then(|head| head.first_chunk::<4>()).map(|head| u32::from_le_bytes(*head));
+            let rest = bytes.get(*at..).unwrap_or_default();
+            let fits = *at == 0 || stated.is_some_and(|stated| rest.len().abs_diff(stated as usize) <= 5);
+            fits && has_properties(rest) && rest.get(5) == Some(&0)
+        };
+        let lzma = [0, 4].into_iter().filter(is_lzma).map(Packing::LzmaOfSwf);
+        lzma.chain(may_be_deflate(bytes).then_some(Packing::Deflate)).collect()
+    }
+}
+
+/// Whether bytes may begin with a block of deflate (RFC 1951): after the bit of the last block come two for how it is stored.
+fn may_be_deflate(bytes: &[u8]) -> bool {
+    let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
+    match first >> 1 & 3 {
+        // The length, and its complement.
+        0 => [a, b] == [!c, !d],
+        1 => true,
+        // How many codes there are of lengths and of distances, from 257 and from 1 on.
+        2 => first >> 3 <= 29 && a & 31 <= 29,
+        _ => false,
+    }
+}
+
+/// Whether bytes begin with LZMA's properties as encoders write them: a sum of three small numbers, and the size of the window, which
+/// is a power of two or one and a half times that.
+fn has_properties(bytes: &[u8]) -> bool {
+    let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
+    let window = u32::from_le_bytes([a, b, c, d]);
+    let is_usual = window.is_power_of_two() || window % 3 == 0 && (window / 3).is_power_of_two() || window == u32::MAX;
+    first < 225 && window >= 1 << 12 && is_usual
+}
+
+/// Whether bytes begin with an unpacked length: of less than four gibibytes, or not known.
+fn has_length(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, _, _, 0, 0, 0, 0, ..] | [255, 255, 255, 255, 255, 255, 255, 255, ..])
+}
+
+/// What a stream holds.
+#[derive(Debug)]
+pub(crate) struct Unpacked {
+    pub(crate) bytes: Vec<u8>,
+    /// How many bytes the stream takes.
+    pub(crate) length: usize,
+    /// Whether it holds more than what was allowed.
+    pub(crate) is_over: bool,
+    /// What is wrong with it.
+    pub(crate) fault: Option<String>,
+}
+
+impl Unpacked {
+    /// Whether it is a stream that was unpacked to its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.is_over && self.fault.is_none()
+    }
+}
+
+/// Unpacks the stream that the bytes begin with, up to so many bytes of contents.
+pub(crate) fn unpack(packing: Packing, bytes: &[u8], most: usize) -> Unpacked {
+    let mut out = Limited { bytes: Vec::new(), most, is_full: false };
+    let total = |read: u64| usize::try_from(read).unwrap_or(usize::MAX);
+    let (result, length) = match packing {
+        Packing::Zlib => {
+            let mut decoder = ZlibDecoder::new(bytes);
+            (copy(&mut decoder, &mut out), total(decoder.total_in()))
+        }
+        Packing::Deflate => {
+            let mut decoder = DeflateDecoder::new(bytes);
+            (copy(&mut decoder, &mut out), total(decoder.total_in()))
+        }
+        Packing::Gzip => {
+            let mut decoder = GzDecoder::new(bytes);
+            let result = copy(&mut decoder, &mut out);
+            (result, bytes.len() - decoder.into_inner().len())
+        }
+        Packing::Lzma => lzma(bytes, 0, UnpackedSize::ReadFromHeader, false, &mut out),
+        Packing::LzmaOfSwf(skipped) => lzma(bytes, skipped, UnpackedSize::UseProvided(None), false, &mut out),
+    };
+    out.finish(result, length)
+}
+
+/// Unpacks the stream of a SWF in LZMA from its properties on. It may end anywhere.
+pub(crate) fn unpack_swf(bytes: &[u8], most: usize) -> Unpacked {
+    let mut out = Limited { bytes: Vec::new(), most, is_full: false };
+    let (result, length) = lzma(bytes, 0, UnpackedSize::UseProvided(None), true, &mut out);
+    out.finish(result, length)
+}
+
+fn copy(decoder: &mut impl Read, out: &mut Limited) -> Result<(), String> {
+    io::copy(decoder, out).map(drop).map_err(|error| error.to_string())
+}
+
+fn lzma(
+    bytes: &[u8],
+    skipped: usize,
+    unpacked_size: UnpackedSize,
+    allow_incomplete: bool,
+    out: &mut Limited,
+) -> (Result<(), String>, usize) {
+    let mut stream = bytes.get(skipped..).unwrap_or_default();
+    let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete };
+    let result = lzma_rs::lzma_decompress_with_options(&mut stream, out, &options);
+    // The window holds what is not written yet.
+    out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
+    (result.map_err(|error| error.to_string()), bytes.len() - stream.len())
+}
+
+/// The message for a stream that is not read, because it holds more than so many bytes.
+pub(crate) fn too_long(most: usize) -> String {
+    format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
+}
+
+/// The message for a stream that is damaged.
+pub(crate) fn damaged(name: &str, length: usize, fault: &str) -> String {
+    format!("the {name} stream is damaged after {length} bytes: {fault}")
+}
+
+/// A writer that takes so many bytes.
+struct Limited {
+    bytes: Vec<u8>,
+    most: usize,
+    is_full: bool,
+}
+
+impl Limited {
+    fn finish(self, result: Result<(), String>, length: usize) -> Unpacked {
+        let fault = result.err().filter(|_| !self.is_full);
+        Unpacked { bytes: self.bytes, length, is_over: self.is_full, fault }
+    }
+}
+
+impl Write for Limited {
+    fn write(&mut self, new: &[u8]) -> io::Result<usize> {
+        let left = self.most.saturating_sub(self.bytes.len());
+        if new.len() > left {
+            self.bytes.extend_from_slice(new.get(..left).unwrap_or_default());
+            self.is_full = true;
+            return Err(io::Error::other("over the limit"));
+        }
+        self.bytes.extend_from_slice(new);
+        Ok(new.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
