@@ -41,6 +41,7 @@ mod text;
 mod trace;
 mod unpack;
 
+pub use container::{holds_agal, is_application};
 pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;

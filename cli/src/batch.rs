@@ -4,6 +4,7 @@
 //! the order of the inputs, whatever the number of threads. If a shader is refused, nothing is written, or with `--keep-going`
 //! nothing of that shader.
 
+mod applications;
 mod inputs;
 mod progress;
 mod shaders;

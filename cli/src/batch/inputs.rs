@@ -4,7 +4,6 @@
 //! once. Names that begin with a dot are passed over, unless an input names them.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use agalc::found;
@@ -12,7 +11,7 @@ use anyhow::{Error, Result, anyhow};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use super::Takes;
+use super::{Takes, applications};
 use crate::output::UsageError;
 use crate::{report, shown};
 
@@ -80,10 +79,7 @@ impl Takes {
     fn is_taken(self, path: &Path) -> bool {
         match self {
             Takes::Everything => true,
-            Takes::Applications => {
-                let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-                matches!(extension.as_str(), "swf" | "swc" | "abc" | "as" | "hx" | "mxml")
-            }
+            Takes::Applications => applications::is_one(path),
             _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
         }
     }
@@ -92,7 +88,7 @@ impl Takes {
     fn endings(self) -> &'static str {
         match self {
             Takes::Everything => "",
-            Takes::Applications => ".swf, .swc, .abc, .as, .hx or .mxml",
+            Takes::Applications => applications::ENDINGS,
             Takes::Shaders => ".agal, .agalbc, .es2, .es2bc, .sdlbc or .sdlasm",
             Takes::Pairs | Takes::Programs => ".agal, .agalbc, .es2 or .es2bc",
         }

@@ -2,6 +2,7 @@
 //! manifest.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use agal_front::assemble::assemble;
@@ -102,7 +103,8 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let ran = sandbox.run(&["extract", "app", "-o", "out"]).success();
     assert!(ran.text().contains("1 other file passed over\n2 programs: "), "{}", ran.text());
     let ran = sandbox.run(&["extract", "app", "-o", "out", "-v"]).success();
-    let skipped = "`app/readme.txt` is skipped, because its name does not end in .swf, .swc, .abc, .as, .hx or .mxml";
+    let skipped = "`app/readme.txt` is skipped, because its name does not end in .swf, .swc, .abc, .air, .ane, .swz, \
+                   .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
     assert!(ran.err.contains(skipped) && ran.err.contains("read `app/b.SWF` (a SWF file, "), "{}", ran.err);
     let manifest = manifest(&sandbox, "out");
     let names: Vec<&Value> =
@@ -254,6 +256,41 @@ fn nothing_is_written_if_there_is_no_agal() {
     assert!(ran.err.contains("`extract` does not read standard input (`-`)"), "{}", ran.err);
     sandbox.run(&["extract", "game.swf"]).failure(2);
     sandbox.run(&["extract", "game.swf", "-o", "out", "--fill", "hole"]).failure(2);
+}
+
+#[test]
+fn containers_are_taken_when_named_and_in_folders() {
+    let sandbox = Sandbox::new();
+    let swf = game();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gz.write_all(&swf).expect("memory can be written");
+    let gz = gz.finish().expect("memory can be written");
+    let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
+    let projector = [&b"\x7fELF"[..], &[1; 100], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat();
+    std::fs::create_dir(sandbox.path("app")).expect("a folder");
+    sandbox.write("app/game.swf.gz", &gz);
+    sandbox.write("app/player", &projector);
+    sandbox.write("app/asset.bin", &swf);
+    sandbox.write("app/effects.json", format!("{{\"vertex\": \"{}\"}}", VERTEX.replace('\n', "\\n")));
+    sandbox.write("app/package.json", "{\"name\": \"game\"}");
+    sandbox.write("app/tool", b"\x7fELF and more than that");
+    for (input, expected) in [
+        ("app/game.swf.gz", "game.swf.gz: gzip with SWF"),
+        ("app/player", "player: an ELF program with SWF"),
+        ("app/effects.json", "effects.json: JSON; 1 program"),
+        ("app", "asset.bin: SWF"),
+        ("app", "effects.json: JSON; 1 program"),
+        ("app", "game.swf.gz: gzip with SWF"),
+        ("app", "player: an ELF program with SWF"),
+        ("app", "2 other files passed over"),
+    ] {
+        let ran = sandbox.run(&["extract", input, "-o", "out", "--force"]).success();
+        assert!(ran.text().contains(expected), "{input}: {}", ran.text());
+    }
+    sandbox.write("pointer.swf", "version https://git-lfs.github.com/spec/v1\nsize 1234\n");
+    let ran = sandbox.run(&["extract", "pointer.swf", "-o", "other"]).failure(1);
+    assert!(ran.err.contains("pointer.swf: is a Git LFS pointer to a file of 1234 bytes"), "{}", ran.err);
+    assert!(ran.err.contains("no AGAL was found in `pointer.swf` (a Git LFS pointer)"), "{}", ran.err);
 }
 
 #[test]

@@ -1,0 +1,39 @@
+//! Which files of folders `extract` looks at: by their names, or else by their first and last bytes.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How the names of files end that may be applications, whatever is in them.
+pub(super) const ENDINGS: &str =
+    ".swf, .swc, .abc, .air, .ane, .swz, .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
+
+/// The longest text in JSON or XML that is looked at.
+const LONGEST: u64 = 4 << 20;
+
+/// Whether a file may be an application, or a text in JSON or XML with AGAL in it.
+pub(super) fn is_one(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    let is_named = |known: &str| known.trim_start_matches("or ").strip_prefix('.') == Some(ending.as_str());
+    let is_ending = ENDINGS.split([',', ' ']).any(is_named);
+    // What cannot be read is passed over as other files are.
+    is_ending || is_one_inside(path, &ending).unwrap_or(false)
+}
+
+fn is_one_inside(path: &Path, ending: &str) -> std::io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    if matches!(ending, "json" | "xml") {
+        file.take(LONGEST).read_to_end(&mut bytes)?;
+        return Ok(agal_extract::holds_agal(&bytes));
+    }
+    (&mut file).take(16).read_to_end(&mut bytes)?;
+    let mut end = [0; 8];
+    let length = file.metadata()?.len();
+    if let Some(from) = length.checked_sub(8) {
+        file.seek(SeekFrom::Start(from))?;
+        file.read_exact(&mut end)?;
+    }
+    Ok(agal_extract::is_application(&bytes, &end, length))
+}
