@@ -103,6 +103,19 @@ pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     Some(rest.len().checked_sub(length)?..rest.len())
 }
 
+/// Whether a file may be an application, by its first and its last eight bytes and its length: a SWF, or a program with one behind it.
+pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
+    match first {
+        [b'F' | b'C' | b'Z', b'W', b'S', 1..=99, ..] => length > 20,
+        _ => {
+            let [mark @ .., a, b, c, d] = *last;
+            let behind = u64::from(u32::from_le_bytes([a, b, c, d]));
+            let is_program = executable(&[first, &[0; 64]].concat()).is_some();
+            is_program && mark == [0x56, 0x34, 0x12, 0xfa] && behind < length
+        }
+    }
+}
+
 /// The object identifier 1.2.840.113549.1.7.2 of signed data in PKCS #7.
 const SIGNED: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02];
 

@@ -82,6 +82,12 @@ pub(crate) fn all_in(data: &[u8]) -> Found {
     found
 }
 
+/// Whether a text in JSON or XML, or other data, has AGAL in it.
+pub fn holds_agal(bytes: &[u8]) -> bool {
+    let found = all_in(bytes);
+    !(found.programs.is_empty() && found.texts.is_empty())
+}
+
 fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let programs = direct(data, within);
     let taken: Vec<_> = programs.iter().map(|program| program.offset..program.offset + program.bytes.len()).collect();

@@ -123,25 +123,6 @@ fn form(bytes: &[u8]) -> Option<Form> {
 const MEMORY: usize = 8;
 const MEMORY_ANYWAY: usize = 16 << 20;
 
-/// Whether a file may be an application, by its first and its last eight bytes and its length: a SWF, or a program with one behind it.
-pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
-    match first {
-        [b'F' | b'C' | b'Z', b'W', b'S', 1..=99, ..] => length > 20,
-        _ => {
-            let [mark @ .., a, b, c, d] = *last;
-            let behind = u64::from(u32::from_le_bytes([a, b, c, d]));
-            let is_program = archive::executable(&[first, &[0; 64]].concat()).is_some();
-            is_program && mark == [0x56, 0x34, 0x12, 0xfa] && behind < length
-        }
-    }
-}
-
-/// Whether a text in JSON or XML, or other data, has AGAL in it.
-pub fn holds_agal(bytes: &[u8]) -> bool {
-    let found = crate::bytes::all_in(bytes);
-    !(found.programs.is_empty() && found.texts.is_empty())
-}
-
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
     let mut contents = Contents { left: most(bytes.len(), limits), entries: limits.entries, ..Contents::default() };

@@ -41,7 +41,8 @@ mod text;
 mod trace;
 mod unpack;
 
-pub use container::{holds_agal, is_application};
+pub use archive::is_application;
+pub use bytes::holds_agal;
 pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;

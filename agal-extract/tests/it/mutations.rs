@@ -7,7 +7,7 @@ use testing::{Effort, Random, caught, damage};
 
 use crate::abc::{assemble, bytes};
 use crate::files::PAIR;
-use crate::swfs::{swf, zip};
+use crate::swfs::{gzip, lzma, signed, swf, tar, zip};
 
 /// A file of each kind, with all the code that the tests of single things have.
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
@@ -23,6 +23,17 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     }
     let packed = swf(Compression::Zlib, &blocks[0], &[("Shader", b"mov oc, v0")]);
     seeds.push(("seed.swc", zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &packed)])));
+    for (name, file) in [
+        ("seed.tgz", gzip(&tar(&[("a.swf", &packed)]))),
+        ("seed.tar", tar(&[("a.swz", &signed(&packed, true))])),
+        ("seed.swz", signed(&packed, false)),
+        ("seed.exe", [&b"MZ"[..], &[0; 90], &packed].concat()),
+        ("seed.lzma", lzma(&blocks[0])),
+        ("seed.json", br#"{"a": ["mov oc, v0", "mov od, v0.x"], "b": "\u006dov op, va0\n"}"#.to_vec()),
+        ("seed.xml", b"<a b='mov oc, v0'>mov op, va0&#10;<![CDATA[mov v0, va0]]></a>".to_vec()),
+    ] {
+        seeds.push((name, file));
+    }
     seeds.push(("seed.swf", packed));
     seeds.push(("seed.swf", swf(Compression::Lzma, &blocks[0], &[])));
     seeds
