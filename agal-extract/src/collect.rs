@@ -272,14 +272,16 @@ impl<'w> Collection<'w> {
             if shared.consumed.contains(&(*method, *offset)) {
                 continue;
             }
-            if !agalish::read(text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
-                continue;
+            for text in crate::eval::xml::texts(text) {
+                if !agalish::read(&text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
+                    continue;
+                }
+                known.push(text.to_string());
+                let call = (*method, *offset);
+                let place = Where { method: *method, at: *offset, class: None, call, conditions: Rc::new([]) };
+                let body = Body::Text(Text::literal(&text), Language::Mini);
+                self.record(body, None, None, false, &place, &mut false);
             }
-            known.push(text.to_string());
-            let place =
-                Where { method: *method, at: *offset, class: None, call: (*method, *offset), conditions: Rc::new([]) };
-            let body = Body::Text(Text::literal(text), Language::Mini);
-            self.record(body, None, None, false, &place, &mut false);
         }
         for (text, field, place) in first_values(self.world) {
             let is_consumed = shared.consumed_fields.contains(&field);

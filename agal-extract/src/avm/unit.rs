@@ -182,18 +182,16 @@ impl Unit {
         };
         let no_name = Index::new(0);
         Some(match self.abc.name(index)? {
-            Multiname::QName { namespace, name } | Multiname::QNameA { namespace, name } => {
-                of(&name, self.scope_of(&namespace))
-            }
+            Multiname::QName { namespace, name } => of(&name, self.scope_of(&namespace)),
+            Multiname::QNameA { namespace, name } => attribute(of(&name, self.scope_of(&namespace))),
             Multiname::RTQName { name } | Multiname::RTQNameA { name } => {
                 Multi { has_runtime_namespace: true, ..of(&name, &self.empty.1) }
             }
             Multiname::RTQNameL | Multiname::RTQNameLA => {
                 Multi { has_runtime_name: true, has_runtime_namespace: true, ..of(&no_name, &self.empty.1) }
             }
-            Multiname::Multiname { namespace_set, name } | Multiname::MultinameA { namespace_set, name } => {
-                of(&name, self.scope_of_set(&namespace_set))
-            }
+            Multiname::Multiname { namespace_set, name } => of(&name, self.scope_of_set(&namespace_set)),
+            Multiname::MultinameA { namespace_set, name } => attribute(of(&name, self.scope_of_set(&namespace_set))),
             Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
                 Multi { has_runtime_name: true, ..of(&no_name, self.scope_of_set(&namespace_set)) }
             }
@@ -224,4 +222,10 @@ impl Unit {
         packages.dedup();
         Scope { spaces: spaces.into(), packages: packages.into() }
     }
+}
+
+/// The name of an attribute of XML, which no property of an object has.
+fn attribute(multi: Multi) -> Multi {
+    let name = multi.name.as_deref().unwrap_or("*");
+    Multi { name: Some(format!("@{name}").into()), ..multi }
 }

@@ -49,7 +49,7 @@ impl Selector {
     }
 
     /// The index of an element.
-    fn index(&self) -> Option<usize> {
+    pub(crate) fn index(&self) -> Option<usize> {
         let number = match self {
             Selector::Name(multi) => return multi.name.as_ref()?.parse().ok(),
             Selector::Value(Value::Number(value)) => *value,
@@ -122,7 +122,7 @@ impl Run<'_, '_> {
                 let Some(object) = self.heap.get(*at) else { return false };
                 let is_member = |class| self.world.instance_member(class, multi.text(), multi.spaces()).is_some();
                 let named = || multi.name.clone().is_some_and(|name| object.fields.contains_key(&Key::Name(name)));
-                object.class.is_some_and(is_member) || named()
+                object.class.is_some_and(is_member) || named() || self.has_elements(scope, multi.text())
             }
             _ => false,
         }
@@ -186,6 +186,9 @@ impl Run<'_, '_> {
     fn get_of(&mut self, frame: &Frame, at: Ref, selector: &Selector) -> Result<Value, Stop> {
         self.use_object(at)?;
         if let Some(value) = self.element(at, selector)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.xml_property(at, selector)? {
             return Ok(value);
         }
         let name = selector.name();
@@ -492,7 +495,7 @@ impl Run<'_, '_> {
             _ => return Ok(()),
         };
         self.use_object(at)?;
-        if self.set_element(at, selector, &value)? {
+        if self.set_xml(at, selector, &value)? || self.set_element(at, selector, &value)? {
             return Ok(());
         }
         let spaces = selector.spaces();

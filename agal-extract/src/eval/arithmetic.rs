@@ -87,6 +87,8 @@ impl Run<'_, '_> {
     /// A comparison.
     pub(crate) fn compare(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
+        let one = self.compared(one, &two);
+        let two = self.compared(two, &one);
         if let Some(known) = self.compare_known(name, &one, &two) {
             return Ok(Value::Bool(known));
         }

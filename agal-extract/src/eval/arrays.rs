@@ -94,6 +94,7 @@ impl Run<'_, '_> {
                 self.pattern_method(&pattern, &flags, name, arguments)
             }
             ObjectKind::Plain => self.plain_method(at, name, arguments),
+            ObjectKind::Xml(_) => self.xml_method(frame, at, name, arguments),
             _ => Ok(None),
         }
     }

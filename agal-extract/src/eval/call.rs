@@ -439,16 +439,25 @@ impl Run<'_, '_> {
                 let (pattern, flags) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
                 self.make(Object::new(ObjectKind::Pattern(pattern.into(), flags.into())))
             }
+            "XML" | "XMLList" if arguments.len() == 1 => {
+                match self.new_xml(arguments.first().unwrap_or(&Value::Null))? {
+                    Some(xml) => Ok(xml),
+                    None => self.native_object(name, &arguments),
+                }
+            }
             "Procedure" if self.procedure(&arguments)? => {
                 Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Any))
             }
-            _ => {
-                self.note_all(&arguments);
-                let mut object = Object::new(ObjectKind::Native(name.clone()));
-                object.is_open = true;
-                self.make(object)
-            }
+            _ => self.native_object(name, &arguments),
         }
+    }
+
+    /// An object of a class of which nothing is known.
+    fn native_object(&mut self, class: Name, arguments: &[Value]) -> Result<Value, Stop> {
+        self.note_all(arguments);
+        let mut object = Object::new(ObjectKind::Native(class));
+        object.is_open = true;
+        self.make(object)
     }
 
     /// The elements of a new array or vector of a length.

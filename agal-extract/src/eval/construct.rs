@@ -199,6 +199,7 @@ fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, de
                 (ObjectKind::Plain, ObjectKind::Plain) => true,
                 (ObjectKind::Native(one), ObjectKind::Native(other)) => one == other,
                 (ObjectKind::Assembled(one), ObjectKind::Assembled(other)) => one.what == other.what,
+                (ObjectKind::Xml(one), ObjectKind::Xml(other)) => one == other,
                 _ => false,
             };
             is_same_kind

@@ -131,7 +131,7 @@ impl Run<'_, '_> {
     pub(crate) fn note(&mut self, value: &Value) {
         let text = match value {
             Value::Text(text) => text.clone(),
-            Value::Object(at) => match self.lines_of(*at) {
+            Value::Object(at) => match self.lines_of(*at).or_else(|| self.text_of_xml(value)) {
                 Some(text) => text,
                 None => return,
             },
@@ -140,7 +140,10 @@ impl Run<'_, '_> {
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {
             return;
         }
-        let place = self.place_of(&|value| matches!(value, Value::Text(one) if *one == text));
+        let place = self.place_of(&|value| match value {
+            Value::Text(one) => *one == text,
+            other => self.text_of_xml(other).is_some_and(|one| one == text),
+        });
         self.event(What::Text { text }, place);
     }
 

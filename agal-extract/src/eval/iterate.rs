@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::avm::types::Type;
 use crate::avm::world::{Member, members};
+use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
@@ -40,6 +41,7 @@ impl Run<'_, '_> {
                 let found = self.object(*found)?;
                 let count = match &found.kind {
                     ObjectKind::Array(elements) => elements.len(),
+                    ObjectKind::Xml(list) => list.len(),
                     _ => found.order.len(),
                 };
                 let is_closed = !found.is_open && found.expr.is_none() && !matches!(found.kind, ObjectKind::Native(_));
@@ -57,8 +59,12 @@ impl Run<'_, '_> {
         let round = number::whole(at.number().unwrap_or_default());
         let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
         if let Value::Object(found) = object {
+            if !name && let Some(item) = self.xml_property(*found, &Selector::Value(Value::Number(index as f64)))? {
+                return Ok(item);
+            }
             let found = self.object(*found)?;
             match &found.kind {
+                ObjectKind::Xml(_) if name => return Ok(Value::text(&index.to_string())),
                 ObjectKind::Array(elements) if index < elements.len() => {
                     return Ok(if name {
                         Value::Number(index as f64)

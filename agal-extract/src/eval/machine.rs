@@ -300,6 +300,7 @@ impl<'s, 'w> Run<'s, 'w> {
             (_, Some(class)) => short(&class.name),
             (ObjectKind::Array(_), _) => "array",
             (ObjectKind::Bytes(_), _) => "bytes",
+            (ObjectKind::Xml(_), _) => "XML",
             (ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
@@ -554,6 +555,7 @@ impl<'s, 'w> Run<'s, 'w> {
             (Type::String, Value::Undefined | Value::Null) => Value::Null,
             (Type::String, Value::Number(number)) => Value::text(&number::text(number)),
             (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
+            (Type::String, value @ Value::Object(_)) => self.text_of_xml(&value).map_or(value, Value::Text),
             (Type::Boolean, value) => match value.truth() {
                 Some(truth) => Value::Bool(truth),
                 None => {
@@ -609,6 +611,9 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     fn text_of_object(&mut self, at: Ref) -> Result<Text, Stop> {
+        if let Some(text) = self.text_of_xml(&Value::Object(at)) {
+            return Ok(text);
+        }
         let object = self.object(at)?;
         match &object.kind {
             ObjectKind::Array(elements) => {

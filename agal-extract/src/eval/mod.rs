@@ -28,3 +28,4 @@ mod step;
 pub(crate) mod text;
 mod texts;
 pub(crate) mod value;
+pub(crate) mod xml;

@@ -105,7 +105,7 @@ impl Run<'_, '_> {
                 if let Some(value) = self.conversion(name, &known)? {
                     return Ok(value);
                 }
-                if matches!(name, "Array" | "Object" | "RegExp") {
+                if matches!(name, "Array" | "Object" | "RegExp" | "XML" | "XMLList") {
                     return self.construct(frame, &Value::Native(name.into()), arguments);
                 }
             }

@@ -165,7 +165,7 @@ impl Run<'_, '_> {
         let place = self.place_of(&|value| match value {
             Value::Text(one) => *one == text,
             Value::Unknown(one) => *one == expr,
-            _ => false,
+            other => self.text_of_xml(other).is_some_and(|one| one == text),
         });
         let is_unknown = !text.parts().iter().any(|part| match part {
             crate::eval::text::Part::Literal(text) => !text.trim().is_empty(),

@@ -208,9 +208,13 @@ impl Run<'_, '_> {
                 let value = frame.pop()?;
                 self.coerce(value, &Type::String)
             }
-            Op::ConvertS | Op::EscXElem | Op::EscXAttr => {
+            Op::ConvertS => {
                 let value = frame.pop()?;
                 Value::Text(self.text_of(&value)?)
+            }
+            Op::EscXElem | Op::EscXAttr => {
+                let value = frame.pop()?;
+                Value::Text(self.text_of(&value)?.map(crate::eval::xml::escape, Expr::clone))
             }
             Op::ConvertI | Op::CoerceI | Op::ConvertU | Op::CoerceU => {
                 let value = frame.pop()?;
@@ -332,8 +336,13 @@ impl Run<'_, '_> {
             Op::GetDescendants { index } => {
                 let selector = self.selector(frame, index)?;
                 let object = frame.pop()?;
-                let object = self.expr(&object);
-                self.unknown_call(Some(object), &selector.name(), &[], Type::Any)
+                match self.xml_descendants(&object, &selector.name())? {
+                    Some(found) => found,
+                    None => {
+                        let object = self.expr(&object);
+                        self.unknown_call(Some(object), &selector.name(), &[], Type::Any)
+                    }
+                }
             }
             Op::In => {
                 let (object, name) = (frame.pop()?, frame.pop()?);

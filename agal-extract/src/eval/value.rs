@@ -95,6 +95,8 @@ pub(crate) enum ObjectKind {
     Assembled(Rc<Assembled>),
     /// A regular expression: the pattern and its flags.
     Pattern(Rc<str>, Rc<str>),
+    /// XML.
+    Xml(crate::eval::xml::List),
     /// An instance of a class that no input defines.
     Native(Name),
 }

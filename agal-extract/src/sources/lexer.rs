@@ -30,8 +30,8 @@ pub(crate) enum Kind {
         pattern: Name,
         flags: Name,
     },
-    /// An XML literal, whose contents do not matter.
-    Xml,
+    /// An XML literal, in which expressions may stand.
+    Xml(Vec<Part>),
     /// A directive of Haxe's conditional compilation, such as `#if`.
     Directive(Name),
     Mark(&'static str),
@@ -242,8 +242,8 @@ impl<'a> Lexer<'a> {
         let may_be_xml = self.dialect == Dialect::ActionScript && is_operand && rest.starts_with('<');
         if may_be_xml && self.failures < MOST_FAILURES {
             if let Some(length) = literal::xml_length(rest) {
-                self.skip(length);
-                self.push(Kind::Xml, at, line);
+                let written = self.skip(length);
+                self.push(Kind::Xml(literal::xml_parts(written, at, line)), at, line);
                 return true;
             }
             self.failures += 1;

@@ -247,6 +247,39 @@ pub(crate) fn xml_length(text: &str) -> Option<usize> {
     }
 }
 
+/// The parts of an XML literal that stands at an offset of the source: expressions are in braces outside of data and comments.
+pub(crate) fn xml_parts(text: &str, offset: usize, line: u32) -> Vec<Part> {
+    let (mut parts, mut constant, mut at) = (Vec::new(), String::new(), 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let special = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        let whole = special.iter().find(|(begin, _)| rest.starts_with(begin));
+        let plain = match whole {
+            Some((_, end)) => rest.find(end).map_or(rest.len(), |found| found + end.len()),
+            None => rest
+                .find(['{', '<'])
+                .map_or(rest.len(), |found| found + usize::from(rest.starts_with('<') && found == 0)),
+        };
+        constant.push_str(rest.get(..plain).unwrap_or_default());
+        at += plain;
+        let Some(inner) = text.get(at..).and_then(|rest| rest.strip_prefix('{')) else { continue };
+        let Some(length) = braced_length(inner) else {
+            constant.push('{');
+            at += 1;
+            continue;
+        };
+        // The value of an attribute gets quotes.
+        let is_attribute = constant.ends_with('=');
+        constant.push_str(if is_attribute { "\"" } else { "" });
+        parts.push(Part::Text(Name::from(std::mem::take(&mut constant))));
+        let (start, line) = (offset + at + 1, line.saturating_add(lines(text, 0, at)));
+        parts.push(Part::Code { start, end: start + length, line });
+        constant.push_str(if is_attribute { "\"" } else { "" });
+        at += length + 2;
+    }
+    parts.push(Part::Text(constant.into()));
+    parts
+}
+
 /// The length of a tag. Attributes may hold `>`, and so may code in braces.
 fn tag_length(text: &str) -> Option<usize> {
     let (mut quote, mut braces) = (None, 0u32);

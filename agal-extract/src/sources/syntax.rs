@@ -350,8 +350,6 @@ pub(crate) enum LinkKind {
     Call(Vec<Expression>),
     /// `.<String>`
     Apply(Vec<Option<Type>>),
-    /// Something of E4X, whose value is not known.
-    Xml(&'static str),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,6 +361,8 @@ pub(crate) enum Unary {
     TypeOf,
     Void,
     Delete,
+    /// The text of a value as XML literals take it.
+    Escape,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

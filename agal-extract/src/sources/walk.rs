@@ -1,5 +1,8 @@
 //! Goes over the parts of statements and expressions.
 
+use std::collections::BTreeSet;
+
+use crate::sources::lexer::Name;
 use crate::sources::syntax::{
     Expression, ExpressionKind, LinkKind, Made, Pattern, Statement, StatementKind, Target, Variable,
 };
@@ -106,7 +109,7 @@ pub(crate) fn each_expression<'a>(expression: &'a Expression, visit: &mut dyn Fn
                     LinkKind::Call(arguments) => {
                         arguments.iter().for_each(|argument| each_expression(argument, visit));
                     }
-                    LinkKind::Member(_) | LinkKind::Apply(_) | LinkKind::Xml(_) => {}
+                    LinkKind::Member(_) | LinkKind::Apply(_) => {}
                 }
             }
         }
@@ -156,4 +159,16 @@ pub(crate) fn each_expression<'a>(expression: &'a Expression, visit: &mut dyn Fn
         | ExpressionKind::Name(_)
         | ExpressionKind::Function(_) => {}
     }
+}
+
+/// The variables that statements declare.
+pub(crate) fn variables(statements: &[Statement]) -> BTreeSet<Name> {
+    let mut names = BTreeSet::new();
+    each(statements, &mut |node| {
+        if let Node::Variable(variable) = node {
+            names.insert(variable.name.clone());
+        }
+        true
+    });
+    names
 }

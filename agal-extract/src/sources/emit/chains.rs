@@ -56,11 +56,6 @@ impl Emitter<'_> {
                     self.apply(parameters);
                     self.drop_last(at == links.len(), wants_value);
                 }
-                (LinkKind::Xml(what), _) => {
-                    self.op(Op::Pop, 1, 0);
-                    self.unknown(what);
-                    self.drop_last(at == links.len(), wants_value);
-                }
             }
             self.at_line(line);
         }

@@ -1,6 +1,6 @@
 //! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use swf::avm2::types::{Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Op, Trait, TraitKind};
 
@@ -14,7 +14,7 @@ use crate::sources::lexer::Name;
 use crate::sources::syntax::{
     Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Statement, Type, Variable,
 };
-use crate::sources::walk::{self, Node};
+use crate::sources::walk::variables;
 
 /// The traits of a class, and what its initialisers have to do.
 #[derive(Default)]
@@ -332,18 +332,6 @@ impl<'a> Emitter<'a> {
         self.end(index);
         index
     }
-}
-
-/// The variables that statements outside all functions declare: anything in the module can see them.
-pub(super) fn variables(statements: &[Statement]) -> BTreeSet<Name> {
-    let mut names = BTreeSet::new();
-    walk::each(statements, &mut |node| {
-        if let Node::Variable(variable) = node {
-            names.insert(variable.name.clone());
-        }
-        true
-    });
-    names
 }
 
 fn is_constructor(class: &Class, name: &str, is_haxe: bool) -> bool {

@@ -117,6 +117,14 @@ impl Emitter<'_> {
 
     /// The value of a name.
     pub(super) fn name(&mut self, name: &Name) {
+        // A condition of compilation, of which nothing is known.
+        if let Some((space, condition)) = name.split_once("::")
+            && !self.world.is_namespace(space)
+        {
+            let (space, condition) = (self.public(space), self.public(condition));
+            self.get_lex(space);
+            return self.get_property(condition);
+        }
         match self.meaning(name) {
             Meaning::Local(local) => self.load(&local),
             Meaning::Own(multi) => {
@@ -233,6 +241,7 @@ impl Emitter<'_> {
             Unary::Plus => self.op(Op::ConvertD, 1, 1),
             Unary::BitNot => self.op(Op::BitNot, 1, 1),
             Unary::TypeOf => self.op(Op::TypeOf, 1, 1),
+            Unary::Escape => self.op(Op::EscXElem, 1, 1),
             Unary::Void | Unary::Delete => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::PushUndefined, 0, 1);

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::sources::emit::classes::variables;
 use crate::sources::lexer::Name;
 use crate::sources::syntax::{
     Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Parameter, Type,
     Visibility,
 };
+use crate::sources::walk::variables;
 
 /// A definition of a package, by its name with the package.
 #[derive(Debug)]
@@ -77,6 +77,8 @@ pub(super) struct World<'a> {
     packages: BTreeSet<&'a str>,
     /// The constructors of enumerations, by their names.
     choices: BTreeMap<Name, Choice<'a>>,
+    /// The namespaces in which classes declare members.
+    namespaces: BTreeSet<&'a str>,
 }
 
 impl<'a> World<'a> {
@@ -95,6 +97,12 @@ impl<'a> World<'a> {
                     },
                     Item::Variable(variable) => (&variable.name, Known::Other),
                 };
+                if let Item::Class(class) = &definition.item {
+                    world.namespaces.extend(class.members.iter().filter_map(|member| match &member.visibility {
+                        Visibility::Namespace(name) => Some(&**name),
+                        _ => None,
+                    }));
+                }
                 world.add_choices(&package, definition);
                 own.insert(name.clone(), package.clone());
                 world.known.entry(full(&package, name)).or_insert(known);
@@ -156,6 +164,11 @@ impl<'a> World<'a> {
 
     pub(super) fn is_package(&self, path: &str) -> bool {
         self.packages.contains(path)
+    }
+
+    /// Whether this is a namespace of members, and not one of conditions of compilation.
+    pub(super) fn is_namespace(&self, name: &str) -> bool {
+        self.namespaces.contains(name)
     }
 
     pub(super) fn is_known(&self, full: &str) -> bool {

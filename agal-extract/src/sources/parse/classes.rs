@@ -67,8 +67,10 @@ impl Parser<'_> {
         if self.is_directive() {
             return self.directive();
         }
-        if self.is_conditional_block(false) {
-            (0..4).for_each(|_| self.advance());
+        // Definitions stand in a block too, alone or under a condition of compilation.
+        let is_block = self.is("{");
+        if is_block || self.is_conditional_block(false) {
+            (0..if is_block { 1 } else { 4 }).for_each(|_| self.advance());
             while !self.eat("}") && !self.is_end() {
                 self.nested(|parser| {
                     parser.top(package);
@@ -161,6 +163,11 @@ impl Parser<'_> {
                 _ if self.is_ahead(1, "::") && matches!(self.ahead(2), Kind::Name(_)) => {
                     match self.ahead(3) {
                         Kind::Name(_) => {}
+                        Kind::Mark("[") => {
+                            (0..3).for_each(|_| self.advance());
+                            self.skip_balanced()?;
+                            continue;
+                        }
                         // `CONFIG::air { override } public function`
                         Kind::Mark("{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
                             (0..3).for_each(|_| self.advance());
@@ -322,8 +329,9 @@ impl Parser<'_> {
             && matches!(self.ahead(2), Kind::Name(_))
             && self.is_ahead(3, "{");
         let holds_definitions = match self.ahead(4) {
-            Kind::Name(word) if matches!(&**word, "var" | "const") => in_class,
-            Kind::Name(word) => is_definition(word) || is_directive(word),
+            _ if in_class => true,
+            Kind::Name(word) if matches!(&**word, "var" | "const") => false,
+            Kind::Name(word) => is_definition(word) || is_directive(word) || self.is_ahead(5, "::"),
             Kind::Mark("[") => true,
             _ => false,
         };

@@ -3,7 +3,8 @@
 use crate::sources::lexer::{self, Kind, Name, Part};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Link, LinkKind, Made, Statement, StatementKind, Type, Unary,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Parameter, Statement, StatementKind,
+    Type, Unary,
 };
 
 /// The operators that assign, with what each computes.
@@ -53,6 +54,19 @@ const OPERATORS: &[(&str, Binary, u8, u8)] = &[
 
 const WORD_OPERATORS: &[(&str, Binary)] =
     &[("as", Binary::As), ("is", Binary::Is), ("in", Binary::In), ("instanceof", Binary::InstanceOf)];
+
+/// The name of the element that the condition of a filter of XML is about.
+const FILTERED: &str = "element'";
+
+/// The function that tells whether an element is in a list of XML that is filtered.
+fn filter(line: u32, condition: Expression) -> Expression {
+    let statement = |kind| Statement { line, kind };
+    let body = Box::new(statement(StatementKind::Return(Some(condition))));
+    let object = at(line, Is::Name(FILTERED.into()));
+    let parameters = vec![Parameter { name: FILTERED.into(), of: None, default: None, is_rest: false }];
+    let body = Some(vec![statement(StatementKind::With { object, body })]);
+    at(line, Is::Function(Box::new(Function { name: None, parameters, result: None, body, line })))
+}
 
 pub(super) fn at(line: u32, kind: Is) -> Expression {
     Expression { line, kind }
@@ -183,9 +197,7 @@ impl Parser<'_> {
             return Ok(base);
         }
         let mut links = Vec::new();
-        while let Some(link) = self.link()? {
-            links.push(link);
-        }
+        while self.link(&mut links)? {}
         let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
         let is_update = (self.is("++") || self.is("--")) && (!self.is_first() || self.is_haxe());
         if !is_update {
@@ -196,21 +208,28 @@ impl Parser<'_> {
         Ok(at(line, Is::Update { target: Box::new(whole), is_prefix: false, is_increment }))
     }
 
-    fn link(&mut self) -> Parsed<Option<Link>> {
+    /// What is applied to an operand next, if anything is. What E4X has its own marks for are calls of methods.
+    fn link(&mut self, links: &mut Vec<Link>) -> Parsed<bool> {
         let line = self.line();
-        let Kind::Mark(mark) = self.kind() else { return Ok(None) };
+        let Kind::Mark(mark) = self.kind() else { return Ok(false) };
         let kind = match *mark {
             "." | "?." | "::" => {
                 self.advance();
-                self.member()?
+                if self.is_haxe() || !matches!(self.kind(), Kind::Mark("@" | "(" | "*")) {
+                    self.member()?
+                } else {
+                    let (method, argument) = self.xml_member(line)?;
+                    links.push(Link { line, kind: LinkKind::Member(method.into()) });
+                    LinkKind::Call(argument.into_iter().collect())
+                }
             }
             ".." => {
                 self.advance();
-                self.eat("@");
-                if !self.eat("*") {
-                    self.name()?;
-                }
-                LinkKind::Xml("descendants")
+                let attribute = if self.eat("@") { "@" } else { "" };
+                let name = if self.eat("*") { "*".into() } else { self.name()? };
+                let name = at(line, Is::Text(format!("{attribute}{name}").into()));
+                links.push(Link { line, kind: LinkKind::Member("descendants".into()) });
+                LinkKind::Call(vec![name])
             }
             ".<" => {
                 self.advance();
@@ -225,27 +244,13 @@ impl Parser<'_> {
                 LinkKind::Index(Box::new(index))
             }
             "(" => LinkKind::Call(self.arguments()?),
-            _ => return Ok(None),
+            _ => return Ok(false),
         };
-        Ok(Some(Link { line, kind }))
+        links.push(Link { line, kind });
+        Ok(true)
     }
 
     fn member(&mut self) -> Parsed<LinkKind> {
-        if self.eat("@") {
-            if self.is("[") {
-                self.skip_balanced()?;
-            } else if !self.eat("*") {
-                self.name()?;
-            }
-            return Ok(LinkKind::Xml("attribute"));
-        }
-        if self.is("(") {
-            self.skip_balanced()?;
-            return Ok(LinkKind::Xml("filter"));
-        }
-        if self.eat("*") {
-            return Ok(LinkKind::Xml("children"));
-        }
         if self.is("[") {
             // `namespace::[name]`
             self.advance();
@@ -260,6 +265,36 @@ impl Parser<'_> {
             return Ok(LinkKind::Member(self.name()?));
         }
         Ok(LinkKind::Member(name))
+    }
+
+    /// `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot: the method that stands for it, and its argument.
+    fn xml_member(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
+        if self.eat("*") {
+            return Ok(("children", None));
+        }
+        if self.is("(") {
+            let condition = self.condition()?;
+            return Ok(("filter", Some(filter(line, condition))));
+        }
+        self.expect("@")?;
+        self.attribute(line)
+    }
+
+    /// The name of an attribute, after its mark.
+    fn attribute(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
+        if self.eat("*") {
+            return Ok(("attributes", None));
+        }
+        if self.eat("[") {
+            let name = self.expression()?;
+            self.expect("]")?;
+            return Ok(("attribute", Some(name)));
+        }
+        let mut name = self.name()?;
+        if self.eat("::") {
+            name = self.name()?;
+        }
+        Ok(("attribute", Some(at(line, Is::Text(name)))))
     }
 
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expression>> {
@@ -293,10 +328,15 @@ impl Parser<'_> {
             Kind::Number(value) => Is::Number(value),
             Kind::Text(text) => Is::Text(text),
             Kind::Regex { pattern, flags } => Is::Regex { pattern, flags },
-            Kind::Xml => Is::Unknown("an XML literal"),
+            Kind::Xml(parts) => {
+                self.advance();
+                let text = self.interpolated(line, parts, Some(Unary::Escape))?;
+                let class = Made::Type(Type { path: "XML".into(), parameters: Vec::new() });
+                return Ok(at(line, Is::New { class, arguments: vec![text] }));
+            }
             Kind::Interpolated(parts) => {
                 self.advance();
-                return self.interpolated(line, parts);
+                return self.interpolated(line, parts, None);
             }
             Kind::Mark(mark) => return self.bracketed(line, mark),
             Kind::Name(word) => return self.word_operand(line, word),
@@ -306,8 +346,8 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// The parts of an interpolated string, added up.
-    fn interpolated(&mut self, line: u32, parts: Vec<Part>) -> Parsed<Expression> {
+    /// The parts of an interpolated string, added up, and what becomes of its expressions.
+    fn interpolated(&mut self, line: u32, parts: Vec<Part>, operator: Option<Unary>) -> Parsed<Expression> {
         let mut rest = Vec::new();
         let mut parts = parts.into_iter().peekable();
         let first = match parts.peek() {
@@ -324,7 +364,10 @@ impl Parser<'_> {
                     let tokens = lexer::tokens(self.text, start, end, line, self.dialect);
                     let mut inner = self.inner(tokens);
                     match inner.nested(|inner| inner.expression()) {
-                        Ok(code) => code,
+                        Ok(code) => match operator {
+                            Some(operator) => at(line, Is::Unary { operator, operand: Box::new(code) }),
+                            None => code,
+                        },
                         Err(mut problem) => {
                             problem.at = self.at.saturating_sub(1);
                             return Err(problem);
@@ -353,12 +396,12 @@ impl Parser<'_> {
                 self.nested(|parser| parser.assignment(true))
             }
             "@" => {
-                // An attribute in the filter of an XML expression.
+                // An attribute of what a filter of XML looks at.
                 self.advance();
-                if !self.eat("*") {
-                    self.name()?;
-                }
-                Ok(at(line, Is::Unknown("an XML attribute")))
+                let (method, argument) = self.attribute(line)?;
+                let kinds = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
+                let links = kinds.into_iter().map(|kind| Link { line, kind }).collect();
+                Ok(at(line, Is::Chain { base: Box::new(at(line, Is::Name(FILTERED.into()))), links }))
             }
             "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
             "$" => self.reified(line),
@@ -441,7 +484,7 @@ impl Parser<'_> {
     }
 
     /// A name, perhaps in a namespace: that of conditional compilation is kept, since it is a condition.
-    fn qualified(&mut self, word: Name) -> Parsed<Is> {
+    pub(super) fn qualified(&mut self, word: Name) -> Parsed<Is> {
         if !self.is("::") || !matches!(self.ahead(1), Kind::Name(_)) {
             return Ok(Is::Name(word));
         }
@@ -485,11 +528,7 @@ impl Parser<'_> {
         }
         let base = self.operand()?;
         let mut links = Vec::new();
-        while !self.is("(")
-            && let Some(link) = self.link()?
-        {
-            links.push(link);
-        }
+        while !self.is("(") && self.link(&mut links)? {}
         let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
         Ok(Made::Value(Box::new(whole)))
     }
@@ -534,4 +573,9 @@ pub(super) fn statement_value(statement: Statement) -> Expression {
         StatementKind::Expression(expression) => expression,
         _ => at(line, Is::Statement(Box::new(statement))),
     }
+}
+
+/// Whether an operator of ActionScript is this word.
+pub(super) fn is_word_operator(word: &str) -> bool {
+    WORD_OPERATORS.iter().any(|(written, _)| *written == word)
 }

@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
             Kind::Number(_) => "a number".into(),
             Kind::Text(_) | Kind::Interpolated(_) => "a string".into(),
             Kind::Regex { .. } => "a regular expression".into(),
-            Kind::Xml => "an XML literal".into(),
+            Kind::Xml(_) => "an XML literal".into(),
             Kind::Directive(name) => format!("`#{name}`"),
             Kind::End => "the end of the file".into(),
         }

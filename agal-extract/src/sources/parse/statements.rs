@@ -1,10 +1,12 @@
 //! The statements of ActionScript.
 
 use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::expressions::is_word_operator;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
     Case, Catch, Expression, ExpressionKind, ForIn, Pattern, Statement, StatementKind as Is, Target, Variable,
 };
+use crate::sources::walk::variables;
 
 fn at(line: u32, kind: Is) -> Statement {
     Statement { line, kind }
@@ -37,13 +39,11 @@ impl Parser<'_> {
             })
     }
 
-    /// The end of a statement: a semicolon, the end of the line, or what ends the block.
+    /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
+    /// `do`.
     fn end_statement(&mut self) -> Parsed<()> {
-        if self.eat(";") || self.is("}") || self.is_end() || self.is_first() {
-            Ok(())
-        } else {
-            Err(self.expected("`;`"))
-        }
+        let is_over = self.is("}") || self.is_end() || self.is_first() || self.is_word("else") || self.is_word("while");
+        if self.eat(";") || is_over { Ok(()) } else { Err(self.expected("`;`")) }
     }
 
     fn body(&mut self) -> Parsed<Box<Statement>> {
@@ -74,16 +74,42 @@ impl Parser<'_> {
 
     fn expression_statement(&mut self) -> Parsed<Is> {
         let value = self.expression()?;
-        // `CONFIG::debug { … }`
-        if let ExpressionKind::Name(name) = &value.kind
-            && name.contains("::")
-            && self.is("{")
-        {
-            let body = self.statement()?;
-            return Ok(Is::If { arms: vec![(value, body)], otherwise: None });
-        }
         self.end_statement()?;
         Ok(Is::Expression(value))
+    }
+
+    /// Whether statements under a condition of compilation are next: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
+    fn is_condition(&self) -> bool {
+        let is_word = |kind: &Kind| matches!(kind, Kind::Name(word) if !is_word_operator(word));
+        is_word(self.kind())
+            && self.is_ahead(1, "::")
+            && matches!(self.ahead(2), Kind::Name(_))
+            && (self.is_ahead(3, "{") || is_word(self.ahead(3)))
+    }
+
+    /// Statements under conditions of compilation, of which it is not known whether they hold. They are taken, but those that
+    /// stand one after the other and exclude each other are the branches of one `if`: the last is taken if no other one is.
+    fn conditional_statements(&mut self) -> Parsed<Is> {
+        let mut groups: Vec<Vec<(Expression, Statement)>> = Vec::new();
+        while self.is_condition() {
+            let line = self.line();
+            let space = self.name()?;
+            let condition = Expression { line, kind: self.qualified(space)? };
+            let next = (condition, self.statement()?);
+            match groups.last_mut() {
+                Some(group) if group.last().is_some_and(|last| are_alternatives(last, &next)) => group.push(next),
+                _ => groups.push(vec![next]),
+            }
+        }
+        let statements = groups.into_iter().filter_map(|mut arms| {
+            let (condition, last) = arms.pop()?;
+            let otherwise = Some(Box::new(last));
+            Some(match arms.is_empty() {
+                true => otherwise.map(|body| *body)?,
+                false => at(condition.line, Is::If { arms, otherwise }),
+            })
+        });
+        Ok(Is::Block(statements.collect()))
     }
 
     fn word_statement(&mut self, line: u32, word: &str) -> Parsed<Statement> {
@@ -154,6 +180,7 @@ impl Parser<'_> {
                 }
                 Is::Empty
             }
+            _ if self.is_condition() => self.conditional_statements()?,
             _ => self.expression_statement()?,
         };
         Ok(at(line, kind))
@@ -333,5 +360,39 @@ impl Parser<'_> {
             }
         }
         self.end_statement()
+    }
+}
+
+/// Whether statements under two conditions of compilation exclude each other: by the names of the conditions, or since both
+/// declare one variable or leave the function.
+fn are_alternatives(one: &(Expression, Statement), two: &(Expression, Statement)) -> bool {
+    let name = |condition: &Expression| match &condition.kind {
+        ExpressionKind::Name(name) => name.to_ascii_lowercase(),
+        _ => String::new(),
+    };
+    let (first, second) = (name(&one.0), name(&two.0));
+    let Some(((space, first), (other, second))) = first.split_once("::").zip(second.split_once("::")) else {
+        return false;
+    };
+    if space != other || first == second {
+        return false;
+    }
+    let negates = |one: &str, other: &str| {
+        ["not_", "no_", "not", "no", "non_"].iter().any(|not| one.strip_prefix(not) == Some(other))
+            || (one, other) == ("debug", "release")
+    };
+    let declared = |statement: &Statement| variables(std::slice::from_ref(statement));
+    negates(first, second)
+        || negates(second, first)
+        || leaves(&one.1) && leaves(&two.1)
+        || !declared(&one.1).is_disjoint(&declared(&two.1))
+}
+
+/// Whether a statement always ends the function.
+fn leaves(statement: &Statement) -> bool {
+    match &statement.kind {
+        Is::Return(_) | Is::Throw(_) => true,
+        Is::Block(body) => body.last().is_some_and(leaves),
+        _ => false,
     }
 }

@@ -96,6 +96,7 @@ fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
         | Op::Coerce { .. }
         | Op::CoerceA
         | Op::CoerceS
+        | Op::EscXElem
         | Op::ConvertB
         | Op::ConvertD
         | Op::ConvertI
