@@ -59,6 +59,17 @@ impl Data {
         self.file.iter().cloned().chain(item).collect()
     }
 
+    /// A file that a class of a source embeds.
+    pub(crate) fn embedded(path: &str, class: &str, bytes: Vec<u8>) -> Data {
+        Data {
+            file: Rc::new([path.to_string()]),
+            item: Item::Whole,
+            symbol: Some(class.into()),
+            is_opened: false,
+            bytes,
+        }
+    }
+
     /// Whether it is a part of a file, and not a whole input.
     pub(crate) fn is_item(&self) -> bool {
         self.item != Item::Whole

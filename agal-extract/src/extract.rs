@@ -10,19 +10,22 @@ use crate::avm::unit::{Origin, Unit};
 use crate::avm::world::World;
 use crate::collect::Collection;
 use crate::container::{self, Data};
+use crate::embedded::{self, Reader};
 use crate::engines;
 use crate::eval::explore::Left;
 use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
 use crate::model::{Extraction, Place, Site, Summary, Warning};
-use crate::sources::{self, Source};
+use crate::sources::{self, Embed, Source};
 
 /// How inputs are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The limits.
     pub limits: Limits,
+    /// Reads the files that sources embed and that are not among the inputs. By default there is none.
+    pub reader: Option<Reader>,
 }
 
 /// The memory that calls in calls may take.
@@ -82,7 +85,20 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
         extraction.warnings.extend(warnings.map(|(path, message)| Warning { input: number, path, message }));
         data.push((number, contents.data));
     }
-    compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
+    let embeds = compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
+    for (number, embed) in embeds {
+        match embedded::find(inputs, number, &embed, options.reader.as_ref()) {
+            Ok((bytes, of)) => {
+                // What it is need not be said of an input that is embedded.
+                extraction.warnings.retain(|warning| Some(warning.input) != of || !warning.path.is_empty());
+                data.push((number, vec![Data::embedded(&embed.path, &embed.class, bytes)]));
+            }
+            Err(message) => {
+                let path = vec![format!("line {}", embed.line)];
+                extraction.warnings.push(Warning { input: number, path, message });
+            }
+        }
+    }
     let world = World::new(units);
     let mut collection = Collection::new(&world, &options.limits);
     interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
@@ -120,14 +136,14 @@ fn source_kind(name: &str) -> &'static str {
     }
 }
 
-/// Compiles the sources among the inputs.
+/// Compiles the sources among the inputs. Returns the files that they embed, each with the number of its source.
 fn compile(
     inputs: &[Input],
     texts: &[(usize, String)],
     units: &mut Vec<Unit>,
     spaces: &mut Spaces,
     extraction: &mut Extraction,
-) {
+) -> Vec<(usize, Embed)> {
     let input_of = |file: usize| texts.get(file).map_or(0, |(number, _)| *number);
     let name_of = |number: usize| inputs.get(number).map_or("", |input| input.name.as_str());
     let sources: Vec<Source<'_>> = texts.iter().map(|(number, text)| Source { name: name_of(*number), text }).collect();
@@ -158,6 +174,7 @@ fn compile(
         path: vec![format!("line {}", warning.line)],
         message: warning.message,
     }));
+    compiled.embeds.into_iter().map(|(file, embed)| (input_of(file), embed)).collect()
 }
 
 /// Runs all entry points.

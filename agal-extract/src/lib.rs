@@ -22,6 +22,7 @@ mod collect;
 mod conditions;
 mod container;
 mod cover;
+mod embedded;
 mod encoded;
 mod engines;
 mod eval;
@@ -43,6 +44,7 @@ mod unpack;
 
 pub use archive::is_application;
 pub use bytes::holds_agal;
+pub use embedded::Reader;
 pub use extract::{Options, extract};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;

@@ -406,7 +406,9 @@ impl Run<'_, '_> {
         let root = self.world.above(class).last().map(|(_, class)| class.base_name.clone()).unwrap_or_default();
         let kind = match short(&root) {
             "Array" => ObjectKind::Array(Vec::new()),
-            "ByteArray" | "ByteArrayAsset" => ObjectKind::Bytes(self.shared.embedded(class)),
+            root @ ("ByteArray" | "ByteArrayAsset") => {
+                ObjectKind::Bytes(self.shared.embedded(class, root == "ByteArrayAsset"))
+            }
             _ => ObjectKind::Plain,
         };
         let mut object = Object::new(kind);

@@ -183,10 +183,13 @@ impl<'w> Shared<'w> {
         found
     }
 
-    /// The bytes that a class embeds.
-    pub(crate) fn embedded(&self, class: ClassId) -> Bytes {
+    /// The bytes that a class embeds, which are not known if it embeds a file that is not there.
+    pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
-        found.map_or_else(Bytes::default, |bytes| Bytes { bytes: bytes.to_vec(), ..Bytes::default() })
+        found.map_or_else(
+            || Bytes { is_unknown: is_asset, ..Bytes::default() },
+            |bytes| Bytes { bytes: bytes.to_vec(), ..Bytes::default() },
+        )
     }
 
     /// Whether a text reads as AGAL.

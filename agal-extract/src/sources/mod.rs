@@ -20,9 +20,10 @@ use swf::avm2::types::AbcFile;
 use swf::avm2::write::Writer;
 
 use crate::avm::abc::{Abc, Problem};
+pub(crate) use crate::sources::syntax::Embed;
 
 /// The longest source that is compiled, in bytes.
-const LONGEST: usize = 16 << 20;
+pub(crate) const LONGEST: usize = 16 << 20;
 
 /// What sources in Haxe use of Haxe's library.
 const LIBRARY: [Source<'_>; 2] = [
@@ -52,6 +53,8 @@ pub(crate) struct Compiled {
     /// One for each source that defines something, in the order of the sources.
     pub(crate) units: Vec<Unit>,
     pub(crate) warnings: Vec<SourceWarning>,
+    /// The files that classes embed, with the indices of their sources.
+    pub(crate) embeds: Vec<(usize, Embed)>,
 }
 
 /// What one source was compiled to.
@@ -113,5 +116,7 @@ pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
         modules.extend(LIBRARY.iter().map(|source| (None, parse::parse(files.len(), source).0)));
     }
     let units = emit::emit(&modules, &mut warnings);
-    Compiled { units, warnings }
+    let embeds = modules.into_iter().filter_map(|(file, module)| Some((file?, module.embeds)));
+    let embeds = embeds.flat_map(|(file, embeds)| embeds.into_iter().map(move |embed| (file, embed))).collect();
+    Compiled { units, warnings, embeds }
 }

@@ -15,6 +15,17 @@ pub(crate) struct Module {
     pub(crate) definitions: Vec<Definition>,
     /// Statements outside all definitions.
     pub(crate) statements: Vec<Statement>,
+    pub(crate) embeds: Vec<Embed>,
+}
+
+/// A file that a class embeds.
+#[derive(Clone, Debug)]
+pub(crate) struct Embed {
+    /// The path as it is written.
+    pub(crate) path: Name,
+    /// The class with its package.
+    pub(crate) class: Name,
+    pub(crate) line: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +73,22 @@ pub(crate) struct Class {
     pub(crate) members: Vec<Member>,
     pub(crate) is_dynamic: bool,
     pub(crate) is_final: bool,
+    /// Whether it says what another class has, which may be defined somewhere else, or by the player.
+    pub(crate) is_extern: bool,
+    /// The name with the package that it has when it runs, if that is another one.
+    pub(crate) native: Option<Name>,
     pub(crate) line: u32,
+}
+
+impl Class {
+    /// Whether it has code or values, so that it is more than a statement of what another class has.
+    pub(crate) fn has_code(&self) -> bool {
+        !self.is_extern
+            || self.members.iter().any(|member| match &member.item {
+                MemberItem::Variable(variable) => variable.value.is_some(),
+                _ => member.has_code(),
+            })
+    }
 }
 
 #[derive(Debug)]
@@ -72,6 +98,18 @@ pub(crate) struct Member {
     pub(crate) is_override: bool,
     pub(crate) is_final: bool,
     pub(crate) item: MemberItem,
+}
+
+impl Member {
+    /// Whether it is no method without a body.
+    pub(crate) fn has_code(&self) -> bool {
+        match &self.item {
+            MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
+                function.body.is_some()
+            }
+            MemberItem::Variable(_) | MemberItem::Statement(_) => true,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -221,7 +221,7 @@ fn decompression_bombs_are_refused_by_the_limit() {
         assert!(found.warnings.iter().any(|warning| warning.message.ends_with(message)), "{:?}", found.warnings);
     }
     // The limit is what decides.
-    let mut options = Options { limits: Limits::default() };
+    let mut options = Options::default();
     options.limits.ratio = 100_000;
     let input = Input { name: "bomb.swf".to_string(), bytes: bomb(b"CWS", length) };
     let found = extract(&[input], &options);

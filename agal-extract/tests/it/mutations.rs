@@ -1,6 +1,6 @@
 //! Damaged files: nothing panics, whatever is changed. `MUTATIONS=200000` runs more, `SEED=` one of them.
 
-use agal_extract::{Limits, Options, extract};
+use agal_extract::{Options, extract};
 use agalc::Input;
 use swf::Compression;
 use testing::{Effort, Random, caught, damage};
@@ -42,7 +42,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
 #[test]
 fn damaged_files_never_panic() {
     let seeds = seeds();
-    let mut options = Options { limits: Limits::default() };
+    let mut options = Options::default();
     // Damaged code may run for long; the limits that stop it are smaller here, so that more files are tried.
     options.limits.path_steps = 4_000;
     options.limits.steps = 60_000;

@@ -91,7 +91,8 @@ fn found(files: &Files, listed: &Listed, traces: &Listed) -> Result<(Extraction,
     let inputs = read(files, listed)?;
     let traced = read(files, traces)?;
     let bar = bar(inputs.len() + traced.len());
-    let mut extraction = agal_extract::extract(&inputs, &agal_extract::Options::default());
+    let options = agal_extract::Options { reader: Some(inputs::reader(listed)), ..agal_extract::Options::default() };
+    let mut extraction = agal_extract::extract(&inputs, &options);
     extraction.add_traces(&traced);
     if let Some(bar) = bar {
         bar.finish_and_clear();

@@ -69,6 +69,7 @@ impl<'a> Emitter<'a> {
             let package = definition.package.clone().unwrap_or_else(|| "".into());
             self.enter_home(Home { package, class: None });
             match &definition.item {
+                Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
                 Item::Class(class) => classes.push(self.class(class)),
                 Item::Function(function) => self.package_function(function),
                 Item::Variable(variable) => {

@@ -27,6 +27,7 @@ use crate::sources::emit::frame::{Frame, FrameKind};
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
+pub(super) use crate::sources::emit::world::full;
 use crate::sources::lexer::Name;
 use crate::sources::syntax::Module;
 use crate::sources::{Lines, SourceWarning, Unit};

@@ -140,6 +140,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn definition(&mut self, found: &Qualified) -> Multi {
+        let found = self.world.native(found).unwrap_or_else(|| found.clone());
         self.packaged(&found.package, &found.name)
     }
 

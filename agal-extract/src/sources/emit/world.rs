@@ -37,12 +37,12 @@ pub(super) struct Qualified {
 }
 
 impl Qualified {
-    pub(super) fn full(&self) -> Name {
+    pub(in crate::sources) fn full(&self) -> Name {
         full(&self.package, &self.name)
     }
 }
 
-pub(super) fn full(package: &str, name: &Name) -> Name {
+pub(in crate::sources) fn full(package: &str, name: &Name) -> Name {
     if package.is_empty() { name.clone() } else { format!("{package}.{name}").into() }
 }
 
@@ -79,18 +79,41 @@ pub(super) struct World<'a> {
     choices: BTreeMap<Name, Choice<'a>>,
     /// The namespaces in which classes declare members.
     namespaces: BTreeSet<&'a str>,
+    /// The classes that are defined, and not only said to be somewhere.
+    real: BTreeSet<Name>,
+    /// What classes are called when they run, by their names in sources.
+    natives: HashMap<Name, &'a Name>,
 }
 
 impl<'a> World<'a> {
     pub(super) fn new(modules: &'a [(Option<usize>, Module)]) -> World<'a> {
         let mut world = World::default();
+        let definitions = modules.iter().flat_map(|(_, module)| &module.definitions);
+        let real: BTreeSet<Name> = definitions
+            .filter_map(|definition| match &definition.item {
+                Item::Class(class) if !class.is_extern => {
+                    Some(full(definition.package.as_deref().unwrap_or_default(), &class.name))
+                }
+                _ => None,
+            })
+            .collect();
         for (number, (_, module)) in modules.iter().enumerate() {
             let mut own = HashMap::new();
             for definition in &module.definitions {
                 world.add_package(definition.package.as_deref().unwrap_or_default());
                 let package: Name = definition.package.clone().unwrap_or_else(|| "".into());
                 let (name, known) = match &definition.item {
-                    Item::Class(class) => (&class.name, Known::Class(facts(number, package.clone(), class))),
+                    Item::Class(class) => {
+                        let full = full(&package, &class.name);
+                        if let Some(native) = &class.native {
+                            world.natives.insert(full.clone(), native);
+                        }
+                        if class.is_extern && real.contains(&full) {
+                            own.insert(class.name.clone(), package);
+                            continue;
+                        }
+                        (&class.name, Known::Class(facts(number, package.clone(), class)))
+                    }
                     Item::Function(function) => match &function.name {
                         Some(name) => (name, Known::Other),
                         None => continue,
@@ -126,6 +149,7 @@ impl<'a> World<'a> {
             world.own.push(own);
             world.imports.push(&module.imports);
         }
+        world.real = real;
         world
     }
 
@@ -169,6 +193,16 @@ impl<'a> World<'a> {
     /// Whether this is a namespace of members, and not one of conditions of compilation.
     pub(super) fn is_namespace(&self, name: &str) -> bool {
         self.namespaces.contains(name)
+    }
+
+    /// Whether a class stands for itself: it has code, and is not another one that some source defines.
+    pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
+        !class.is_extern || class.has_code() && !self.real.contains(&full(package, &class.name))
+    }
+
+    /// What a class is called when it runs.
+    pub(super) fn native(&self, found: &Qualified) -> Option<Qualified> {
+        self.natives.get(&found.full()).map(|path| split(path))
     }
 
     pub(super) fn is_known(&self, full: &str) -> bool {

@@ -54,6 +54,7 @@ impl Parser<'_> {
 
     /// A definition, a directive or a statement outside classes.
     fn top(&mut self, package: Option<&Name>) {
+        self.package = package.cloned().unwrap_or_else(|| "".into());
         self.tolerant("this definition", |parser| parser.top_item(package));
     }
 
@@ -62,7 +63,7 @@ impl Parser<'_> {
             return Err(self.problem("this bracket closes nothing".into()));
         }
         if self.is("[") && self.is_metadata() {
-            return self.skip_balanced();
+            return self.metadata();
         }
         if self.is_directive() {
             return self.directive();
@@ -82,7 +83,13 @@ impl Parser<'_> {
         let start = self.at;
         let modifiers = self.modifiers()?;
         let item = match self.word().as_deref() {
-            Some("class" | "interface") => Some(Item::Class(self.class(&modifiers)?)),
+            Some("class" | "interface") => {
+                let embedded = self.embedded.take();
+                let mut class = self.class(&modifiers)?;
+                self.embedded = embedded;
+                self.embed_in(&mut class);
+                Some(Item::Class(class))
+            }
             Some("function") if matches!(self.ahead(1), Kind::Name(_)) => match self.method()? {
                 // Members stand outside of classes in files that are included in one.
                 MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
@@ -145,7 +152,7 @@ impl Parser<'_> {
         let mut modifiers = Modifiers::default();
         loop {
             if self.is("[") && self.is_metadata() {
-                self.skip_balanced()?;
+                self.metadata()?;
                 continue;
             }
             let Some(word) = self.word() else { return Ok(modifiers) };
@@ -165,7 +172,7 @@ impl Parser<'_> {
                         Kind::Name(_) => {}
                         Kind::Mark("[") => {
                             (0..3).for_each(|_| self.advance());
-                            self.skip_balanced()?;
+                            self.metadata()?;
                             continue;
                         }
                         // `CONFIG::air { override } public function`
@@ -221,7 +228,9 @@ impl Parser<'_> {
         self.expect("{")?;
         let members = self.members(&name)?;
         let Modifiers { is_dynamic, is_final, .. } = *modifiers;
-        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final, line })
+        // Only the player's own classes have methods without bodies, in files that say what they have.
+        let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
+        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final, is_extern, native: None, line })
     }
 
     pub(super) fn types(&mut self) -> Parsed<Vec<Type>> {
@@ -264,7 +273,7 @@ impl Parser<'_> {
         }
         let start = self.at;
         if self.is("[") && self.is_metadata() {
-            self.skip_balanced()?;
+            self.metadata()?;
             return Ok(Vec::new());
         }
         if self.is_directive() {
@@ -274,13 +283,17 @@ impl Parser<'_> {
         let modifiers = self.modifiers()?;
         let item = match self.word().as_deref() {
             Some("var" | "const") => {
-                let variables = self.variables(true)?;
+                let mut variables = self.variables(true)?;
+                self.embed_for(class, &mut variables);
                 if !self.eat(";") && !self.is_first() && !self.is("}") {
                     return Err(self.expected("`;`"));
                 }
                 Parsable::Variables(variables)
             }
-            Some("function") => Parsable::Member(self.method()?),
+            Some("function") => {
+                self.embedded = None;
+                Parsable::Member(self.method()?)
+            }
             Some("namespace") => {
                 self.directive()?;
                 Parsable::Nothing

@@ -1,6 +1,7 @@
 //! The parser of ActionScript and Haxe. What it does not understand costs one statement or one member, and is reported.
 
 mod classes;
+mod embeds;
 mod expressions;
 mod functions;
 mod haxe;
@@ -40,6 +41,12 @@ pub(crate) struct Parser<'a> {
     file: usize,
     warnings: Vec<SourceWarning>,
     module: Module,
+    /// The package that is read now.
+    package: Name,
+    /// The file that metadata before the next definition embeds, and its line.
+    embedded: Option<(Name, u32)>,
+    /// The name that metadata before the next class says it has when it runs.
+    native: Option<Name>,
 }
 
 /// Parses a source.
@@ -57,6 +64,9 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
         file,
         warnings: Vec::new(),
         module: Module::default(),
+        package: "".into(),
+        embedded: None,
+        native: None,
     };
     if ending.eq_ignore_ascii_case("mxml") {
         parser.mxml();
@@ -86,6 +96,9 @@ impl<'a> Parser<'a> {
             file: self.file,
             warnings: Vec::new(),
             module: Module::default(),
+            package: "".into(),
+            embedded: None,
+            native: None,
         }
     }
 

@@ -30,6 +30,8 @@ impl Parser<'_> {
             members,
             is_dynamic: false,
             is_final: false,
+            is_extern: false,
+            native: None,
             line: 1,
         };
         self.module.definitions.push(Definition { package: Some("".into()), item: Item::Class(class) });

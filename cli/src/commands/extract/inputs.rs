@@ -1,6 +1,23 @@
-//! What the files that are searched are called.
+//! What the files that are searched are called, and the files that they embed.
 
 use std::path::{Component, PathBuf};
+
+use agal_extract::Reader;
+
+use crate::batch::Listed;
+
+/// The longest file that a source embeds, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads the files that sources embed, from the folders in which the sources are.
+pub(super) fn reader(listed: &Listed) -> Reader {
+    let sources: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
+    Reader::new(move |source, path| {
+        let path = sources.get(source)?.parent()?.join(path);
+        let found = std::fs::metadata(&path).ok().filter(|found| found.is_file() && found.len() <= LONGEST)?;
+        std::fs::read(&path).ok().filter(|bytes| u64::try_from(bytes.len()) == Ok(found.len()))
+    })
+}
 
 /// The names of files: their paths below the folder that all of them are in, with `/`.
 pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {

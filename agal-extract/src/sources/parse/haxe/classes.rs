@@ -50,7 +50,18 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let members = self.haxe_members(false)?;
-        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final: false, line })
+        Ok(Class {
+            name,
+            kind,
+            base,
+            interfaces,
+            members,
+            is_dynamic,
+            is_final: false,
+            is_extern: false,
+            native: None,
+            line,
+        })
     }
 
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
@@ -73,7 +84,18 @@ impl Parser<'_> {
             number_values(&mut members, under.as_ref());
         }
         let kind = ClassKind::Abstract;
-        Ok(Class { name, kind, base: None, interfaces: Vec::new(), members, is_dynamic: false, is_final: false, line })
+        Ok(Class {
+            name,
+            kind,
+            base: None,
+            interfaces: Vec::new(),
+            members,
+            is_dynamic: false,
+            is_final: false,
+            is_extern: false,
+            native: None,
+            line,
+        })
     }
 
     /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
@@ -95,7 +117,18 @@ impl Parser<'_> {
             members.iter_mut().for_each(tag);
         }
         let kind = ClassKind::Enum;
-        Ok(Class { name, kind, base: None, interfaces: Vec::new(), members, is_dynamic: false, is_final: false, line })
+        Ok(Class {
+            name,
+            kind,
+            base: None,
+            interfaces: Vec::new(),
+            members,
+            is_dynamic: false,
+            is_final: false,
+            is_extern: false,
+            native: None,
+            line,
+        })
     }
 
     fn haxe_choice(&mut self) -> Parsed<Member> {
@@ -208,7 +241,9 @@ impl Parser<'_> {
             }
             _ => {
                 let is_constant = is_constant && value.is_some();
-                let variable = Variable { name, of, value, is_constant, line };
+                let mut variable = Variable { name, of, value, is_constant, line };
+                let stem: Name = self.stem.into();
+                self.embed_for(&stem, std::slice::from_mut(&mut variable));
                 Ok(vec![member(modifiers, MemberItem::Variable(variable))])
             }
         }

@@ -32,7 +32,8 @@ impl Parser<'_> {
         if self.is_word("import") || self.is_word("using") {
             return self.haxe_import();
         }
-        let mut is_enumeration = false;
+        let (mut is_enumeration, mut is_extern) = (false, false);
+        (self.native, self.embedded) = (None, None);
         while self.is("@") {
             is_enumeration |= self.haxe_metadata()?;
         }
@@ -43,9 +44,12 @@ impl Parser<'_> {
             if self.is_word("final") && (self.is_ahead(2, "=") || self.is_ahead(2, ":")) {
                 break;
             }
+            is_extern |= self.is_word("extern");
             self.advance();
         }
-        let item = match self.word().as_deref() {
+        let (native, embedded) = (self.native.take(), self.embedded.take());
+        self.package = package.clone();
+        let mut item = match self.word().as_deref() {
             Some("class" | "interface") => Item::Class(self.haxe_class()?),
             Some("enum") if self.is_word_ahead(1, "abstract") => {
                 self.advance();
@@ -73,6 +77,12 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected("a definition")),
         };
+        if let Item::Class(class) = &mut item {
+            self.embedded = embedded;
+            self.embed_in(class);
+            class.is_extern = is_extern;
+            class.native = native.filter(|_| is_extern);
+        }
         self.module.definitions.push(Definition { package: Some(package.clone()), item });
         Ok(())
     }
@@ -104,6 +114,11 @@ impl Parser<'_> {
         let (start, name) = (self.token().map_or(0, |token| token.at), self.path()?);
         let is_adjacent = self.token().is_some_and(|token| token.at == start + name.len());
         if self.is("(") && is_adjacent {
+            match (&*name, self.ahead(1).clone()) {
+                ("file", Kind::Text(path)) => self.embedded = Some((path, self.line())),
+                ("native", Kind::Text(path)) => self.native = Some(path),
+                _ => self.find_embedded(1),
+            }
             self.skip_balanced()?;
         }
         Ok(&*name == "enum")

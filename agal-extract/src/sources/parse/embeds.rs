@@ -1,0 +1,70 @@
+//! Files that classes embed, as metadata before them says it.
+
+use crate::sources::emit::full;
+use crate::sources::lexer::{Kind, Name};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{Class, ClassKind, Definition, Embed, Expression, ExpressionKind, Item, Type, Variable};
+
+/// The type of files whose bytes code reads.
+const BYTES: &str = "application/octet-stream";
+
+impl Parser<'_> {
+    /// Goes over `[…]`, and keeps the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
+    pub(super) fn metadata(&mut self) -> Parsed<()> {
+        self.find_embedded(1);
+        self.skip_balanced()
+    }
+
+    /// Keeps the file that `Embed(…)` names, if that is in `count` tokens.
+    pub(super) fn find_embedded(&mut self, count: usize) {
+        if !self.is_word_ahead(count, "Embed") || !self.is_ahead(count + 1, "(") {
+            return;
+        }
+        let (mut source, mut is_bytes) = (None, false);
+        let fields = self.tokens.get(self.at + count + 2..).unwrap_or_default();
+        for field in fields.windows(3).take_while(|field| !field.first().is_some_and(|token| token.is(")"))) {
+            let [name, equals, value] = field else { continue };
+            if let (true, Kind::Text(value)) = (equals.is("="), &value.kind) {
+                is_bytes |= name.is_word("mimeType") && **value == *BYTES;
+                if name.is_word("source") {
+                    source = Some(value.clone());
+                }
+            }
+        }
+        self.embedded = source.filter(|_| is_bytes).map(|source| (source, self.line()));
+    }
+
+    /// The class of this name embeds the file that metadata before it names.
+    pub(super) fn embed_in(&mut self, class: &mut Class) {
+        if let Some((path, line)) = self.embedded.take() {
+            class.base = Some(asset());
+            self.module.embeds.push(Embed { path, class: full(&self.package, &class.name), line });
+        }
+    }
+
+    /// A variable whose value is a class that embeds a file: compilers make that class.
+    pub(super) fn embed_for(&mut self, class: &Name, variables: &mut [Variable]) {
+        let ([variable, ..], true) = (variables, self.embedded.is_some()) else { return };
+        let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);
+        variable.value = Some(Expression { line, kind: ExpressionKind::Name(name.clone()) });
+        let mut class = Class {
+            name,
+            kind: ClassKind::Class,
+            base: None,
+            interfaces: Vec::new(),
+            members: Vec::new(),
+            is_dynamic: false,
+            is_final: false,
+            is_extern: false,
+            native: None,
+            line,
+        };
+        self.embed_in(&mut class);
+        self.module.definitions.push(Definition { package: Some(self.package.clone()), item: Item::Class(class) });
+    }
+}
+
+/// The class above those that embed files.
+fn asset() -> Type {
+    Type { path: "mx.core.ByteArrayAsset".into(), parameters: Vec::new() }
+}
