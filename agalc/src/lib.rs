@@ -80,6 +80,8 @@ mod read;
 pub mod reflect;
 #[cfg(feature = "render")]
 pub mod render;
+#[doc(hidden)]
+pub mod script;
 mod shader;
 #[cfg(feature = "sources")]
 mod sources;

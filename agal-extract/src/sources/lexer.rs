@@ -6,6 +6,8 @@
 
 use std::rc::Rc;
 
+use agalc::script;
+
 use crate::sources::literal;
 
 /// Which language a text is in.
@@ -158,10 +160,7 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             if next.is_whitespace() || next == '\u{feff}' {
                 self.skip(next.len_utf8());
-            } else if rest.starts_with("//") {
-                self.skip(rest.find(['\n', '\r']).unwrap_or(rest.len()));
-            } else if rest.starts_with("/*") {
-                let length = rest.get(2..).and_then(|inner| inner.find("*/")).map_or(rest.len(), |at| at + 4);
+            } else if let Some(length) = script::comment(rest) {
                 self.skip(length);
             } else {
                 self.token(next);
@@ -217,7 +216,7 @@ impl<'a> Lexer<'a> {
         let kind = if is_haxe && quote == '\'' && inner.contains('$') {
             Kind::Interpolated(literal::parts(inner, at + 1, line))
         } else {
-            Kind::Text(literal::unescape(inner, is_haxe).into())
+            Kind::Text(literal::unescape(inner).into())
         };
         self.push(kind, at, line);
     }
@@ -257,7 +256,7 @@ fn starts_with_digit(text: &str) -> bool {
 }
 
 fn word_length(text: &str) -> usize {
-    text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '$')).unwrap_or(text.len())
+    text.find(|letter: char| !script::is_word(letter)).unwrap_or(text.len())
 }
 
 /// Whether an operand ends with this token, so that an operator comes next.

@@ -1,5 +1,7 @@
 //! How literals are written in ActionScript and Haxe: where each ends, and what it stands for.
 
+use agalc::script::{self, Escape};
+
 use crate::sources::lexer::{Name, Part};
 
 /// How many lines end in a text, before an offset: with a line feed, or with a carriage return alone.
@@ -89,68 +91,21 @@ const LONGEST_CODE: usize = 1 << 14;
 
 /// The length of the code before the `}` that ends it.
 fn braced_length(text: &str) -> Option<usize> {
-    let (mut depth, mut quote) = (0u32, None);
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next().filter(|(at, _)| *at < LONGEST_CODE) {
-        match (quote, letter) {
-            (_, '\\') => {
-                letters.next();
-            }
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(letter),
-            (None, '{') => depth += 1,
-            (None, '}') => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return Some(at),
-            },
-            _ => {}
-        }
-    }
-    None
+    script::braced(text, LONGEST_CODE)
 }
 
-/// What a string stands for. An escape that is not known stands for its letter.
-pub(crate) fn unescape(text: &str, is_haxe: bool) -> String {
+/// What a string stands for. An escape that is not known, or not whole, stands for its letters.
+pub(crate) fn unescape(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         result.push_str(rest.get(..at).unwrap_or_default());
-        rest = rest.get(at + 1..).unwrap_or_default();
-        let Some(letter) = rest.chars().next() else { break };
-        let mut length = letter.len_utf8();
-        let coded = |from: usize, to: usize| {
-            let code = rest.get(from..to)?;
-            let letter = u32::from_str_radix(code, 16).ok().and_then(char::from_u32)?;
-            Some((letter, to))
-        };
-        let braced = || {
-            let end = rest.strip_prefix("u{")?.find('}')?;
-            coded(2, 2 + end).map(|(letter, to)| (letter, to + 1))
-        };
-        let code = match letter {
-            'x' => coded(1, 3),
-            'u' => coded(1, 5).or_else(braced),
-            _ => None,
-        };
-        match (letter, code) {
-            (_, Some((letter, end))) => {
-                result.push(letter);
-                length = end;
-            }
-            ('n', _) => result.push('\n'),
-            ('r', _) => result.push('\r'),
-            ('t', _) => result.push('\t'),
-            ('b', _) if !is_haxe => result.push('\u{8}'),
-            ('f', _) if !is_haxe => result.push('\u{c}'),
-            ('0', _) => {
-                result.push('\0');
-                let digits = rest.bytes().take(3).take_while(u8::is_ascii_digit).count();
-                length = if is_haxe { digits } else { 1 };
-            }
-            // The line goes on in the next one.
-            ('\r' | '\n', _) => length = if rest.starts_with("\r\n") { 2 } else { 1 },
-            _ => result.push(letter),
+        rest = rest.get(at..).unwrap_or_default();
+        let (said, length) = script::escape(rest);
+        match said {
+            Escape::Character(letter) => result.push(letter),
+            Escape::Nothing => {}
+            Escape::Wrong => result.push_str(rest.get(1..length).unwrap_or_default()),
         }
         rest = rest.get(length..).unwrap_or_default();
     }
@@ -160,37 +115,23 @@ pub(crate) fn unescape(text: &str, is_haxe: bool) -> String {
 
 /// The parts of an interpolated string that stands at an offset of the source.
 pub(crate) fn parts(text: &str, offset: usize, line: u32) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let (mut from, mut at) = (0, 0);
-    let mut constant = String::new();
-    let line_at = |at: usize| line.saturating_add(lines(text, 0, at));
+    let (mut parts, mut constant, mut at) = (Vec::new(), String::new(), 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('$')) {
         let dollar = at + found;
-        let rest = text.get(dollar + 1..).unwrap_or_default();
-        let (start, length, after) = if let Some(inner) = rest.strip_prefix('{')
-            && let Some(length) = braced_length(inner)
-        {
-            (dollar + 2, length, dollar + 2 + length + 1)
-        } else {
-            let length = rest.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(rest.len());
-            (dollar + 1, length, dollar + 1 + length)
-        };
-        constant.push_str(&unescape(text.get(from..dollar).unwrap_or_default(), true));
-        if length == 0 {
-            // `$$` is a dollar, and a dollar before anything else is one too.
+        constant.push_str(&unescape(text.get(at..dollar).unwrap_or_default()));
+        let (code, length) = script::inserted(text.get(dollar..).unwrap_or_default(), LONGEST_CODE);
+        at = dollar + length;
+        let Some(code) = code else {
             constant.push('$');
-            at = dollar + 1 + usize::from(rest.starts_with('$'));
-            from = at;
             continue;
-        }
+        };
         if !constant.is_empty() {
             parts.push(Part::Text(Name::from(std::mem::take(&mut constant))));
         }
-        parts.push(Part::Code { start: offset + start, end: offset + start + length, line: line_at(start) });
-        at = after;
-        from = after;
+        let line = line.saturating_add(lines(text, 0, dollar + code.start));
+        parts.push(Part::Code { start: offset + dollar + code.start, end: offset + dollar + code.end, line });
     }
-    constant.push_str(&unescape(text.get(from..).unwrap_or_default(), true));
+    constant.push_str(&unescape(text.get(at..).unwrap_or_default()));
     if !constant.is_empty() || parts.is_empty() {
         parts.push(Part::Text(constant.into()));
     }

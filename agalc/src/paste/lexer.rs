@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::pieced::Pieced;
+use crate::script::{self, Escape, comment, escape, inserted, is_word};
 
 /// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +45,6 @@ impl Token<'_> {
     }
 }
 
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
-}
-
 /// The tokens of a text, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::new();
@@ -75,9 +72,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 
 /// What begins and ends literals, each with its first and its last characters.
 const QUOTES: [(&str, &str); 5] =
-    [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), (CDATA, "]]>")];
+    [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), script::CDATA];
 /// What begins a literal in XML.
-pub(super) const CDATA: &str = "<![CDATA[";
+pub(super) const CDATA: &str = script::CDATA.0;
 
 /// What begins and ends the literal at the beginning of a text.
 fn quotes(rest: &str) -> Option<(&'static str, &'static str)> {
@@ -92,18 +89,6 @@ pub(super) fn opening(literal: &str) -> usize {
 /// Whether a literal may be in a text.
 pub(super) fn has_quotes(text: &str) -> bool {
     QUOTES.iter().any(|(open, _)| text.contains(open))
-}
-
-/// The length of a comment, or of a line around code in Markdown, at the beginning of a text.
-pub(super) fn comment(rest: &str) -> Option<usize> {
-    if rest.starts_with("```") {
-        return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));
-    }
-    match rest.get(..2)? {
-        "//" => Some(rest.find(['\n', '\r']).unwrap_or(rest.len())),
-        "/*" => Some(rest.find("*/").map_or(rest.len(), |end| end + 2)),
-        _ => None,
-    }
 }
 
 /// The signs of two characters that matter here: none of them assigns, but for the first.
@@ -139,6 +124,9 @@ fn literal(rest: &str, open: &str, close: &str) -> (Class, usize) {
     }
     (Class::Open, rest.len())
 }
+
+/// The longest expression in a literal, in characters.
+const LONGEST_INSERTED: usize = 200;
 
 /// A part of what a literal says.
 pub(super) enum Part {
@@ -176,7 +164,7 @@ pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
                 at += length;
             }
             false => {
-                let (name, length) = inserted(rest);
+                let (name, length) = inserted(rest, LONGEST_INSERTED);
                 match name {
                     Some(name) => {
                         parts.push(Part::Text(std::mem::take(&mut text)));
@@ -190,101 +178,6 @@ pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
     }
     parts.push(Part::Text(text));
     parts
-}
-
-/// The longest expression in a literal, in characters.
-const LONGEST_INSERTED: usize = 200;
-
-/// The name that `$` at the beginning of a text puts there, and the length of all of it; no name for `$$` and a `$` alone.
-fn inserted(rest: &str) -> (Option<Range<usize>>, usize) {
-    let after = rest.get(1..).unwrap_or_default();
-    if after.starts_with('$') {
-        return (None, 2);
-    }
-    if after.starts_with('{')
-        && let Some((end, _)) = after.char_indices().take(LONGEST_INSERTED).find(|(_, c)| *c == '}')
-    {
-        return (Some(2..end + 1), end + 2);
-    }
-    match after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len()) {
-        0 => (None, 1),
-        length => (Some(1..length + 1), length + 1),
-    }
-}
-
-/// What an escape says.
-enum Escape {
-    Character(char),
-    /// A line that continues.
-    Nothing,
-    /// It is not whole, or no character has its number.
-    Wrong,
-}
-
-/// The escape at the beginning of a text, and its length.
-fn escape(rest: &str) -> (Escape, usize) {
-    let Some(c) = rest.chars().nth(1) else { return (Escape::Wrong, 1) };
-    let length = 1 + c.len_utf8();
-    let after = rest.get(length..).unwrap_or_default();
-    let says = |c: char| (Escape::Character(c), length);
-    match c {
-        'n' => says('\n'),
-        'r' => says('\r'),
-        't' => says('\t'),
-        'b' => says('\u{8}'),
-        'f' => says('\u{c}'),
-        'v' => says('\u{b}'),
-        '\r' if after.starts_with('\n') => (Escape::Nothing, length + 1),
-        '\n' | '\r' => (Escape::Nothing, length),
-        'x' => numbered(after, 2, length),
-        'u' if after.starts_with('{') => match after.char_indices().take(10).find(|(_, c)| *c == '}') {
-            Some((end, _)) => match after.get(1..end).and_then(hexadecimal).and_then(char::from_u32) {
-                Some(c) => (Escape::Character(c), length + end + 1),
-                None => (Escape::Wrong, length + end + 1),
-            },
-            None => (Escape::Wrong, length + 1),
-        },
-        'u' => match surrogates(after) {
-            Some(c) => (Escape::Character(c), length + 10),
-            None => numbered(after, 4, length),
-        },
-        // Haxe's three octal digits, or NUL.
-        '0'..='3' => {
-            let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit)));
-            match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).and_then(char::from_u32) {
-                Some(c) => (Escape::Character(c), 4),
-                None if c == '0' => says('\0'),
-                None => says(c),
-            }
-        }
-        c => says(c),
-    }
-}
-
-fn hexadecimal(digits: &str) -> Option<u32> {
-    let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    u32::from_str_radix(digits, 16).ok().filter(|_| is_number)
-}
-
-/// An escape with a fixed count of digits, which follow its `length` bytes.
-fn numbered(after: &str, count: usize, length: usize) -> (Escape, usize) {
-    match after.get(..count).and_then(hexadecimal).and_then(char::from_u32) {
-        Some(c) => (Escape::Character(c), length + count),
-        None => {
-            let digits = after.bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
-            (Escape::Wrong, length + digits)
-        }
-    }
-}
-
-/// The character of two escapes, `\ud83d\ude00`, after the `\u` of the first.
-fn surrogates(after: &str) -> Option<char> {
-    let (first, second) = (after.get(..4)?, after.get(4..10)?.strip_prefix("\\u")?);
-    let unit = |digits| hexadecimal(digits).and_then(|unit| u16::try_from(unit).ok());
-    match &char::decode_utf16([unit(first)?, unit(second)?]).collect::<Vec<_>>()[..] {
-        [Ok(c)] => Some(*c),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -308,6 +201,7 @@ mod tests {
             tokens("a += \"x // y\" /* b\n \" */ + 'z'; // \"q").iter().map(|token| token.text).collect();
         assert_eq!(found, ["a", "+=", "\"x // y\"", "+", "'z'", ";"]);
         assert_eq!(tokens("a /* b\n*/ c").iter().map(|token| token.is_first).collect::<Vec<_>>(), [true, true]);
+        assert_eq!(tokens("/*/ a */ b").first().map(|token| token.text), Some("b"));
         assert_eq!(tokens("'a").first().map(|token| token.class), Some(Class::Open));
     }
 
@@ -347,6 +241,7 @@ mod tests {
     fn only_single_quotes_insert_variables() {
         assert_eq!(said("'a $b.x ${c + 1} $$ $'"), "a [b].x [c + 1] $ $");
         assert_eq!(said("\"a $b\""), "a $b");
+        assert_eq!(said("'${a ? \"}\" : b}c'"), "[a ? \"}\" : b]c");
     }
 
     #[test]

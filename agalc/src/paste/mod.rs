@@ -239,7 +239,7 @@ fn first_line(text: &str) -> &str {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        match lexer::comment(rest) {
+        match crate::script::comment(rest) {
             Some(length) => rest = rest.get(length..).unwrap_or_default(),
             None => return rest.split(['\n', '\r']).next().unwrap_or_default().trim_end(),
         }
