@@ -174,9 +174,10 @@ impl Row {
     }
 }
 
-/// Whether a name selects a program: it is the name of its file, or the beginning of it up to a point.
+/// Whether a name selects a program: it is the name of its file, with or without its folder, or the beginning of it up to a point.
 fn selects(name: &str, stem: &str) -> bool {
-    let name = name.strip_suffix(".in").unwrap_or(name);
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);
     let name = name.strip_suffix(".agal").unwrap_or(name);
     stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -262,6 +263,8 @@ mod tests {
         fills.push_toml(text).expect("fills");
         let pieces = ["<", "tex flags", ">"];
         assert_eq!(filled(&fills, &pieces, "Glow.frag"), "<2d>");
+        fills.push("templates/Glow.frag.agal.in:tex flags=3d").expect("a fill");
+        assert_eq!(filled(&fills, &pieces, "Glow.frag"), "<3d>");
         assert_eq!(filled(&fills, &pieces, "Blur.render.frag"), "<cube>");
         assert!(fills.push_toml("a = 1").is_err() && fills.push_toml("a =").is_err());
         assert!(fills.push("=1").is_err() && fills.push("a").is_err());

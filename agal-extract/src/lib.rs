@@ -16,6 +16,7 @@
 mod agalish;
 mod archive;
 mod avm;
+mod bounds;
 mod bytes;
 mod checked;
 mod collect;
@@ -28,6 +29,7 @@ mod engines;
 mod eval;
 mod extract;
 mod fill;
+mod group;
 mod hash;
 mod limits;
 mod manifest;
@@ -41,8 +43,10 @@ mod swf_file;
 mod text;
 mod trace;
 mod unpack;
+mod written;
 
 pub use archive::is_application;
+pub use bounds::{LeftOut, MOST_OF_FOLDER, MOST_OF_MANIFEST};
 pub use bytes::holds_agal;
 pub use embedded::Reader;
 pub use extract::{Options, extract};
@@ -55,6 +59,7 @@ pub use model::{
     Summary, Template, Warning,
 };
 pub use output::{Output, OutputFile, OutputOptions};
+pub use written::SUBFOLDERS;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

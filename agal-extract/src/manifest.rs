@@ -1,42 +1,53 @@
 //! The manifest: what was found, where, and what is written to which file, as JSON. `docs/extract.schema.json` is its schema.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use agalc::{Finding, Severity, Stage};
 use serde::Serialize;
 
-use crate::model::{Alternative, ByteOrder, Extraction, Language, Place, Site};
-use crate::text::is_source;
+use crate::bounds::{Caps, LeftOut, cut, is_zero};
+use crate::group::Variant;
+use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
+use crate::text::{is_source, short};
 
 /// What the manifest's `format` says.
 pub const FORMAT: &str = "agalc extract 1";
 
 /// The manifest.
 #[derive(Clone, Debug, Serialize)]
-pub struct Manifest {
+pub struct Manifest<'e> {
     /// [`FORMAT`].
     pub(crate) format: &'static str,
     /// How many of each there are.
     pub counts: Counts,
-    pub(crate) inputs: Vec<InputRow>,
-    pub(crate) programs: Vec<ProgramRow>,
-    pub(crate) pairs: Vec<PairRow>,
+    /// What was found and is not there, because a manifest and a folder have bounds.
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
+    pub(crate) inputs: Vec<InputRow<'e>>,
+    pub(crate) programs: Vec<ProgramRow<'e>>,
+    pub(crate) pairs: Vec<PairRow<'e>>,
     /// Fills that no hole has taken.
     pub unused_fills: Vec<String>,
-    pub(crate) warnings: Vec<WarningRow>,
+    pub(crate) warnings: Vec<WarningRow<'e>>,
     /// The files that were written besides the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
     /// Files of earlier runs that were changed since and that this one does not write, with the hashes of what was written. What is in the
     /// folder tells, so that an extraction alone has none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
+    /// Whether it is written without white space, since it would be too large with it.
+    #[serde(skip)]
+    pub(crate) is_dense: bool,
 }
 
 /// How many programs and pairs there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All programs, without pieces.
+    /// All programs, without pieces. Those that differ in sampler options alone are one.
     pub programs: usize,
+    /// All programs, each with its own sampler options.
+    pub variants: usize,
     /// Programs without holes: texts, filled texts and bytecode.
     pub complete: usize,
     /// Programs with holes.
@@ -47,33 +58,40 @@ pub struct Counts {
     pub bytecode: usize,
     /// Programs that a trace of a run has.
     pub traced: usize,
-    /// Pieces: texts that write no output, and that no call takes.
+    /// Pieces: texts that no call takes and that are not whole, and procedures that an engine links.
     pub pieces: usize,
     /// Complete programs of which the validator reports errors.
     pub with_errors: usize,
     /// Pairs.
     pub pairs: usize,
+    /// Pairs of which no call that was followed is given both programs.
+    pub probable_pairs: usize,
     /// Pairs whose programs do not fit together: the validator reports errors about the two that neither has alone.
     pub pairs_with_errors: usize,
     /// Calls that assemble or upload something of which nothing is known.
     pub unknown: usize,
 }
 
+/// A text of the input. A long one is cut.
+pub(crate) type Text<'e> = Cow<'e, str>;
+
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct InputRow {
-    pub(crate) name: String,
-    pub(crate) kind: String,
+pub(crate) struct InputRow<'e> {
+    pub(crate) name: Text<'e>,
+    pub(crate) kind: Text<'e>,
     pub(crate) blocks: usize,
     pub(crate) classes: usize,
     pub(crate) methods: usize,
     pub(crate) data: usize,
     /// How many programs were found there.
     pub(crate) programs: usize,
-    pub(crate) unknown: Vec<PlaceRow>,
+    pub(crate) unknown: Vec<PlaceRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_unknown: usize,
 }
 
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct ProgramRow {
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ProgramRow<'e> {
     pub(crate) file: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) copies: Vec<String>,
@@ -85,86 +103,127 @@ pub(crate) struct ProgramRow {
     pub(crate) tokens: Option<usize>,
     /// The SHA-256 hash of its bytecode.
     pub(crate) hash: Option<String>,
-    /// Other programs with the same bytecode.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) same_bytes: Vec<String>,
+    /// The first program with the same bytecode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) same_bytes: Option<String>,
     /// The options that agalc needs to read the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) options: Vec<String>,
     pub(crate) traced: bool,
     pub(crate) piece: bool,
-    pub(crate) places: Vec<PlaceRow>,
-    /// The other programs of the same method and stage.
+    pub(crate) places: Vec<PlaceRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_places: usize,
+    /// A number that the programs of one method and stage share that are made under different conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) family: Option<usize>,
+    /// The programs that differ in sampler options alone, itself among them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) variants: Vec<String>,
+    pub(crate) variants: Vec<VariantRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_variants: usize,
     /// The pairs that it belongs to, as positions in `pairs`.
     pub(crate) pairs: Vec<usize>,
-    pub(crate) holes: Vec<HoleRow>,
+    pub(crate) holes: Vec<HoleRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_holes: usize,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) fills: BTreeMap<String, String>,
     pub(crate) findings: Vec<FindingRow>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_findings: usize,
     /// Why agalc does not read it as AGAL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
+    /// How many programs it stands for.
+    #[serde(skip)]
+    pub(crate) count: usize,
+    /// Whether any finding is an error, also one that is not listed.
+    #[serde(skip)]
+    pub(crate) has_errors: bool,
+    /// A number that programs share whose names differ in conditions and numbers alone.
+    #[serde(skip)]
+    pub(crate) group: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct HoleRow {
-    pub(crate) name: String,
-    pub(crate) expression: String,
-    pub(crate) place: Option<PlaceRow>,
+pub(crate) struct HoleRow<'e> {
+    pub(crate) name: Text<'e>,
+    pub(crate) expression: Text<'e>,
+    pub(crate) place: Option<PlaceRow<'e>>,
+}
+
+/// A program of a group: what its samplers are set to, and when it is made.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct VariantRow<'e> {
+    options: BTreeMap<String, String>,
+    /// The conditions of its first place.
+    when: Vec<ConditionRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    more_when: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PairRow {
+pub(crate) struct PairRow<'e> {
     pub(crate) vertex: String,
     pub(crate) fragment: String,
-    pub(crate) places: Vec<PlaceRow>,
+    pub(crate) places: Vec<PlaceRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_places: usize,
     /// Whether no call that was followed is given both.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) probable: bool,
     /// What the validator finds about the two together.
     pub(crate) findings: Vec<FindingRow>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_findings: usize,
+    #[serde(skip)]
+    pub(crate) has_errors: bool,
+    /// The positions of the vertex and of the fragment program.
+    #[serde(skip)]
+    pub(crate) programs: [usize; 2],
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct WarningRow {
-    pub(crate) input: String,
-    pub(crate) path: Vec<String>,
-    pub(crate) message: String,
+pub(crate) struct WarningRow<'e> {
+    pub(crate) input: Text<'e>,
+    pub(crate) path: Vec<Text<'e>>,
+    pub(crate) message: Text<'e>,
 }
 
 /// A place. What is not known is left out.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct PlaceRow {
-    input: String,
-    path: Vec<String>,
+pub(crate) struct PlaceRow<'e> {
+    input: Text<'e>,
+    path: Vec<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<String>,
+    class: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<String>,
+    method: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
+    symbol: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    when: Vec<ConditionRow>,
+    when: Vec<ConditionRow<'e>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    more_when: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ConditionRow {
-    expression: String,
-    is: Is,
+pub(crate) struct ConditionRow<'e> {
+    expression: Text<'e>,
+    is: Is<'e>,
 }
 
 /// `true`, `false`, or the value as text.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-enum Is {
+enum Is<'e> {
     Holds(bool),
-    Value(String),
+    Value(Text<'e>),
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -182,23 +241,22 @@ pub(crate) struct FindingRow {
     token: Option<u32>,
 }
 
-impl Manifest {
+impl Manifest<'_> {
     /// The manifest as JSON.
     pub fn to_json(&self) -> String {
+        let json = if self.is_dense { serde_json::to_string(self) } else { serde_json::to_string_pretty(self) };
         // Strings, numbers and lists of them can always be written.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        json.unwrap_or_default() + "\n"
     }
 
     /// The files of the programs with holes, each with the names of its holes.
     pub fn open(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
-        let open = self.programs.iter().filter(|program| !program.holes.is_empty());
+        let open = self.programs.iter().filter(|program| program.has_holes() && !program.piece);
         open.map(|program| {
-            (program.file.as_str(), program.holes.iter().map(|hole| hole.name.as_str()).collect::<Vec<_>>())
+            (program.file.as_str(), program.holes.iter().map(|hole| hole.name.as_ref()).collect::<Vec<_>>())
         })
     }
-}
 
-impl Manifest {
     /// The files of the complete programs with errors. Pieces of programs are not among them.
     pub fn wrong(&self) -> impl Iterator<Item = &str> {
         self.programs.iter().filter(|program| program.is_wrong()).map(|program| program.file.as_str())
@@ -206,38 +264,111 @@ impl Manifest {
 
     /// The files of the pairs with errors that neither program has alone: of the vertex and of the fragment program.
     pub fn wrong_pairs(&self) -> impl Iterator<Item = [&str; 2]> {
-        self.pairs.iter().filter(|pair| pair.has_errors()).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
+        self.pairs.iter().filter(|pair| pair.has_errors).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
     }
 }
 
-impl ProgramRow {
+impl<'e> ProgramRow<'e> {
     /// Whether it is a program, and agalc refuses it.
     pub(crate) fn is_wrong(&self) -> bool {
-        !self.piece && (self.refused.is_some() || self.findings.iter().any(FindingRow::is_error))
+        !self.piece && (self.refused.is_some() || self.has_errors)
+    }
+
+    pub(crate) fn has_holes(&self) -> bool {
+        self.form == "template"
+    }
+
+    /// How many conditions it is made under at its first place.
+    pub(crate) fn conditions(&self) -> usize {
+        self.places.first().map_or(0, |place| place.when.len() + place.more_when)
+    }
+
+    /// Whether it is made under conditions anywhere.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.places.iter().any(|place| place.when.len() + place.more_when > 0)
+    }
+
+    /// Leaves out of it what is beyond the caps.
+    pub(crate) fn reduce(&mut self, caps: &Caps) {
+        self.more_places += cut(&mut self.places, caps.places);
+        self.more_variants += cut(&mut self.variants, caps.variants);
+        self.more_holes += cut(&mut self.holes, caps.holes);
+        self.more_findings += cut(&mut self.findings, caps.findings);
+        let of_holes = self.holes.iter_mut().filter_map(|hole| hole.place.as_mut());
+        self.places.iter_mut().chain(of_holes).for_each(|place| place.reduce(caps));
+        for variant in &mut self.variants {
+            variant.more_when += cut(&mut variant.when, caps.conditions);
+        }
+    }
+
+    /// What is left out of it.
+    pub(crate) fn left_out(&self) -> LeftOut {
+        let of_places: usize = self.places.iter().map(|place| place.more_when).sum();
+        LeftOut {
+            places: self.more_places,
+            conditions: of_places + self.variants.iter().map(|variant| variant.more_when).sum::<usize>(),
+            findings: self.more_findings,
+            variants: self.more_variants,
+            holes: self.more_holes,
+            ..LeftOut::default()
+        }
     }
 }
 
-impl PairRow {
-    /// Whether agalc refuses it.
-    pub(crate) fn has_errors(&self) -> bool {
-        self.findings.iter().any(FindingRow::is_error)
+impl<'e> VariantRow<'e> {
+    pub(crate) fn new(variant: &Variant<'e>, caps: &Caps) -> VariantRow<'e> {
+        let conditions = variant.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
+        let text = |text: String| short(&text, LONGEST).into_owned();
+        VariantRow {
+            options: variant.options.iter().map(|(register, of)| (register.clone(), text(of.clone()))).collect(),
+            when: when(conditions, caps),
+            more_when: conditions.len().saturating_sub(caps.conditions),
+        }
     }
 }
 
-impl PlaceRow {
-    pub(crate) fn new(extraction: &Extraction, place: &Place) -> PlaceRow {
-        let input = extraction.inputs.get(place.input).map_or_else(String::new, |input| input.name.clone());
-        let given = |text: &str| Some(text.to_string()).filter(|text| !text.is_empty());
-        let when = place.conditions.iter().map(|condition| ConditionRow {
-            expression: condition.expression.clone(),
-            is: match &condition.taken {
-                Alternative::True => Is::Holds(true),
-                Alternative::False => Is::Holds(false),
-                Alternative::Is(value) => Is::Value(value.clone()),
-            },
-        });
-        let lines = is_source(&input);
-        let row = PlaceRow { input, path: place.path.clone(), when: when.collect(), ..PlaceRow::default() };
+impl PairRow<'_> {
+    /// Leaves out of it what is beyond the caps.
+    pub(crate) fn reduce(&mut self, caps: &Caps) {
+        self.more_places += cut(&mut self.places, caps.places);
+        self.more_findings += cut(&mut self.findings, caps.findings);
+        self.places.iter_mut().for_each(|place| place.reduce(caps));
+    }
+
+    /// What is left out of it.
+    pub(crate) fn left_out(&self) -> LeftOut {
+        let conditions = self.places.iter().map(|place| place.more_when).sum();
+        LeftOut { places: self.more_places, conditions, findings: self.more_findings, ..LeftOut::default() }
+    }
+}
+
+/// The longest text of the input.
+pub(crate) const LONGEST: usize = 240;
+
+fn when<'e>(conditions: &'e [Condition], caps: &Caps) -> Vec<ConditionRow<'e>> {
+    let row = |condition: &'e Condition| ConditionRow {
+        expression: short(&condition.expression, LONGEST),
+        is: match &condition.taken {
+            Alternative::True => Is::Holds(true),
+            Alternative::False => Is::Holds(false),
+            Alternative::Is(value) => Is::Value(short(value, LONGEST)),
+        },
+    };
+    conditions.iter().take(caps.conditions).map(row).collect()
+}
+
+impl<'e> PlaceRow<'e> {
+    pub(crate) fn new(extraction: &'e Extraction, place: &'e Place, caps: &Caps) -> PlaceRow<'e> {
+        let input = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
+        let given = |text: &'e String| Some(short(text, LONGEST)).filter(|text| !text.is_empty());
+        let lines = is_source(input);
+        let row = PlaceRow {
+            input: short(input, LONGEST),
+            path: place.path.iter().map(|part| short(part, LONGEST)).collect(),
+            when: when(&place.conditions, caps),
+            more_when: place.conditions.len().saturating_sub(caps.conditions),
+            ..PlaceRow::default()
+        };
         match &place.site {
             Site::Method { class, method, at } => PlaceRow {
                 class: given(class),
@@ -246,22 +377,42 @@ impl PlaceRow {
                 offset: usize::try_from(*at).ok().filter(|_| !lines),
                 ..row
             },
-            Site::Data { symbol, offset } => PlaceRow { symbol: symbol.clone(), offset: Some(*offset), ..row },
+            Site::Data { symbol, offset } => {
+                PlaceRow { symbol: symbol.as_ref().and_then(given), offset: Some(*offset), ..row }
+            }
             Site::Trace { line } => PlaceRow { line: Some(*line), ..row },
         }
+    }
+
+    /// The first places of some.
+    pub(crate) fn list(
+        extraction: &'e Extraction,
+        places: impl Iterator<Item = &'e Place>,
+        caps: &Caps,
+    ) -> Vec<PlaceRow<'e>> {
+        places.take(caps.places).map(|place| PlaceRow::new(extraction, place, caps)).collect()
+    }
+
+    pub(crate) fn reduce(&mut self, caps: &Caps) {
+        self.more_when += cut(&mut self.when, caps.conditions);
     }
 }
 
 impl FindingRow {
-    fn is_error(&self) -> bool {
-        self.severity == "error"
+    /// The first findings, errors before the others, and how many more there are.
+    pub(crate) fn list(findings: &[&Finding], most: usize) -> (Vec<FindingRow>, usize) {
+        let (errors, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.is_error());
+        let listed = if findings.len() <= most { findings.to_vec() } else { [errors, others].concat() };
+        let rows: Vec<FindingRow> = listed.into_iter().take(most).map(FindingRow::new).collect();
+        let more = findings.len() - rows.len();
+        (rows, more)
     }
 
-    pub(crate) fn new(finding: &Finding) -> FindingRow {
+    fn new(finding: &Finding) -> FindingRow {
         FindingRow {
             code: format!("AGAL{}", finding.code()),
             severity: if finding.severity == Severity::Error { "error" } else { "warning" },
-            message: finding.kind.to_string(),
+            message: short(&finding.kind.to_string(), LONGEST).into_owned(),
             line: finding.place.span.map(|span| span.line),
             column: finding.place.span.map(|span| span.column),
             token: finding.place.instruction,

@@ -1,15 +1,18 @@
-//! The names of the files that programs are written to: `Class.method.vert.agal`, without the ending.
+//! The names of the files that programs are written to: `Class.vert.agal`, without the ending.
 //!
 //! Rules: two programs that are uploaded together have one name but for the stage, and no two others have; so tools that find pairs
-//! by their names find exactly these. Names are short, are made of letters, digits, `_`, `$`, `-` and `.`, and differ in more
-//! than the case of letters, so that every file system takes them. They depend on the extraction alone.
+//! by their names find exactly these. A name is that of the class; of the method too, if several methods of the class make programs; and of
+//! the conditions that tell a variant apart, if they have short names, or else a number. Names are short, are made of letters, digits,
+//! `_` and `.`, and differ in more than the case of letters, so that every file system takes them. They depend on the extraction alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use agal_front::opcode::Opcode;
 use agalc::Stage;
 
+use crate::group::Shaders;
 use crate::hash::hash_of;
-use crate::model::{Extraction, Place, ProgramId, Site};
+use crate::model::{Alternative, Code, Condition, Extraction, Language, Place, Site};
 
 /// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,70 +21,73 @@ pub(crate) struct Names {
     pub(crate) programs: Vec<Vec<String>>,
     /// By pair: the stems of its vertex and its fragment program.
     pub(crate) pairs: Vec<[String; 2]>,
-    /// By program: which group it belongs to. The programs of a group have the same name but for numbers and stages.
+    /// By program: which group it belongs to. The programs of a group have the same name but for conditions, numbers and stages.
     pub(crate) groups: Vec<usize>,
 }
 
 /// Programs that get one name: a pair, or one program.
 struct Unit {
-    members: Vec<ProgramId>,
+    members: Vec<usize>,
     pair: Option<usize>,
 }
 
 /// Names the programs. If `each_pair` is set, each pair has two files, and what belongs to several pairs is written several times;
 /// otherwise each program is written once.
-pub(crate) fn names(extraction: &Extraction, each_pair: bool) -> Names {
-    let units = units(extraction, each_pair);
-    let wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, unit)).collect();
+pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: bool) -> Names {
+    let mut units = units(shaders, each_pair);
+    // Programs have the better names.
+    units.sort_by_key(|unit| unit.members.iter().any(|at| is_piece(shaders, *at)));
+    let mut wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, shaders, unit)).collect();
+    leave_out_methods(shaders, &units, &mut wanted);
     let shortened = shortened(&wanted);
+    let bases: Vec<String> = wanted.iter().map(|wanted| wanted.base(&shortened)).collect();
+    let words = words(extraction, shaders, &units, &bases);
     let mut names = Names {
-        programs: vec![Vec::new(); extraction.programs.len()],
-        pairs: vec![Default::default(); extraction.pairs.len()],
-        groups: vec![0; extraction.programs.len()],
+        programs: vec![Vec::new(); shaders.all.len()],
+        pairs: vec![Default::default(); shaders.pairs.len()],
+        groups: vec![0; shaders.all.len()],
     };
     let mut taken = Taken::default();
-    let mut groups: Vec<String> = Vec::new();
-    for (unit, wanted) in units.iter().zip(&wanted) {
-        let base = wanted.base(&shortened);
-        let slots: Vec<Slot> = unit.members.iter().map(|&id| slot(extraction, id)).collect();
-        let numbered = taken.take(&base, &slots);
-        let folded = base.to_lowercase();
-        let group = groups.iter().position(|known| *known == folded).unwrap_or_else(|| {
-            groups.push(folded);
-            groups.len() - 1
-        });
-        for (&id, slot) in unit.members.iter().zip(slots) {
-            let stem = format!("{numbered}{}", slot.ending());
-            if let Some(stems) = names.programs.get_mut(id.0) {
-                if stems.is_empty()
-                    && let Some(of) = names.groups.get_mut(id.0)
-                {
-                    *of = group;
-                }
-                stems.push(stem);
+    let mut groups: HashMap<String, usize> = HashMap::new();
+    for ((unit, base), words) in units.iter().zip(&bases).zip(words) {
+        let slots: Vec<Slot> = unit.members.iter().map(|&at| slot(shaders, at)).collect();
+        let parts: Vec<&str> = [base.as_str()].into_iter().chain(words.iter().map(String::as_str)).collect();
+        let numbered = taken.take(&parts.join("."), &slots);
+        let next = groups.len();
+        let group = *groups.entry(base.to_lowercase()).or_insert(next);
+        for (&at, slot) in unit.members.iter().zip(slots) {
+            let Some(stems) = names.programs.get_mut(at) else { continue };
+            if stems.is_empty() {
+                names.groups.get_mut(at).into_iter().for_each(|of| *of = group);
             }
+            stems.push(format!("{numbered}{}", slot.ending()));
         }
     }
-    pair_names(extraction, &units, &mut names);
+    pair_names(shaders, &units, &mut names);
     names
 }
 
+/// Whether a program is a piece, which has a folder of its own.
+fn is_piece(shaders: &Shaders<'_>, at: usize) -> bool {
+    let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
+    shaders.all.get(at).is_some_and(|shader| shader.program.is_piece || is_procedure(&shader.program.code))
+}
+
 /// Fills in the stems of pairs: those of the unit of the pair, or else the first ones of its programs.
-fn pair_names(extraction: &Extraction, units: &[Unit], names: &mut Names) {
-    let mut written: Vec<usize> = vec![0; extraction.programs.len()];
+fn pair_names(shaders: &Shaders<'_>, units: &[Unit], names: &mut Names) {
+    let mut written: Vec<usize> = vec![0; shaders.all.len()];
     let mut of_units: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for unit in units {
-        for id in &unit.members {
-            let (Some(stems), Some(at)) = (names.programs.get(id.0), written.get_mut(id.0)) else { continue };
+        for member in &unit.members {
+            let (Some(stems), Some(at)) = (names.programs.get(*member), written.get_mut(*member)) else { continue };
             if let (Some(pair), Some(stem)) = (unit.pair, stems.get(*at)) {
                 of_units.entry(pair).or_default().push(stem.clone());
             }
             *at += 1;
         }
     }
-    for (at, pair) in extraction.pairs.iter().enumerate() {
-        let first =
-            |id: ProgramId| names.programs.get(id.0).and_then(|stems| stems.first()).cloned().unwrap_or_default();
+    for (at, pair) in shaders.pairs.iter().enumerate() {
+        let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
         let stems = match of_units.get(&at).map(Vec::as_slice) {
             Some([vertex, fragment]) => [vertex.clone(), fragment.clone()],
             _ => [first(pair.vertex), first(pair.fragment)],
@@ -93,37 +99,36 @@ fn pair_names(extraction: &Extraction, units: &[Unit], names: &mut Names) {
 }
 
 /// What gets one name, in the order of the programs.
-fn units(extraction: &Extraction, each_pair: bool) -> Vec<Unit> {
-    let count = extraction.programs.len();
+fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
+    let count = shaders.all.len();
+    let mut pairs_of: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (number, pair) in shaders.pairs.iter().enumerate().filter(|(_, pair)| pair.vertex != pair.fragment) {
+        for at in [pair.vertex, pair.fragment] {
+            pairs_of.get_mut(at).into_iter().for_each(|pairs| pairs.push(number));
+        }
+    }
     let mut is_named = vec![false; count];
     let mut units = Vec::new();
-    let of_pair = |at: usize| {
-        let pair = extraction.pairs.get(at)?;
-        let is_sound = pair.vertex != pair.fragment && pair.vertex.0 < count && pair.fragment.0 < count;
-        is_sound.then_some(Unit { members: vec![pair.vertex, pair.fragment], pair: Some(at) })
-    };
-    for id in (0..count).map(ProgramId) {
-        let is_of = |(_, pair): &(usize, &crate::model::Pair)| pair.vertex == id || pair.fragment == id;
-        let pairs: Vec<usize> = extraction.pairs.iter().enumerate().filter(is_of).map(|(at, _)| at).collect();
-        let is_first = |unit: &Unit| unit.members.iter().all(|member| !is_named.get(member.0).copied().unwrap_or(true));
+    for (at, pairs) in pairs_of.iter().enumerate() {
+        let of_pair = |number: &usize| {
+            let pair = shaders.pairs.get(*number)?;
+            Some(Unit { members: vec![pair.vertex, pair.fragment], pair: Some(*number) })
+        };
+        let is_first = |unit: &Unit| unit.members.iter().all(|member| is_named.get(*member) == Some(&false));
         let new: Vec<Unit> = match each_pair {
             // A pair is named along with the first of its programs.
-            true => pairs
-                .into_iter()
-                .filter_map(of_pair)
-                .filter(|unit| unit.members.iter().all(|of| of.0 >= id.0))
-                .collect(),
-            false => pairs.into_iter().filter_map(of_pair).find(is_first).into_iter().collect(),
+            true => pairs.iter().filter_map(of_pair).filter(|unit| unit.members.iter().all(|of| *of >= at)).collect(),
+            false => pairs.iter().filter_map(of_pair).find(is_first).into_iter().collect(),
         };
         for unit in new {
-            unit.members
-                .iter()
-                .for_each(|member| is_named.get_mut(member.0).into_iter().for_each(|named| *named = true));
+            for member in &unit.members {
+                is_named.get_mut(*member).into_iter().for_each(|named| *named = true);
+            }
             units.push(unit);
         }
-        if let Some(named) = is_named.get_mut(id.0).filter(|named| !**named) {
+        if let Some(named) = is_named.get_mut(at).filter(|named| !**named) {
             *named = true;
-            units.push(Unit { members: vec![id], pair: None });
+            units.push(Unit { members: vec![at], pair: None });
         }
     }
     units
@@ -147,8 +152,8 @@ impl Slot {
     }
 }
 
-fn slot(extraction: &Extraction, id: ProgramId) -> Slot {
-    match extraction.programs.get(id.0).and_then(|program| program.stage) {
+fn slot(shaders: &Shaders<'_>, at: usize) -> Slot {
+    match shaders.all.get(at).and_then(|shader| shader.program.stage) {
         Some(Stage::Vertex) => Slot::Vertex,
         Some(Stage::Fragment) => Slot::Fragment,
         None => Slot::Unknown,
@@ -184,30 +189,34 @@ impl Taken {
 }
 
 /// What a unit is called before it is made short and unique.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Wanted {
     /// A class with its package.
     class: Option<String>,
-    /// What follows.
+    /// A method, unless its name says nothing.
+    method: Option<String>,
+    /// What data is in, if no class embeds it.
     rest: Vec<String>,
 }
 
 impl Wanted {
     fn base(&self, shortened: &BTreeMap<String, String>) -> String {
         let class = self.class.as_ref().map(|class| shortened.get(class).unwrap_or(class).clone());
-        let parts = class.into_iter().chain(self.rest.iter().map(|part| clean(part)));
+        let parts = class.into_iter().chain(self.method.iter().chain(&self.rest).map(|part| clean(part)));
         let base = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
-        let base = if base.is_empty() { "program".to_string() } else { base };
+        let base = if base.is_empty() { "program".to_string() } else { bounded(base) };
         let first = base.split('.').next().unwrap_or_default().to_ascii_lowercase();
         // Windows takes these for devices, whatever follows the point.
         let is_device = matches!(first.as_str(), "con" | "prn" | "aux" | "nul")
             || matches!(first.as_bytes(), [b'c', b'o', b'm', b'0'..=b'9'] | [b'l', b'p', b't', b'0'..=b'9']);
-        if is_device { format!("_{base}") } else { base }
+        // A module of Rust begins with a letter.
+        let is_number = first.starts_with(|first: char| first.is_ascii_digit());
+        if is_device || is_number { format!("_{base}") } else { base }
     }
 }
 
-fn wanted(extraction: &Extraction, unit: &Unit) -> Wanted {
-    let place = |id: &ProgramId| extraction.programs.get(id.0).and_then(|program| program.places.first());
+fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted {
+    let place = |at: &usize| shaders.all.get(*at).and_then(|shader| shader.program.places.first());
     let mut places: Vec<&Place> = unit.members.iter().filter_map(place).collect();
     // Code says more than the log of a run.
     if places.iter().any(|place| !extraction.is_trace(place)) {
@@ -215,13 +224,13 @@ fn wanted(extraction: &Extraction, unit: &Unit) -> Wanted {
     }
     let mut members = places.into_iter().map(|place| of_place(extraction, place));
     let (first, second) = (members.next(), members.next());
-    let Some(first) = first else { return Wanted { class: None, rest: Vec::new() } };
+    let Some(first) = first else { return Wanted::default() };
     let Some(second) = second.filter(|second| *second != first) else { return first };
     if first.class.is_some() && first.class == second.class {
-        return Wanted { class: first.class, rest: Vec::new() };
+        return Wanted { class: first.class, ..Wanted::default() };
     }
     // Two places: the call that brings them together says more than either.
-    let pair = unit.pair.and_then(|at| extraction.pairs.get(at)).and_then(|pair| pair.places.first());
+    let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
     pair.map_or(first, |place| of_place(extraction, place))
 }
 
@@ -233,18 +242,103 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
     };
     match &place.site {
         Site::Method { class, method, .. } if class.is_empty() && method.is_empty() => {
-            Wanted { class: None, rest: vec![input()] }
+            Wanted { rest: vec![input()], ..Wanted::default() }
         }
         Site::Method { class, method, .. } => {
-            Wanted { class: Some(class.clone()).filter(|class| !class.is_empty()), rest: vec![method.clone()] }
+            let class = Some(class.clone()).filter(|class| !class.is_empty());
+            // A constructor or initialiser, or a class that writes AGAL by methods that are called as its opcodes are.
+            let is_telling = class.is_none()
+                || !(matches!(method.as_str(), "new" | "static") || Opcode::from_mnemonic(method).is_some());
+            Wanted { class, method: Some(method.clone()).filter(|_| is_telling), ..Wanted::default() }
         }
-        Site::Data { symbol: Some(symbol), .. } => Wanted { class: Some(symbol.clone()), rest: Vec::new() },
+        Site::Data { symbol: Some(symbol), .. } => Wanted { class: Some(symbol.clone()), ..Wanted::default() },
         Site::Data { symbol: None, offset } => {
             let is_file = |part: &&String| part.contains('.');
             let path = place.path.iter().filter(|part| !is_file(part)).map(|part| part.replace(' ', ""));
-            Wanted { class: None, rest: [input()].into_iter().chain(path).chain([offset.to_string()]).collect() }
+            let rest = [input()].into_iter().chain(path).chain([offset.to_string()]).collect();
+            Wanted { rest, ..Wanted::default() }
         }
-        Site::Trace { .. } => Wanted { class: None, rest: vec![input()] },
+        Site::Trace { .. } => Wanted { rest: vec![input()], ..Wanted::default() },
+    }
+}
+
+/// Leaves the method out where it tells nothing: all programs of the class are from one.
+fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted]) {
+    let mut methods: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    for (unit, Wanted { class, method, .. }) in units.iter().zip(&*wanted) {
+        if let Some(class) = class
+            && !unit.members.iter().any(|at| is_piece(shaders, *at))
+        {
+            methods.entry(class.clone()).or_default().insert(method.clone());
+        }
+    }
+    for wanted in wanted {
+        let methods = wanted.class.as_ref().and_then(|class| methods.get(class));
+        if methods.is_none_or(|methods| methods.len() == 1 && methods.contains(&wanted.method))
+            && wanted.class.is_some()
+        {
+            wanted.method = None;
+        }
+    }
+}
+
+/// The most letters of the words that tell a variant apart.
+const LONGEST_WORDS: usize = 24;
+
+/// By unit: what tells it from the others of the same base, if that is one or two conditions with names.
+fn words(extraction: &Extraction, shaders: &Shaders<'_>, units: &[Unit], bases: &[String]) -> Vec<Vec<String>> {
+    let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, shaders, unit)).collect();
+    let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
+    for (base, conditions) in bases.iter().zip(&conditions) {
+        let (units, counts) = by_base.entry(base).or_default();
+        *units += 1;
+        conditions.iter().for_each(|condition| *counts.entry(condition).or_default() += 1);
+    }
+    let words = |(base, conditions): (&String, &HashSet<&Condition>)| {
+        let Some((units, counts)) = by_base.get(base.as_str()) else { return Vec::new() };
+        let differs = |condition: &&&Condition| counts.get(**condition).is_some_and(|count| count < units);
+        let words: BTreeSet<String> =
+            conditions.iter().filter(differs).filter_map(|condition| word(condition)).collect();
+        let length: usize = words.iter().map(String::len).sum();
+        if words.len() <= 2 && length <= LONGEST_WORDS { words.into_iter().collect() } else { Vec::new() }
+    };
+    bases.iter().zip(&conditions).map(words).collect()
+}
+
+/// The conditions of a unit.
+fn conditions<'e>(extraction: &Extraction, shaders: &Shaders<'e>, unit: &Unit) -> HashSet<&'e Condition> {
+    let of_members =
+        unit.members.iter().filter_map(|at| shaders.all.get(*at)).flat_map(|shader| shader.conditions(extraction).0);
+    let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
+    of_members.chain(pair.into_iter().flat_map(|place| &place.conditions)).collect()
+}
+
+/// A name for a condition that holds: `this.additive` is `additive`, and `format is dxt1` is `dxt1`.
+fn word(Condition { expression, taken }: &Condition) -> Option<String> {
+    let (expression, value) = match taken {
+        Alternative::True => (expression.as_str(), None),
+        // That there is something.
+        Alternative::False => (expression.strip_suffix(" == null")?, None),
+        Alternative::Is(value) => (expression.as_str(), Some(value.trim_matches('"'))),
+    };
+    let expression = expression.strip_suffix("()").unwrap_or(expression);
+    let is_word = |word: &str| {
+        let is_clear = (2..=16).contains(&word.len())
+            && !matches!(word, "vert" | "frag" | "vertex" | "fragment" | "null" | "agal");
+        is_clear
+            && word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let is_path = expression.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+    let last = expression.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
+    let last = Some(last).filter(|last| is_path && is_word(last));
+    match value {
+        None => last.map(str::to_string),
+        Some(value) if is_word(value) => Some(value.to_string()),
+        Some(value) => {
+            let is_number = (1..=4).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
+            last.filter(|_| is_number).map(|last| format!("{last}{value}"))
+        }
     }
 }
 
@@ -275,17 +369,30 @@ fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
 
 /// The longest part of a name.
 const LONGEST: usize = 48;
+/// The longest name, without what tells variants and stages apart.
+const LONGEST_BASE: usize = 72;
 
 /// A part of a name with only the characters that every file system takes. One that loses something gets the beginning of its hash, so
 /// that it still differs from others: obfuscated names may consist of nothing else.
 fn clean(part: &str) -> String {
-    let is_kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();
     if kept == part {
         return kept;
     }
-    let hash: String = hash_of(part.as_bytes()).chars().take(4).collect();
-    let kept: String = kept.chars().take(LONGEST - 5).collect();
-    let kept = kept.trim_matches('_');
-    format!("{}-{hash}", if kept.is_empty() { "_" } else { kept })
+    hashed(kept.chars().take(LONGEST - 5).collect::<String>().trim_matches('_'), part)
+}
+
+/// A name that is not too long.
+fn bounded(base: String) -> String {
+    match base.get(..LONGEST_BASE) {
+        Some(begin) if base.len() > LONGEST_BASE => hashed(begin.trim_end_matches(['.', '_']), &base),
+        _ => base,
+    }
+}
+
+/// The beginning of a name and of the hash of all of it.
+fn hashed(begin: &str, whole: &str) -> String {
+    let hash: String = hash_of(whole.as_bytes()).chars().take(4).collect();
+    format!("{}_{hash}", if begin.is_empty() { "_" } else { begin })
 }

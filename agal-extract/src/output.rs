@@ -1,22 +1,25 @@
 //! An extraction as files: the programs, and the manifest that describes them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::bytes::in_flash_order;
-use crate::checked::{Checked, How, check, check_pair};
-use crate::fill::{Applying, Fills, name_of_hole};
+use agalc::Finding;
+
+use crate::bounds::{self, Caps, LeftOut};
+use crate::checked::{Checked, check, check_pair};
+use crate::fill::{Applying, Fills};
+use crate::group::{Shaders, group};
 use crate::hash::hash_of;
-use crate::manifest::{
-    self, Counts, FORMAT, FindingRow, HoleRow, InputRow, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow,
-};
-use crate::model::{ByteOrder, Code, Extraction, Piece, Place, Program, Site, Template};
+use crate::manifest::{Counts, FORMAT, InputRow, LONGEST, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow};
+use crate::model::{Extraction, Summary};
 use crate::names::{Names, names};
-use crate::text;
+use crate::text::short;
+use crate::written::{Writer, Written};
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Its name.
+    /// Its path below the folder, with `/`: complete programs lie in the folder itself, texts with holes in `templates`, pieces in `pieces`.
     pub name: String,
     /// Its contents.
     pub bytes: Vec<u8>,
@@ -24,11 +27,13 @@ pub struct OutputFile {
 
 /// The files of an extraction.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub struct Output<'e> {
     /// The programs, in the order of the extraction. The manifest is not among them.
     pub files: Vec<OutputFile>,
     /// What they are.
-    pub manifest: Manifest,
+    pub manifest: Manifest<'e>,
+    /// By input: how many programs were found there, without pieces.
+    pub programs: Vec<usize>,
 }
 
 /// What is written of an extraction.
@@ -39,243 +44,210 @@ pub struct OutputOptions {
     /// Whether each pair has two files of its own, so that what belongs to several pairs is written several times. Otherwise each program
     /// is written once.
     pub each_pair: bool,
+    /// Whether programs that differ in sampler options alone are written each by itself. Otherwise they are one program, and the manifest
+    /// has a table of the options.
+    pub all_variants: bool,
 }
 
-/// A program as it is written.
-struct Written {
-    bytes: Vec<u8>,
-    ending: &'static str,
-    row: ProgramRow,
-    checked: Option<Checked>,
-}
+/// How many bytes of programs are kept as they were read, for their pairs.
+const KEPT: usize = 2 << 20;
+/// How many findings are listed before only one of each further program is.
+const FINDINGS: usize = 20_000;
 
 impl Extraction {
-    /// Makes the files of what was found. The result depends on the extraction and the options alone.
-    pub fn output(&self, options: &OutputOptions) -> Output {
-        let names = names(self, options.each_pair);
-        let mut fills = Applying::new(&options.fills);
-        let mut written = Vec::new();
-        for (program, stems) in self.programs.iter().zip(&names.programs) {
-            written.push(self.written(program, stems, &mut fills));
+    /// Makes the files of what was found. The result depends on the extraction and the options alone, and has at most
+    /// [`MOST_OF_FOLDER`](crate::MOST_OF_FOLDER) bytes.
+    pub fn output(&self, options: &OutputOptions) -> Output<'_> {
+        let shaders = group(self, options.all_variants);
+        let names = names(self, &shaders, options.each_pair);
+        let caps = bounds::first_caps(&shaders);
+        let fills = Applying::new(&options.fills);
+        let mut writer = Writer { extraction: self, fills, caps, findings: FINDINGS };
+        let mut written = self.written(&shaders, &names, &mut writer);
+        let pairs = self.pairs(&shaders, &names, &written, &mut writer);
+        for (written, group) in written.iter_mut().zip(&names.groups) {
+            written.row.group = *group;
         }
-        let pairs = self.pairs(&names, &written);
-        self.relate(&names, &mut written);
-        let mut files = Vec::new();
-        for (program, stems) in written.iter().zip(&names.programs) {
-            let file =
-                |stem: &String| OutputFile { name: format!("{stem}{}", program.ending), bytes: program.bytes.clone() };
-            files.extend(stems.iter().map(file));
-        }
-        let hash = |file: &OutputFile| (file.name.clone(), hash_of(&file.bytes));
-        let rows: Vec<ProgramRow> = written.into_iter().map(|written| written.row).collect();
-        let manifest = Manifest {
+        let (contents, programs): (Vec<Vec<u8>>, Vec<ProgramRow<'_>>) =
+            written.into_iter().map(|written| (written.bytes, written.row)).unzip();
+        let by_input = self.programs_by_input(&shaders, &programs);
+        let mut manifest = Manifest {
             format: FORMAT,
-            counts: self.counts(&rows, &pairs),
-            inputs: self.input_rows(),
-            programs: rows,
+            counts: Counts::default(),
+            left_out: LeftOut::default(),
+            inputs: self.input_rows(&by_input, &caps),
+            programs,
             pairs,
-            unused_fills: fills.unused(),
+            unused_fills: writer.fills.unused(),
             warnings: self.warning_rows(),
-            files: files.iter().map(hash).collect(),
+            files: BTreeMap::new(),
             kept: BTreeMap::new(),
+            is_dense: false,
         };
-        Output { files, manifest }
+        let contents = bounds::fit(&mut manifest, contents);
+        manifest.counts = counts(self, &manifest);
+        let files = files(&manifest.programs, contents);
+        manifest.files = files.iter().map(|file| (file.name.clone(), hash_of(&file.bytes))).collect();
+        Output { files, manifest, programs: by_input }
     }
 
-    fn written(&self, program: &Program, stems: &[String], fills: &mut Applying<'_>) -> Written {
-        let stem = stems.first().map_or("", String::as_str);
-        let mut row = self.row(program);
-        let mut written = match &program.code {
-            Code::Bytecode { bytes, order } => self.bytecode(program, bytes, *order, row),
-            Code::Text { text, language } => {
-                row.language = Some(manifest::language(*language));
-                let (text, values) = fills.fill(text, stem);
-                row.fills = values;
-                let how = How { stage: program.stage, version: program.version, language: Some(*language) };
-                self.text(program, &text, how, row)
+    fn written<'e>(&'e self, shaders: &Shaders<'e>, names: &Names, writer: &mut Writer<'e, '_>) -> Vec<Written<'e>> {
+        let paired: BTreeSet<usize> = shaders.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
+        let mut left = KEPT;
+        let mut all = Vec::with_capacity(shaders.all.len());
+        for (at, (shader, stems)) in shaders.all.iter().zip(&names.programs).enumerate() {
+            let mut written = writer.write(shader, stems);
+            // A program as it was read takes many times as much as its text; the others are read again for their pairs.
+            match paired.contains(&at) && written.bytes.len() <= left {
+                true => left -= written.bytes.len(),
+                false => written.checked = None,
             }
-        };
-        written.row.file = format!("{stem}{}", written.ending);
-        written.row.copies = stems.iter().skip(1).map(|stem| format!("{stem}{}", written.ending)).collect();
-        if let Some(checked) = &written.checked {
-            let (row, program) = (&mut written.row, checked.program.as_ref());
-            row.tokens = program.map(|program| program.tokens.len());
-            row.stage = row.stage.or(program.map(|program| manifest::stage(program.stage)));
-            row.hash = checked.bytes().map(|bytes| hash_of(&bytes));
-            row.findings = checked.findings.iter().map(FindingRow::new).collect();
-            row.refused.clone_from(&checked.refused);
+            all.push(written);
         }
-        written
+        all
     }
 
-    /// What is known of a program before it is written.
-    fn row(&self, program: &Program) -> ProgramRow {
-        ProgramRow {
-            file: String::new(),
-            copies: Vec::new(),
-            form: "text",
-            language: None,
-            byte_order: None,
-            stage: program.stage.map(manifest::stage),
-            version: program.version,
-            tokens: None,
-            hash: None,
-            same_bytes: Vec::new(),
-            options: Vec::new(),
-            traced: program.places.iter().any(|place| self.is_trace(place)),
-            piece: program.is_piece,
-            places: program.places.iter().map(|place| PlaceRow::new(self, place)).collect(),
-            variants: Vec::new(),
-            pairs: Vec::new(),
-            holes: Vec::new(),
-            fills: BTreeMap::new(),
-            findings: Vec::new(),
-            refused: None,
-        }
-    }
-
-    /// Whether a place is in a trace.
-    pub(crate) fn is_trace(&self, place: &Place) -> bool {
-        let is_of_trace = self.inputs.get(place.input).is_some_and(|input| input.kind.starts_with(crate::trace::KIND));
-        is_of_trace || matches!(place.site, Site::Trace { .. })
-    }
-
-    fn bytecode(&self, program: &Program, bytes: &[u8], order: ByteOrder, row: ProgramRow) -> Written {
-        let turned = in_flash_order(bytes).filter(|_| order == ByteOrder::Big);
-        let bytes = turned.unwrap_or_else(|| bytes.to_vec());
-        let checked = check(&bytes, How { stage: program.stage, ..How::default() });
-        let row = ProgramRow { form: "bytecode", byte_order: Some(manifest::byte_order(order)), ..row };
-        Written { bytes, ending: ".agalbc", row, checked: Some(checked) }
-    }
-
-    fn text(&self, program: &Program, known: &Template, how: How, row: ProgramRow) -> Written {
-        let comments = text::comments(self, program);
-        let holes: Vec<HoleRow> = self.holes(known);
-        if holes.is_empty() {
-            let known: String = known.pieces.iter().filter_map(text_of).collect();
-            let written = text::complete(&known, how, &comments);
-            let row = ProgramRow { options: written.options, ..row };
-            let bytes = written.text.into_bytes();
-            return Written { bytes, ending: ".agal", row, checked: Some(written.checked) };
-        }
-        let comments = comments + &text::hole_comments(self, known);
-        let bytes = text::template(known, how, &comments).into_bytes();
-        Written { bytes, ending: ".agal.in", row: ProgramRow { form: "template", holes, ..row }, checked: None }
-    }
-
-    /// The holes of a text, in reading order.
-    fn holes(&self, text: &Template) -> Vec<HoleRow> {
-        let mut rows: Vec<HoleRow> = Vec::new();
-        for name in text.pieces.iter().filter_map(name_of_hole) {
-            if rows.iter().any(|row| row.name == name) {
-                continue;
-            }
-            let hole = text.holes.get(name).cloned().unwrap_or_default();
-            let place = hole.place.as_ref().map(|place| PlaceRow::new(self, place));
-            rows.push(HoleRow { name: name.to_string(), expression: hole.expression, place });
-        }
-        rows
-    }
-
-    fn pairs(&self, names: &Names, written: &[Written]) -> Vec<PairRow> {
+    fn pairs<'e>(
+        &'e self,
+        shaders: &Shaders<'e>,
+        names: &Names,
+        written: &[Written<'e>],
+        writer: &mut Writer<'e, '_>,
+    ) -> Vec<PairRow<'e>> {
         let mut rows = Vec::new();
-        for (pair, [vertex, fragment]) in self.pairs.iter().zip(&names.pairs) {
-            let of = |id: crate::model::ProgramId| written.get(id.0);
-            let (Some(of_vertex), Some(of_fragment)) = (of(pair.vertex), of(pair.fragment)) else { continue };
-            let findings = match (&of_vertex.checked, &of_fragment.checked) {
-                (Some(vertex), Some(fragment)) => check_pair(vertex, fragment).concat(),
+        for (pair, [vertex, fragment]) in shaders.pairs.iter().zip(&names.pairs) {
+            let (Some(of_vertex), Some(of_fragment)) = (written.get(pair.vertex), written.get(pair.fragment)) else {
+                continue;
+            };
+            let found = match (checked(of_vertex), checked(of_fragment)) {
+                (Some(vertex), Some(fragment)) => check_pair(&vertex, &fragment).concat(),
                 _ => Vec::new(),
             };
+            let (findings, more_findings) = writer.findings(&found.iter().collect::<Vec<_>>());
             rows.push(PairRow {
-                vertex: format!("{vertex}{}", of_vertex.ending),
-                fragment: format!("{fragment}{}", of_fragment.ending),
-                places: pair.places.iter().map(|place| PlaceRow::new(self, place)).collect(),
+                vertex: of_vertex.kind.path(vertex),
+                fragment: of_fragment.kind.path(fragment),
+                places: PlaceRow::list(self, pair.places.iter().copied(), &writer.caps),
+                more_places: pair.places.len().saturating_sub(writer.caps.places),
                 probable: pair.is_probable,
-                findings: findings.iter().map(FindingRow::new).collect(),
+                findings,
+                more_findings,
+                has_errors: found.iter().any(Finding::is_error),
+                programs: [pair.vertex, pair.fragment],
             });
         }
         rows
     }
 
-    /// Adds to each program which others it belongs together with.
-    fn relate(&self, names: &Names, written: &mut [Written]) {
-        let mut by_group: HashMap<(usize, Option<&'static str>), Vec<usize>> = HashMap::new();
-        let mut by_hash: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, (program, group)) in written.iter().zip(&names.groups).enumerate() {
-            by_group.entry((*group, program.row.stage)).or_default().push(at);
-            if let Some(hash) = &program.row.hash {
-                by_hash.entry(hash.clone()).or_default().push(at);
-            }
-        }
-        let files: Vec<String> = written.iter().map(|written| written.row.file.clone()).collect();
-        let others = |of: Option<&Vec<usize>>, at: usize| {
-            let of = of.into_iter().flatten().filter(|&&other| other != at);
-            of.filter_map(|&other| files.get(other).cloned()).collect::<Vec<_>>()
-        };
-        for (at, (program, group)) in written.iter_mut().zip(&names.groups).enumerate() {
-            let is_variant =
-                self.programs.get(at).is_some_and(|of| of.places.iter().any(|place| !place.conditions.is_empty()));
-            if is_variant {
-                program.row.variants = others(by_group.get(&(*group, program.row.stage)), at);
-            }
-            program.row.same_bytes = others(program.row.hash.as_ref().and_then(|hash| by_hash.get(hash)), at);
-            let of = self.pairs.iter().enumerate().filter(|(_, pair)| pair.vertex.0 == at || pair.fragment.0 == at);
-            program.row.pairs = of.map(|(pair, _)| pair).collect();
-        }
+    fn input_rows(&self, programs: &[usize], caps: &Caps) -> Vec<InputRow<'_>> {
+        let inputs = self.inputs.iter().zip(programs);
+        inputs.map(|(input, programs)| self.input_row(input, *programs, caps)).collect()
     }
 
-    fn counts(&self, rows: &[ProgramRow], pairs: &[PairRow]) -> Counts {
-        let count = |is: &dyn Fn(&ProgramRow) -> bool| rows.iter().filter(|row| !row.piece && is(row)).count();
-        let (programs, with_holes) = (count(&|_| true), count(&|row| !row.holes.is_empty()));
-        Counts {
-            programs,
-            complete: programs - with_holes,
-            with_holes,
-            filled: count(&|row| row.holes.is_empty() && !row.fills.is_empty()),
-            bytecode: count(&|row| row.form == "bytecode"),
-            traced: count(&|row| row.traced),
-            pieces: rows.len() - programs,
-            with_errors: count(&ProgramRow::is_wrong),
-            pairs: self.pairs.len(),
-            pairs_with_errors: pairs.iter().filter(|pair| pair.has_errors()).count(),
-            unknown: self.inputs.iter().map(|input| input.unknown.len()).sum(),
-        }
-    }
-
-    fn input_rows(&self) -> Vec<InputRow> {
-        let row = |(at, input): (usize, &crate::model::Summary)| InputRow {
-            name: input.name.clone(),
-            kind: input.kind.clone(),
+    fn input_row<'e>(&'e self, input: &'e Summary, programs: usize, caps: &Caps) -> InputRow<'e> {
+        let unknown = input.unknown.iter().take(caps.unknown);
+        InputRow {
+            name: short(&input.name, LONGEST),
+            kind: short(&input.kind, LONGEST),
             blocks: input.blocks,
             classes: input.classes,
             methods: input.methods,
             data: input.data,
-            programs: self.programs_in(at),
-            unknown: input.unknown.iter().map(|place| PlaceRow::new(self, place)).collect(),
-        };
-        self.inputs.iter().enumerate().map(row).collect()
+            programs,
+            unknown: unknown.map(|place| PlaceRow::new(self, place, caps)).collect(),
+            more_unknown: input.unknown.len().saturating_sub(caps.unknown),
+        }
     }
 
-    /// How many programs were found in an input, without pieces.
-    pub fn programs_in(&self, input: usize) -> usize {
-        let is_there = |of: &&Program| !of.is_piece && of.places.iter().any(|place| place.input == input);
-        self.programs.iter().filter(is_there).count()
+    /// How many programs were found in each input, without pieces.
+    fn programs_by_input(&self, shaders: &Shaders<'_>, rows: &[ProgramRow<'_>]) -> Vec<usize> {
+        let mut counts = vec![0; self.inputs.len()];
+        for (shader, _) in shaders.all.iter().zip(rows).filter(|(_, row)| !row.piece) {
+            let places = shader.programs().flat_map(|program| &program.places);
+            let inputs: BTreeSet<usize> = places.map(|place| place.input).collect();
+            inputs.into_iter().for_each(|input| counts.get_mut(input).into_iter().for_each(|count| *count += 1));
+        }
+        counts
     }
 
-    fn warning_rows(&self) -> Vec<WarningRow> {
-        let name = |input: usize| self.inputs.get(input).map_or_else(String::new, |input| input.name.clone());
+    fn warning_rows(&self) -> Vec<WarningRow<'_>> {
+        let name = |input: usize| self.inputs.get(input).map_or("", |input| input.name.as_str());
         let rows = self.warnings.iter().map(|warning| WarningRow {
-            input: name(warning.input),
-            path: warning.path.clone(),
-            message: warning.message.clone(),
+            input: short(name(warning.input), LONGEST),
+            path: warning.path.iter().map(|part| short(part, LONGEST)).collect(),
+            message: short(&warning.message, 4 * LONGEST),
         });
         rows.collect()
     }
 }
 
-fn text_of(piece: &Piece) -> Option<&str> {
-    match piece {
-        Piece::Text(text) => Some(text),
-        Piece::Hole(_) => None,
+/// A program as it was read, if it has no errors.
+fn checked<'w>(written: &'w Written<'_>) -> Option<Cow<'w, Checked>> {
+    match &written.checked {
+        Some(checked) => Some(Cow::Borrowed(checked)),
+        None if written.row.hash.is_none() || written.row.has_errors => None,
+        None => Some(Cow::Owned(check(&written.bytes, written.how))),
+    }
+}
+
+/// The files of programs, with their contents.
+fn files(rows: &[ProgramRow<'_>], contents: Vec<Vec<u8>>) -> Vec<OutputFile> {
+    let mut files = Vec::new();
+    for (row, bytes) in rows.iter().zip(contents) {
+        let copies: Vec<OutputFile> =
+            row.copies.iter().map(|name| OutputFile { name: name.clone(), bytes: bytes.clone() }).collect();
+        files.push(OutputFile { name: row.file.clone(), bytes });
+        files.extend(copies);
+    }
+    files
+}
+
+/// Adds to each program which others it belongs together with.
+pub(crate) fn relate(manifest: &mut Manifest<'_>) {
+    let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
+    let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();
+    let rows = &manifest.programs;
+    for (at, row) in rows.iter().enumerate() {
+        *families.entry((row.group, row.stage)).or_default() += usize::from(row.is_conditional());
+        if let Some(hash) = &row.hash {
+            by_hash.entry(hash).and_modify(|[_, second]| *second = (*second).min(at)).or_insert([at, usize::MAX]);
+        }
+    }
+    let other = |(at, row): (usize, &ProgramRow<'_>)| {
+        let [first, second] = row.hash.as_ref().and_then(|hash| by_hash.get(hash.as_str()))?;
+        rows.get(if *first == at { *second } else { *first }).map(|other| other.file.clone())
+    };
+    let others: Vec<Option<String>> = rows.iter().enumerate().map(other).collect();
+    for (row, other) in manifest.programs.iter_mut().zip(others) {
+        let is_of_family = row.is_conditional() && families.get(&(row.group, row.stage)).is_some_and(|of| *of > 1);
+        row.family = is_of_family.then_some(row.group);
+        row.same_bytes = other;
+        row.pairs.clear();
+    }
+    for (number, pair) in manifest.pairs.iter().enumerate() {
+        for at in BTreeSet::from(pair.programs) {
+            manifest.programs.get_mut(at).into_iter().for_each(|row| row.pairs.push(number));
+        }
+    }
+}
+
+fn counts(extraction: &Extraction, manifest: &Manifest<'_>) -> Counts {
+    let (rows, pairs) = (&manifest.programs, &manifest.pairs);
+    let count = |is: &dyn Fn(&ProgramRow<'_>) -> bool| rows.iter().filter(|row| !row.piece && is(row)).count();
+    let (programs, with_holes) = (count(&|_| true), count(&|row| row.has_holes()));
+    Counts {
+        programs,
+        variants: rows.iter().filter(|row| !row.piece).map(|row| row.count).sum(),
+        complete: programs - with_holes,
+        with_holes,
+        filled: count(&|row| !row.has_holes() && !row.fills.is_empty()),
+        bytecode: count(&|row| row.form == "bytecode"),
+        traced: count(&|row| row.traced),
+        pieces: rows.len() - programs,
+        with_errors: count(&|row| row.is_wrong()),
+        pairs: pairs.len(),
+        probable_pairs: pairs.iter().filter(|pair| pair.probable).count(),
+        pairs_with_errors: pairs.iter().filter(|pair| pair.has_errors).count(),
+        unknown: extraction.inputs.iter().map(|input| input.unknown.len()).sum(),
     }
 }

@@ -1,18 +1,17 @@
-//! The text of a program's file: a header that states stage and version where the text alone does not tell, comments that say what
-//! the program is and where it was found, and the text as it was in the file.
+//! The text of a program's file: a head of at most three lines, and the text as it was in the file. The head has a header that states stage
+//! and version where the text alone does not tell, and comments that say where the program was found and when it is made.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use agalc::Stage;
 
 use crate::checked::{Checked, How, check};
-use crate::fill::name_of_hole;
-use crate::model::{Alternative, Condition, Extraction, Piece, Place, Program, Site, Template};
+use crate::group::Shader;
+use crate::model::{Alternative, Condition, Extraction, Piece, Place, Site, Template};
 
-/// How many places are listed; further ones are counted.
-const PLACES: usize = 4;
-/// The longest expression in a comment.
-const LONGEST: usize = 160;
+/// The most columns of a line above a program.
+const COLUMNS: usize = 120;
 
 /// A text as it is written, and how agalc reads it.
 pub(crate) struct Written {
@@ -62,13 +61,14 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     Written { text, checked, options }
 }
 
+/// The line that states version and stage.
+pub(crate) fn header(how: How) -> Option<String> {
+    how.version.zip(how.stage).map(|(version, stage)| format!("// agal {version} {stage}\n"))
+}
+
 /// Writes a text with holes: `{name}` stands for a hole, and a brace of the text is written twice.
-pub(crate) fn template(template: &Template, how: How, comments: &str) -> String {
-    let mut text = match (how.version, how.stage) {
-        (Some(version), Some(stage)) => format!("// agal {version} {stage}\n"),
-        _ => String::new(),
-    };
-    text += comments;
+pub(crate) fn template(template: &Template, head: String) -> String {
+    let mut text = head;
     for piece in &template.pieces {
         match piece {
             Piece::Text(known) => text += &with_line_ends_inside(known).replace('{', "{{").replace('}', "}}"),
@@ -96,77 +96,103 @@ pub(crate) fn with_line_ends(text: &str) -> String {
     text
 }
 
-/// The comments above a program.
-pub(crate) fn comments(extraction: &Extraction, program: &Program) -> String {
-    let mut text = String::new();
-    if program.is_piece {
-        text += "// a piece: no path that was followed makes a program of it\n";
-    }
-    let first = program.places.first().map(|place| place.conditions.as_slice()).unwrap_or_default();
-    if !first.is_empty() {
-        let _ = writeln!(text, "// when {}", conditions(first));
-    }
-    for place in program.places.iter().take(PLACES) {
-        let is_trace = extraction.is_trace(place);
-        let how = if is_trace { "uploaded in a run:" } else { "from" };
-        let _ = write!(text, "// {how} {}", self::place(extraction, place));
-        match place.conditions.as_slice() {
-            other if other == first || is_trace => {}
-            [] => text += ", always",
-            other => {
-                let _ = write!(text, ", when {}", conditions(other));
-            }
-        }
-        text.push('\n');
-    }
-    match program.places.len().saturating_sub(PLACES) {
-        0 => {}
-        1 => text += "// and 1 more place\n",
-        more => {
-            let _ = writeln!(text, "// and {more} more places");
-        }
-    }
-    text
+/// The comments above a program, of which there are two, or three if no other line is above them: where it is from, when it is made, and
+/// which holes it has.
+pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&str], has_header: bool) -> String {
+    let from = from(extraction, shader);
+    let lines = match (when(extraction, shader), holes) {
+        (None, []) => vec![from],
+        (Some(when), []) => vec![from, when],
+        (None, holes) => vec![from, listed(holes)],
+        (Some(when), holes) if has_header => vec![format!("{}; {when}", middle(&from, COLUMNS / 2)), listed(holes)],
+        (Some(when), holes) => vec![from, when, listed(holes)],
+    };
+    lines.iter().map(|line| format!("// {}\n", short(line, COLUMNS - 3))).collect()
 }
 
-/// The comments about the holes of a template.
-pub(crate) fn hole_comments(extraction: &Extraction, template: &Template) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for name in template.pieces.iter().filter_map(name_of_hole) {
-        if !names.contains(&name) {
-            names.push(name);
+/// `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`
+fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
+    let program = shader.program;
+    let (mut from, mut more, mut is_traced) = (None, 0, false);
+    for place in &program.places {
+        is_traced |= extraction.is_trace(place);
+        match from {
+            None => from = Some(place),
+            Some(known) if extraction.is_trace(known) && !extraction.is_trace(place) => from = Some(place),
+            Some(_) => more += usize::from(!extraction.is_trace(place)),
         }
     }
-    let mut text = String::new();
-    for name in names {
-        let _ = write!(text, "// hole {{{}}}", one_line(name));
-        let hole = template.holes.get(name);
-        if let Some(hole) = hole.filter(|hole| !hole.expression.is_empty() && hole.expression != name) {
-            let _ = write!(text, ": {}", one_line(&hole.expression));
-        }
-        if let Some(place) = hole.and_then(|hole| hole.place.as_ref()) {
-            let _ = write!(text, ", in {}", self::place(extraction, place));
-        }
-        text.push('\n');
+    let Some(from) = from else { return "from an unknown place".to_string() };
+    let mut rest = match more {
+        0 => String::new(),
+        1 => ", and 1 more place".to_string(),
+        more => format!(", and {more} more places"),
+    };
+    if !shader.variants.is_empty() {
+        let _ = write!(rest, "; {} sets of sampler options", shader.variants.len());
     }
-    text
+    let how = match (is_traced, extraction.is_trace(from)) {
+        (_, true) => "uploaded in a run: ",
+        (true, false) => "uploaded in a run, from ",
+        _ if program.is_piece => "a piece, from ",
+        _ => "from ",
+    };
+    let room = COLUMNS.saturating_sub(3 + how.len() + rest.len());
+    format!("{how}{}{rest}", middle(&place(extraction, from), room))
 }
 
-/// `this.mipmap, and not this.repeat, and format is "dxt1"`
-pub(crate) fn conditions(conditions: &[Condition]) -> String {
-    let condition = |condition: &Condition| {
+/// `when mipmap; not repeat; format is dxt1`
+fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
+    let (conditions, sets) = shader.conditions(extraction);
+    let rest = match sets {
+        0 | 1 => String::new(),
+        sets if conditions.is_empty() => format!("under one of {sets} sets of conditions"),
+        sets => format!("; and one of {sets} sets of others"),
+    };
+    let condition = |condition: &&Condition| {
         let expression = one_line(&condition.expression);
+        let expression = expression.strip_prefix("this.").unwrap_or(&expression);
         match &condition.taken {
-            Alternative::True => expression,
+            Alternative::True => expression.to_string(),
             Alternative::False => format!("not {expression}"),
             Alternative::Is(value) => format!("{expression} is {}", one_line(value)),
         }
     };
-    conditions.iter().map(condition).collect::<Vec<_>>().join(", and ")
+    // A line has no room for more.
+    let conditions: Vec<String> = conditions.iter().take(COLUMNS / 3).map(condition).collect();
+    let begin = if conditions.is_empty() { "" } else { "when " };
+    let room = COLUMNS.saturating_sub(3 + begin.len() + rest.len());
+    Some(format!("{begin}{}{rest}", short(&conditions.join("; "), room))).filter(|line| !line.is_empty())
+}
+
+/// `holes {tex flags}, {reg fc}`
+fn listed(holes: &[&str]) -> String {
+    let named: Vec<String> = holes.iter().take(COLUMNS / 3).map(|name| format!("{{{}}}", one_line(name))).collect();
+    format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
+}
+
+/// The beginning of a text, so long that it has so many characters with the mark behind it.
+pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most || text.chars().nth(most).is_none() {
+        return text.into();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end()).into()
+}
+
+/// The beginning and the end of a text, which says more.
+fn middle(text: &str, most: usize) -> Cow<'_, str> {
+    let count = text.chars().count();
+    if count <= most {
+        return text.into();
+    }
+    let (begin, end) = (most / 3, most.saturating_sub(most / 3 + 1));
+    let kept = text.chars().take(begin).chain(['…']).chain(text.chars().skip(count - end.min(count)));
+    kept.collect::<String>().into()
 }
 
 /// `game.swf, DoABC 1: Blur.render at 120`
-pub(crate) fn place(extraction: &Extraction, place: &Place) -> String {
+fn place(extraction: &Extraction, place: &Place) -> String {
     let name = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
     let path = [name].into_iter().chain(place.path.iter().map(String::as_str)).map(one_line);
     let path = path.collect::<Vec<_>>().join(", ");
@@ -193,11 +219,7 @@ pub(crate) fn is_source(name: &str) -> bool {
     ["as", "hx", "mxml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// A text of the input in one line of a comment: without control characters, and not too long.
+/// A text of the input in one line of a comment: without control characters.
 fn one_line(text: &str) -> String {
-    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect();
-    if line.len() < text.len() {
-        line.push_str("...");
-    }
-    line
+    short(text, crate::manifest::LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

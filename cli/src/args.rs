@@ -19,7 +19,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub(crate) use about::{Completions, Explain, Lsp, Man};
 pub(crate) use batch::BatchOptions;
 pub(crate) use building::Building;
-pub(crate) use extract::Extract;
+pub(crate) use extract::{Extract, Variants};
 pub(crate) use layout::LayoutOptions;
 pub(crate) use manners::{Detail, Format, Manners};
 pub(crate) use optimising::Optimising;

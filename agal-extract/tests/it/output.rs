@@ -100,7 +100,7 @@ fn manifest(extraction: &Extraction, options: &OutputOptions) -> Value {
 }
 
 #[test]
-fn a_pair_has_one_name_and_its_variants_are_numbered_together() {
+fn a_pair_has_one_name_and_a_variant_that_of_its_condition() {
     let mut found = extraction();
     for conditions in [&["mip"][..], &["!mip"]] {
         let render = || vec![place_when("com.a.Blur", "render", conditions)];
@@ -108,17 +108,16 @@ fn a_pair_has_one_name_and_its_variants_are_numbered_together() {
         found.programs.push(text(F, None, &[&format!("{FRAGMENT}// {conditions:?}")], render()));
     }
     found.pairs = vec![pair(0, 1), pair(2, 3)];
-    assert_eq!(
-        files(&found),
-        ["Blur.render.vert.agal", "Blur.render.frag.agal", "Blur.render.2.vert.agal", "Blur.render.2.frag.agal"]
-    );
-    let second = contents(&found, &OutputOptions::default(), "Blur.render.2.frag.agal");
+    assert_eq!(files(&found), ["Blur.mip.vert.agal", "Blur.mip.frag.agal", "Blur.vert.agal", "Blur.frag.agal"]);
+    let second = contents(&found, &OutputOptions::default(), "Blur.frag.agal");
     let lines =
-        ["// when not mip", "// from game.swf, DoABC 1: com.a.Blur.render, offset 1", "tex ft0, v0, fs0 <2d,linear>"];
+        ["// from game.swf, DoABC 1: com.a.Blur.render, offset 1", "// when not mip", "tex ft0, v0, fs0 <2d,linear>"];
     assert_eq!(second.lines().take(3).collect::<Vec<_>>(), lines);
     let manifest = manifest(&found, &OutputOptions::default());
-    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.render.2.vert.agal");
-    assert_eq!(manifest["programs"][3]["variants"], serde_json::json!(["Blur.render.frag.agal"]));
+    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.vert.agal");
+    // Those of one stage are a family.
+    let families = [0, 1, 2, 3].map(|at| &manifest["programs"][at]["family"]);
+    assert!(families.iter().all(|family| family.is_number()) && families[1] == families[3], "{families:?}");
     assert_eq!(manifest["programs"][3]["places"][0]["when"][0], serde_json::json!({"expression": "mip", "is": false}));
 }
 
@@ -131,15 +130,15 @@ fn a_program_of_several_pairs_is_written_once_unless_each_pair_has_its_own_files
         found.programs.push(text(F, None, &[line], render()));
     }
     found.pairs = vec![pair(0, 1), pair(0, 2)];
-    assert_eq!(files(&found), ["Blur.render.vert.agal", "Blur.render.frag.agal", "Blur.render.2.frag.agal"]);
-    assert_eq!(manifest(&found, &OutputOptions::default())["pairs"][1]["vertex"], "Blur.render.vert.agal");
+    assert_eq!(files(&found), ["Blur.vert.agal", "Blur.frag.agal", "Blur.2.frag.agal"]);
+    assert_eq!(manifest(&found, &OutputOptions::default())["pairs"][1]["vertex"], "Blur.vert.agal");
     let each = OutputOptions { each_pair: true, ..OutputOptions::default() };
     let mut expected: Vec<String> = files(&found);
-    expected.insert(1, "Blur.render.2.vert.agal".to_string());
+    expected.insert(1, "Blur.2.vert.agal".to_string());
     assert_eq!(files_with(&found, &each), expected);
     let manifest = manifest(&found, &each);
-    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.render.2.vert.agal");
-    assert_eq!(manifest["programs"][0]["copies"], serde_json::json!(["Blur.render.2.vert.agal"]));
+    assert_eq!(manifest["pairs"][1]["vertex"], "Blur.2.vert.agal");
+    assert_eq!(manifest["programs"][0]["copies"], serde_json::json!(["Blur.2.vert.agal"]));
     assert_eq!(manifest["counts"]["programs"], 3);
 }
 
@@ -150,7 +149,7 @@ fn programs_that_are_not_a_pair_never_look_like_one() {
     found.programs.push(text(V, None, &[VERTEX], render()));
     found.programs.push(text(F, None, &[FRAGMENT], render()));
     found.programs.push(text(None, None, &["add ft0"], render()));
-    assert_eq!(files(&found), ["Blur.render.vert.agal", "Blur.render.2.frag.agal", "Blur.render.3.agal"]);
+    assert_eq!(files(&found), ["Blur.vert.agal", "Blur.2.frag.agal", "Blur.3.agal"]);
 }
 
 #[test]
@@ -162,7 +161,7 @@ fn a_pair_from_two_places_is_named_after_what_they_share() {
     found.programs.push(text(V, None, &["mov op, va0"], vec![place("com.a.Base", "vertex", 1)]));
     found.pairs = vec![pair(0, 1), pair(3, 2)];
     // The second pair is named after the call that uploads it.
-    let names = ["Blur.vert.agal", "Blur.frag.agal", "Main.upload.frag.agal", "Main.upload.vert.agal"];
+    let names = ["Blur.vert.agal", "Blur.frag.agal", "Main.frag.agal", "Main.vert.agal"];
     assert_eq!(files(&found), names);
 }
 
@@ -173,7 +172,7 @@ fn packages_are_added_only_where_two_classes_have_the_same_name() {
         let line = format!("mov ft0, v{at}\nmov oc, ft0");
         found.programs.push(text(F, None, &[&line], vec![place(class, "render", 1)]));
     }
-    assert_eq!(files(&found), ["com.a.Blur.render.frag.agal", "com.b.blur.render.frag.agal", "Glow.render.frag.agal"]);
+    assert_eq!(files(&found), ["com.a.Blur.frag.agal", "com.b.blur.frag.agal", "Glow.frag.agal"]);
 }
 
 #[test]
@@ -271,22 +270,23 @@ fn a_text_with_holes_is_a_template_that_no_tool_takes_for_a_program() {
         "",
     ];
     found.programs.push(text(F, Some(1), &parts, vec![place("com.a.Blur", "render", 1)]));
-    assert_eq!(files(&found), ["Blur.render.frag.agal.in"]);
+    assert_eq!(files(&found), ["templates/Blur.frag.agal.in"]);
     let expected = "\
 // agal 1 fragment
 // from game.swf, DoABC 1: com.a.Blur.render, offset 1
-// hole {tex flags}: this.tex flags, in game.swf, DoABC 1: com.a.Blur.render, offset 40
-// hole {reg fc}: this.reg fc, in game.swf, DoABC 1: com.a.Blur.render, offset 40
+// holes {tex flags}, {reg fc}
 tex ft0, v0, fs0 <{tex flags}>
 mul ft0, ft0, {reg fc}
 mov oc, ft0 // {{a}}
 mov ft1, {reg fc}
 ";
-    assert_eq!(contents(&found, &OutputOptions::default(), "Blur.render.frag.agal.in"), expected);
+    assert_eq!(contents(&found, &OutputOptions::default(), "templates/Blur.frag.agal.in"), expected);
     let manifest = manifest(&found, &OutputOptions::default());
     let holes: Vec<&Value> =
         manifest["programs"][0]["holes"].as_array().expect("holes").iter().map(|hole| &hole["name"]).collect();
     assert_eq!(holes, ["tex flags", "reg fc"]);
+    let hole = &manifest["programs"][0]["holes"][0];
+    assert_eq!((&hole["expression"], &hole["place"]["offset"]), (&"this.tex flags".into(), &40.into()));
     assert_eq!(manifest["programs"][0]["findings"], serde_json::json!([]));
     assert_eq!((&manifest["counts"]["with_holes"], &manifest["counts"]["complete"]), (&1.into(), &0.into()));
 }
@@ -302,11 +302,11 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     }
     // One is still open.
     let manifest = manifest(&found, &options);
-    assert_eq!(manifest["programs"][0]["file"], "Blur.render.frag.agal.in");
+    assert_eq!(manifest["programs"][0]["file"], "templates/Blur.frag.agal.in");
     assert_eq!(manifest["programs"][0]["fills"], serde_json::json!({"tex flags": "2d,linear,mipnone"}));
     assert_eq!(manifest["unused_fills"], serde_json::json!(["reg f=fc0"]));
     options.fills.push("Blur:reg fc=fc0").expect("a fill");
-    let written = contents(&found, &options, "Blur.render.frag.agal");
+    let written = contents(&found, &options, "Blur.frag.agal");
     assert!(written.ends_with("tex ft0, v0, fs0 <2d,linear,mipnone>\nmul ft0, ft0, fc0\nmov oc, ft0\n"), "{written}");
     let manifest = self::manifest(&found, &options);
     assert_eq!((&manifest["counts"]["filled"], &manifest["counts"]["with_holes"]), (&1.into(), &0.into()));
@@ -338,7 +338,7 @@ fn big_endian_bytecode_is_turned_round_and_the_manifest_says_so() {
         (&manifest["programs"][0]["byte_order"], &manifest["programs"][1]["byte_order"]),
         (&"big".into(), &"little".into())
     );
-    assert_eq!(manifest["programs"][0]["same_bytes"], serde_json::json!(["A.b.2.frag.agalbc"]));
+    assert_eq!(manifest["programs"][0]["same_bytes"], "A.2.frag.agalbc");
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn the_manifest_has_what_the_validator_says_at_the_lines_of_the_file() {
     let finding = &manifest["programs"][1]["findings"][0];
     assert_eq!(
         (&finding["code"], &finding["severity"], &finding["line"]),
-        (&"AGAL3647".into(), &"error".into(), &3.into())
+        (&"AGAL3647".into(), &"error".into(), &2.into())
     );
     assert_eq!(manifest["programs"][2]["findings"], serde_json::json!([]), "alone it is legal");
     let codes: Vec<&Value> =
@@ -365,13 +365,68 @@ fn the_manifest_has_what_the_validator_says_at_the_lines_of_the_file() {
 }
 
 #[test]
-fn only_the_first_places_are_listed_in_a_file_and_all_in_the_manifest() {
-    let places: Vec<Place> = (0..9).map(|at| place("A", "b", at)).collect();
-    let found = of(vec![text(F, None, &[FRAGMENT], places)]);
-    let written = contents(&found, &OutputOptions::default(), "A.b.frag.agal");
-    assert_eq!(written.matches("// from").count(), 4);
-    assert!(written.contains("// and 5 more places\n"), "{written}");
-    assert_eq!(manifest(&found, &OutputOptions::default())["programs"][0]["places"].as_array().map(Vec::len), Some(9));
+fn a_head_has_at_most_three_lines_of_120_columns_whatever_is_known() {
+    let long = "com.".repeat(50);
+    let conditions: Vec<String> = (0..40).map(|at| format!("this.renderer.options.flag{at}()")).collect();
+    let conditions: Vec<&str> = conditions.iter().map(String::as_str).collect();
+    let places = |method: &str| (0..9).map(|_| place_when(&format!("{long}Blur"), method, &conditions)).collect();
+    let holes: Vec<String> = (0..60).map(|at| format!("hole {at}")).collect();
+    let parts: Vec<&str> = holes.iter().flat_map(|hole| ["mov oc, ", hole]).collect();
+    let found = of(vec![
+        text(V, Some(1), &["mov op, va0\nmov v0, va1"], places("a")),
+        text(F, Some(1), &parts, places("b")),
+        text(F, None, &parts, places("c")),
+    ]);
+    let output = found.output(&OutputOptions::default());
+    for file in &output.files {
+        let written = String::from_utf8(file.bytes.clone()).expect("text");
+        let head: Vec<&str> = written.lines().take_while(|line| line.starts_with("//")).collect();
+        assert_eq!(head.len(), 3, "{written}");
+        assert!(head.iter().all(|line| line.chars().count() <= 120), "{written}");
+        assert!(written.contains("Blur.") && written.contains("when renderer.options.flag0(); "), "{written}");
+    }
+    let first = String::from_utf8(output.files[0].bytes.clone()).expect("text");
+    assert!(first.contains(", offset 1, and 8 more places\n"), "{first}");
+    let template = String::from_utf8(output.files[1].bytes.clone()).expect("text");
+    assert!(
+        template.starts_with("// agal 1 fragment\n") && template.contains("// holes {hole 0}, {hole 1}"),
+        "{template}"
+    );
+}
+
+#[test]
+fn a_head_says_what_holds_at_all_places_and_the_manifest_the_rest() {
+    let places = |sets: [&[&str]; 2]| sets.into_iter().map(|set| place_when("A", "b", set)).collect::<Vec<_>>();
+    let head = |sets| {
+        let found = of(vec![text(F, None, &["mov oc, v0"], places(sets))]);
+        let written = contents(&found, &OutputOptions::default(), "A.frag.agal");
+        written.lines().skip_while(|line| !line.contains("from")).nth(1).expect("a line").to_string()
+    };
+    assert_eq!(head([&["a", "b=dxt1"], &["a", "b=dxt1"]]), "// when a; b is dxt1");
+    assert_eq!(head([&["a", "!b"], &["a"]]), "// when a");
+    assert_eq!(head([&["a", "!b"], &["a", "c"]]), "// when a; and one of 2 sets of others");
+    assert_eq!(head([&["a"], &["!a"]]), "// under one of 2 sets of conditions");
+    assert!(!head([&["a"], &[]]).contains("when"));
+}
+
+#[test]
+fn the_manifest_lists_the_first_places_and_conditions_and_findings_and_counts_the_others() {
+    let conditions: Vec<String> = (0..40).map(|at| format!("c{at}")).collect();
+    let conditions: Vec<&str> = conditions.iter().map(String::as_str).collect();
+    let places: Vec<Place> = (0..50).map(|_| place_when("A", "b", &conditions)).collect();
+    let lines: String = (0..60).map(|at| format!("mov oc, ft{}\n", at % 8)).collect();
+    let found = of(vec![text(F, None, &[&lines], places)]);
+    let manifest = manifest(&found, &OutputOptions::default());
+    let program = &manifest["programs"][0];
+    let count = |list: &Value| list.as_array().map(Vec::len);
+    assert_eq!((count(&program["places"]), &program["more_places"]), (Some(16), &34.into()));
+    let place = &program["places"][0];
+    assert_eq!((count(&place["when"]), &place["more_when"]), (Some(24), &16.into()));
+    assert_eq!(count(&program["findings"]), Some(16));
+    assert!(program["more_findings"].as_u64() > Some(0));
+    let errors = (0..16).filter(|at| program["findings"][at]["severity"] == "error").count();
+    assert_eq!(errors, 8, "errors are listed before warnings");
+    assert_eq!((&manifest["left_out"]["places"], &manifest["left_out"]["conditions"]), (&34.into(), &(16 * 16).into()));
 }
 
 #[test]

@@ -2,6 +2,15 @@
 
 use std::path::PathBuf;
 
+/// Which variants are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Variants {
+    /// The plainest of those that differ in sampler options alone
+    Plain,
+    /// Each by itself
+    All,
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Extract {
     /// SWF, SWC and ABC files, sources (.as, .hx, .mxml), and folders, which are searched with all folders in them
@@ -21,6 +30,10 @@ pub(crate) struct Extract {
     /// folder of these (docs/extract.md); may be repeated
     #[arg(long = "from-trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
+    /// Which of the programs that differ in sampler options alone are written: `plain`, the plainest of them, with a table of the options in
+    /// the manifest, or `all`
+    #[arg(long, value_name = "WHICH", default_value = "plain")]
+    pub(crate) variants: Variants,
     /// Give each pair two files of its own, so that a program that belongs to several pairs is written several times
     #[arg(long)]
     pub(crate) each_pair: bool,

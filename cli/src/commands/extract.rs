@@ -12,7 +12,7 @@ use agalc::Input;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
-use crate::args::{Detail, Extract};
+use crate::args::{Detail, Extract, Variants};
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
 use crate::output::UsageError;
@@ -23,7 +23,12 @@ use folder::Folder;
 const SHOWN: usize = 20;
 
 pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
-    let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair };
+    if args.output.as_os_str() == "-" {
+        let message = "`extract` writes a folder of files, which standard output (`-`) cannot take; name a folder, such as -o shaders";
+        return Err(UsageError(message.into()).into());
+    }
+    let all_variants = args.variants == Variants::All;
+    let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair, all_variants };
     let searched = listed(&args.inputs, Takes::Applications)?;
     let traces = listed(&args.traces, Takes::Everything)?;
     let folder = Folder::open(files, &args.output)?;
@@ -40,6 +45,12 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
             &help_for_fill(&output),
         )
     });
+    if output.manifest.left_out.has_files() {
+        let left_out = output.manifest.left_out;
+        report::line_of_warning(&format!(
+            "the output would be too large, so of the least certain is left out: {left_out}"
+        ));
+    }
     let changes = folder.write(files, &mut output, args.force)?;
     let summary = match report::is_json() {
         true => summary::json(&extraction, &output, &folder, &changes, skipped)?,
@@ -75,7 +86,7 @@ fn fills(files: &Files, args: &Extract) -> Result<Fills> {
     Ok(fills)
 }
 
-fn help_for_fill(output: &agal_extract::Output) -> String {
+fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
     let mut names: Vec<&str> = output.manifest.open().flat_map(|(_, holes)| holes).collect();
     names.sort_unstable();
     names.dedup();

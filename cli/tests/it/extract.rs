@@ -35,14 +35,19 @@ fn game() -> Vec<u8> {
     swf(Compression::Zlib, &[&bytecode(VERTEX), &bytecode(FRAGMENT)])
 }
 
-/// The files of a folder, with their contents.
+/// The files of a folder and its subfolders by their paths in it, with their contents.
 fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(path).expect("the folder");
-    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(path).expect("the folder") {
         let entry = entry.expect("an entry");
-        (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).expect("a file"))
-    };
-    entries.map(file).collect()
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            files.extend(folder(&entry.path()).into_iter().map(|(file, bytes)| (format!("{name}/{file}"), bytes)));
+        } else {
+            files.insert(name, std::fs::read(entry.path()).expect("a file"));
+        }
+    }
+    files
 }
 
 /// The manifest of a folder, which fulfils its schema.
@@ -159,6 +164,104 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     let ran = run(&[&vertex], &["--force"]).success();
     assert!(ran.text().contains(&format!("  overwritten, because of --force: {name}\n")), "{}", ran.text());
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
+}
+
+/// A source with a complete program, a template and a piece, or with the first alone.
+fn source(is_all: bool) -> &'static str {
+    match is_all {
+        true => {
+            "package { public class Sky { public var smoothing:String; function f(a:AGALMiniAssembler):void {\n\
+             a.assemble(\"fragment\", \"mov oc, v0\");\n\
+             a.assemble(\"fragment\", \"tex oc, v0, fs0 <2d,\" + smoothing + \">\");\n\
+             }\n static const LINES:String = \"mul ft2, ft3, fc4\\nadd ft2, ft2, fc5\"; } }"
+        }
+        false => {
+            "package { class Sky { function f(a:AGALMiniAssembler):void { a.assemble(\"fragment\", \"mov oc, v0\"); } } }"
+        }
+    }
+}
+
+#[test]
+fn templates_and_pieces_lie_in_folders_of_their_own_which_go_with_their_last_files() {
+    let sandbox = Sandbox::new();
+    let run = |is_all| {
+        sandbox.write("Sky.as", source(is_all));
+        sandbox.run(&["extract", "Sky.as", "-o", "out"])
+    };
+    let names = || folder(&sandbox.path("out")).into_keys().collect::<Vec<_>>();
+    let ran = run(true).success();
+    let all = ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"];
+    assert_eq!(names(), all, "{}", ran.text());
+    assert!(ran.text().contains("2 programs: 1 complete, 1 with holes; 0 pairs\n"), "{}", ran.text());
+    assert!(ran.text().contains("  besides, 1 piece of a program, in the folder pieces"), "{}", ran.text());
+    let manifest = manifest(&sandbox, "out");
+    let files: Vec<&str> = manifest["files"].as_object().expect("files").keys().map(String::as_str).collect();
+    assert_eq!(files, ["Sky.frag.agal", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"]);
+    // A filled template is complete.
+    sandbox.run(&["extract", "Sky.as", "-o", "out", "--fill", "smoothing=linear"]).success();
+    assert_eq!(names(), ["Sky.2.frag.agal", "Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece"]);
+    assert!(!sandbox.path("out/templates").exists());
+    run(true).success();
+    // One that somebody has changed, or added, stays.
+    sandbox.write("out/templates/mine", "mine");
+    sandbox.write("out/pieces/Sky.3.frag.agal.piece", "mine");
+    let ran = run(false).success();
+    assert!(ran.text().contains("wrote them: pieces/Sky.3.frag.agal.piece\n"), "{}", ran.text());
+    assert_eq!(names(), ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/mine"]);
+    // A file in the place of a subfolder.
+    std::fs::remove_dir_all(sandbox.path("out")).expect("the folder");
+    std::fs::create_dir(sandbox.path("out")).expect("the folder");
+    sandbox.write("out/templates", "mine");
+    let ran = run(true).failure(1);
+    assert!(ran.err.contains("cannot write `out/templates/Sky.2.frag.agal.in`"), "{}", ran.err);
+    assert_eq!(names(), ["templates"]);
+}
+
+#[test]
+fn a_folder_of_a_run_without_subfolders_is_cleaned() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Sky.as", source(true));
+    std::fs::create_dir(sandbox.path("out")).expect("the folder");
+    for name in ["Sky.f.frag.agal", "Sky.f.2.frag.agal.in"] {
+        sandbox.write(&format!("out/{name}"), "old");
+    }
+    let old = agal_extract::hash_of(b"old");
+    let files = format!(r#"{{"Sky.f.frag.agal": "{old}", "Sky.f.2.frag.agal.in": "{old}"}}"#);
+    sandbox.write("out/manifest.json", format!(r#"{{"format": "agalc extract 1", "files": {files}}}"#));
+    let ran = sandbox.run(&["extract", "Sky.as", "-o", "out"]).success();
+    assert!(ran.text().contains("2 files of an earlier run removed"), "{}", ran.text());
+    let names = folder(&sandbox.path("out")).into_keys().collect::<Vec<_>>();
+    assert_eq!(
+        names,
+        ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"]
+    );
+}
+
+#[test]
+fn pieces_alone_are_told_as_such() {
+    let sandbox = Sandbox::new();
+    let text = "package { class Sky { static const LINES:String = \"mul ft2, ft3, fc4\\nadd ft2, ft2, fc5\"; } }";
+    sandbox.write("Sky.as", text);
+    let ran = sandbox.run(&["extract", "Sky.as", "-o", "out"]).success();
+    assert!(
+        ran.text().contains("\nno whole program, but 1 piece of a program, in the folder pieces"),
+        "{}",
+        ran.text()
+    );
+    assert!(!ran.text().contains("0 pairs"), "{}", ran.text());
+}
+
+#[test]
+fn standard_output_is_no_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    let ran = sandbox.run(&["extract", "game.swf", "-o", "-"]).failure(2);
+    assert!(
+        ran.err.contains("`extract` writes a folder of files, which standard output (`-`) cannot take"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(sandbox.files(), ["game.swf"]);
 }
 
 #[test]
@@ -434,7 +537,7 @@ fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
     check_page("extract.md", &sandbox);
     assert!(sandbox.read("glow.png").starts_with(b"\x89PNG"));
     let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
-    assert!(written.contains(&"Glow.upload.wgsl".to_string()), "{written:?}");
+    assert!(written.contains(&"Glow.additive.wgsl".to_string()), "{written:?}");
     assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is neither overwritten nor
 //! removed unless it is asked for. What an earlier run wrote and this one does not is removed, so that the folder has what the manifest
-//! says. If it was changed it is kept, and the manifest says so, so that later runs know whose it was.
+//! says, and a subfolder that becomes empty by that. If it was changed it is kept, and the manifest says so, so that later runs know whose
+//! it was.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use agal_extract::{Output, files_of_manifest, hash_of};
+use agal_extract::{Output, SUBFOLDERS, files_of_manifest, hash_of};
 use anyhow::{Context, Result, anyhow};
 
 use super::quoted;
@@ -83,7 +84,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file is in the way, or cannot be written.
-    pub(super) fn write(&self, files: &Files, output: &mut Output, force: bool) -> Result<Changes> {
+    pub(super) fn write(&self, files: &Files, output: &mut Output<'_>, force: bool) -> Result<Changes> {
         let overwritten = self.in_the_way(output)?;
         if let Some(name) = overwritten.first().filter(|_| !force) {
             return Err(self.refusal(name));
@@ -95,12 +96,17 @@ impl Folder {
             PendingOutput { sink: self.sink(name), what: what.into(), bytes, is_text }
         };
         let mut outputs: Vec<PendingOutput> = Vec::new();
-        outputs.extend(output.files.iter().map(|file| pending(&file.name, file.bytes.clone(), "AGAL")));
+        let written = std::mem::take(&mut output.files);
+        outputs.extend(written.into_iter().map(|file| pending(&file.name, file.bytes, "AGAL")));
         outputs.push(pending(MANIFEST, output.manifest.to_json().into_bytes(), "manifest"));
         files.write_quietly(outputs)?;
         for name in &removed {
             let path = self.file(name);
             std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
+        }
+        for subfolder in removed.iter().filter_map(|name| name.split_once('/')).map(|(folder, _)| folder) {
+            // One that still has files stays, and an empty one that cannot be removed does no harm.
+            let _ = std::fs::remove_dir(self.file(subfolder));
         }
         Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect(), overwritten })
     }
@@ -111,14 +117,15 @@ impl Folder {
     }
 
     /// The files that would be overwritten and are not what an earlier run wrote.
-    fn in_the_way(&self, output: &Output) -> Result<Vec<String>> {
+    fn in_the_way(&self, output: &Output<'_>) -> Result<Vec<String>> {
         let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
             let path = self.file(&file.name);
             match std::fs::read(&path) {
                 Ok(found) if found == file.bytes || self.is_ours(&file.name, &found) => {}
                 Ok(_) => names.push(file.name.clone()),
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                // A file in the place of a subfolder is told when the files are written.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
             }
         }
@@ -136,7 +143,7 @@ impl Folder {
 
     /// The files of earlier runs that are still there and that this one does not write: those to remove, and those that were changed,
     /// with the hashes of what was written.
-    fn left(&self, output: &Output) -> Result<(Vec<String>, BTreeMap<String, String>)> {
+    fn left(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
         for (name, hash) in self.former.iter().filter(|(name, _)| !written.contains(name.as_str())) {
@@ -146,7 +153,11 @@ impl Folder {
                 Ok(_) => {
                     kept.insert(name.clone(), hash.clone());
                 }
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
+                    ) => {}
                 Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
             }
         }
@@ -154,7 +165,8 @@ impl Folder {
     }
 }
 
-/// Whether a name is that of a file in the folder itself.
+/// Whether a name is that of a file in the folder itself, or in one of its subfolders.
 fn is_plain(name: &str) -> bool {
-    Path::new(name).file_name().is_some_and(|plain| plain == name)
+    let is_name = |part: &str| Path::new(part).file_name().is_some_and(|plain| plain == part);
+    name.split_once('/').map_or(is_name(name), |(folder, file)| SUBFOLDERS.contains(&folder) && is_name(file))
 }

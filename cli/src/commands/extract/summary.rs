@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agal_extract::{Counts, Extraction, Output, Site};
+use agal_extract::{Counts, Extraction, LeftOut, Output, Site};
 use anyhow::Result;
 use serde::Serialize;
 
@@ -44,14 +44,13 @@ pub(super) fn nothing(extraction: &Extraction) -> String {
 /// The summary for people.
 pub(super) fn text(
     extraction: &Extraction,
-    output: &Output,
+    output: &Output<'_>,
     folder: &Folder,
     changes: &Changes,
     skipped: usize,
 ) -> String {
     let mut text = String::new();
-    for (at, input) in extraction.inputs.iter().enumerate() {
-        let programs = extraction.programs_in(at);
+    for (input, programs) in extraction.inputs.iter().zip(&output.programs) {
         text += &format!("{}: {}", input.name, input.kind);
         let parts = [
             (input.classes, "class", "classes"),
@@ -61,7 +60,7 @@ pub(super) fn text(
         for (count, one, several) in parts.into_iter().filter(|(count, ..)| *count > 0) {
             text += &format!(", {}", counted(count, one, several));
         }
-        text += &format!("; {}\n", counted(programs, "program", "programs"));
+        text += &format!("; {}\n", counted(*programs, "program", "programs"));
         if !input.unknown.is_empty() {
             let places: Vec<String> = input.unknown.iter().map(|place| method_of(&place.site)).collect();
             let calls = counted(places.len(), "call uploads", "calls upload");
@@ -75,17 +74,9 @@ pub(super) fn text(
 }
 
 /// What was found in all, and where it is.
-fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
+fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     let counts = output.manifest.counts;
-    let mut text = format!("{}: ", counted(counts.programs, "program", "programs"));
-    let parts = [
-        (counts.complete - counts.bytecode, "complete"),
-        (counts.with_holes, "with holes"),
-        (counts.bytecode, "as bytecode"),
-    ];
-    let parts: Vec<String> =
-        parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    text += &format!("{}; {}\n", parts.join(", "), counted(counts.pairs, "pair", "pairs"));
+    let mut text = programs(counts);
     for (count, what) in [(counts.filled, "completed by fills"), (counts.traced, "in a trace")] {
         if count > 0 {
             text += &format!("  {count} {what}\n");
@@ -93,9 +84,11 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
     }
     text += &wrong(output);
     text += &open(output);
-    if counts.pieces > 0 {
-        let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
-        text += &format!("  {pieces} besides, of which no path that was followed makes a program\n");
+    if counts.pieces > 0 && counts.programs > 0 {
+        text += &format!("  besides, {}\n", pieces(counts));
+    }
+    if !output.manifest.left_out.is_nothing() {
+        text += &format!("  left out, to keep the output small: {}\n", output.manifest.left_out);
     }
     if !changes.removed.is_empty() {
         text += &format!("  {} of an earlier run removed\n", counted(changes.removed.len(), "file", "files"));
@@ -110,8 +103,37 @@ fn found(output: &Output, folder: &Folder, changes: &Changes) -> String {
     text + &format!("written to {}; {} describes them\n", shown::path(folder.path()), shown::path(&folder.manifest()))
 }
 
+/// How many programs and pairs there are.
+fn programs(counts: Counts) -> String {
+    if counts.programs == 0 {
+        return format!("no whole program, but {}\n", pieces(counts));
+    }
+    let parts = [
+        (counts.complete - counts.bytecode, "complete"),
+        (counts.with_holes, "with holes"),
+        (counts.bytecode, "as bytecode"),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let all = match counts.variants > counts.programs {
+        true => format!(" ({} with all their sampler options)", counts.variants),
+        false => String::new(),
+    };
+    let programs = format!("{}{all}: {}", counted(counts.programs, "program", "programs"), parts.join(", "));
+    let pairs = counted(counts.pairs, "pair", "pairs");
+    match counts.probable_pairs {
+        0 => format!("{programs}; {pairs}\n"),
+        probable => format!("{programs}; {pairs}, {probable} of them probable\n"),
+    }
+}
+
+fn pieces(counts: Counts) -> String {
+    let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
+    format!("{pieces}, in the folder pieces: no call that was followed takes such a text as it is")
+}
+
 /// The programs and pairs with errors.
-fn wrong(output: &Output) -> String {
+fn wrong(output: &Output<'_>) -> String {
     let named = |names: Vec<String>, one: &str, several: &str| match names.len() {
         0 => String::new(),
         count => format!("  {}: {}\n", counted(count, one, several), first_of(&names)),
@@ -127,7 +149,7 @@ fn wrong(output: &Output) -> String {
 }
 
 /// The open holes, those of the most programs first.
-fn open(output: &Output) -> String {
+fn open(output: &Output<'_>) -> String {
     let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, names) in output.manifest.open() {
         names.into_iter().for_each(|name| *holes.entry(name).or_default() += 1);
@@ -137,7 +159,10 @@ fn open(output: &Output) -> String {
     let Some((first, _)) = holes.first() else { return String::new() };
     let listed: Vec<String> =
         holes.iter().map(|(name, count)| format!("{{{name}}} in {}", counted(*count, "program", "programs"))).collect();
-    format!("  open holes: {}\n  fill them with --fill '{first}=...' or --fills FILE\n", first_of(&listed))
+    format!(
+        "  open holes, in the folder templates: {}\n  fill them with --fill '{first}=...' or --fills FILE\n",
+        first_of(&listed)
+    )
 }
 
 /// `Blur.render`
@@ -158,6 +183,7 @@ struct JsonSummary<'a> {
     folder: String,
     manifest: String,
     counts: Counts,
+    left_out: LeftOut,
     inputs: Vec<JsonInput<'a>>,
     open: Vec<JsonOpen<'a>>,
     unused_fills: &'a [String],
@@ -187,22 +213,23 @@ struct JsonOpen<'a> {
 /// The summary as JSON.
 pub(super) fn json<'e>(
     extraction: &'e Extraction,
-    output: &Output,
+    output: &'e Output<'_>,
     folder: &Folder,
     changes: &Changes,
     skipped: usize,
 ) -> Result<String> {
-    let input = |(at, input): (usize, &'e agal_extract::Summary)| JsonInput {
+    let input = |(input, programs): (&'e agal_extract::Summary, &usize)| JsonInput {
         name: &input.name,
         kind: &input.kind,
-        programs: extraction.programs_in(at),
+        programs: *programs,
         unknown: input.unknown.len(),
     };
-    let inputs = extraction.inputs.iter().enumerate().map(input);
+    let inputs = extraction.inputs.iter().zip(&output.programs).map(input);
     let summary = JsonSummary {
         folder: shown::path(folder.path()),
         manifest: shown::path(&folder.manifest()),
         counts: output.manifest.counts,
+        left_out: output.manifest.left_out,
         inputs: inputs.collect(),
         open: output.manifest.open().map(|(file, holes)| JsonOpen { file, holes }).collect(),
         unused_fills: &output.manifest.unused_fills,

@@ -1,0 +1,360 @@
+//! Bounds that hold for every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
+//!
+//! Rule: nothing is lost without being counted, and the least certain first. Of a program its further places, conditions and findings are
+//! left out before any program is; then pieces, templates from those with the most holes on, variants from those with the most conditions
+//! on, and programs of probable pairs. A complete program of a pair is the last.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::group::Shaders;
+use crate::manifest::{InputRow, Manifest, ProgramRow};
+use crate::output::relate;
+
+/// The most bytes of a manifest.
+pub const MOST_OF_MANIFEST: usize = 8 << 20;
+/// The most bytes of all files, the manifest among them.
+pub const MOST_OF_FOLDER: usize = 64 << 20;
+
+/// How many of each a manifest lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caps {
+    /// Of a program or a pair.
+    pub(crate) places: usize,
+    /// Of a place.
+    pub(crate) conditions: usize,
+    /// Of a program or a pair.
+    pub(crate) findings: usize,
+    /// Of a program.
+    pub(crate) variants: usize,
+    /// Of a program.
+    pub(crate) holes: usize,
+    /// Calls of an input of which nothing is known.
+    pub(crate) unknown: usize,
+    /// Files that were searched.
+    pub(crate) inputs: usize,
+    /// Of all inputs.
+    pub(crate) warnings: usize,
+}
+
+/// The steps in which a manifest becomes smaller, until it fits.
+pub(crate) const STEPS: [Caps; 4] = [
+    caps([16, 24, 16, 256, 64, 200, 4_096, 2_000]),
+    caps([4, 8, 6, 64, 32, 50, 2_048, 500]),
+    caps([2, 4, 2, 16, 16, 16, 1_024, 200]),
+    caps([1, 0, 1, 4, 8, 4, 256, 50]),
+];
+
+const fn caps([places, conditions, findings, variants, holes, unknown, inputs, warnings]: [usize; 8]) -> Caps {
+    Caps { places, conditions, findings, variants, holes, unknown, inputs, warnings }
+}
+
+/// How much was found and is not in the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Complete programs.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub programs: usize,
+    /// Programs with holes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub templates: usize,
+    /// Pieces.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub pieces: usize,
+    /// Pairs, of whose programs one is left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub pairs: usize,
+    /// Files of pairs that would have had files of their own.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub copies: usize,
+    /// Sets of sampler options.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub variants: usize,
+    /// Places of programs and pairs.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub places: usize,
+    /// Conditions of places.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub conditions: usize,
+    /// Findings of the validator.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings: usize,
+    /// Holes, which are in the texts all the same.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub holes: usize,
+    /// Calls of which nothing is known.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unknown: usize,
+    /// Files that were searched.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inputs: usize,
+    /// Warnings.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub warnings: usize,
+}
+
+/// Whether a count is left out of the manifest. serde calls it with a reference.
+pub(crate) fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl LeftOut {
+    /// Whether everything is there.
+    pub fn is_nothing(&self) -> bool {
+        *self == LeftOut::default()
+    }
+
+    /// Whether programs, pairs or files are missing, and not only what the manifest says of them.
+    pub fn has_files(&self) -> bool {
+        self.programs + self.templates + self.pieces + self.pairs + self.copies > 0
+    }
+
+    /// Adds another one.
+    pub(crate) fn add(&mut self, other: LeftOut) {
+        for (count, (more, ..)) in self.counts_mut().into_iter().zip(other.counts()) {
+            *count += more;
+        }
+    }
+
+    fn counts_mut(&mut self) -> [&mut usize; 13] {
+        [
+            &mut self.programs,
+            &mut self.templates,
+            &mut self.pieces,
+            &mut self.pairs,
+            &mut self.copies,
+            &mut self.variants,
+            &mut self.places,
+            &mut self.conditions,
+            &mut self.findings,
+            &mut self.holes,
+            &mut self.unknown,
+            &mut self.inputs,
+            &mut self.warnings,
+        ]
+    }
+
+    fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
+        [
+            (self.programs, "complete program", "complete programs"),
+            (self.templates, "program with holes", "programs with holes"),
+            (self.pieces, "piece", "pieces"),
+            (self.pairs, "pair", "pairs"),
+            (self.copies, "copy", "copies"),
+            (self.variants, "set of sampler options", "sets of sampler options"),
+            (self.places, "place", "places"),
+            (self.conditions, "condition", "conditions"),
+            (self.findings, "finding", "findings"),
+            (self.holes, "hole", "holes"),
+            (self.unknown, "call of which nothing is known", "calls of which nothing is known"),
+            (self.inputs, "file that was searched", "files that were searched"),
+            (self.warnings, "warning", "warnings"),
+        ]
+    }
+}
+
+/// `12 pieces, 300 places`
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts().into_iter().filter(|(count, ..)| *count > 0);
+        let named = counts.map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }));
+        f.write_str(&named.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Shortens a list. Returns how many are gone.
+pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
+    let more = list.len().saturating_sub(most);
+    list.truncate(most);
+    more
+}
+
+/// How many bytes something has as JSON.
+pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
+    struct Counter(usize);
+    impl Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    let written =
+        if is_dense { serde_json::to_writer(&mut counter, of) } else { serde_json::to_writer_pretty(&mut counter, of) };
+    // Nothing fails: neither what is written nor the counter. If it did, nothing of it would fit.
+    written.map_or(usize::MAX, |()| counter.0)
+}
+
+/// The caps to begin with: those with which a manifest is not sure to be too large.
+pub(crate) fn first_caps(shaders: &Shaders<'_>) -> Caps {
+    let of_programs = shaders.all.iter().map(|shader| shader.program.places.iter().collect::<Vec<_>>());
+    let places: Vec<Vec<_>> = of_programs.chain(shaders.pairs.iter().map(|pair| pair.places.clone())).collect();
+    let is_enough = |caps: &&Caps| {
+        let conditions = |place: &&crate::model::Place| 1 + place.conditions.len().min(caps.conditions);
+        let rows = places.iter().map(|places| places.iter().take(caps.places).map(conditions).sum::<usize>());
+        // A row has some 100 bytes.
+        rows.sum::<usize>() <= 2 * MOST_OF_MANIFEST / 100
+    };
+    let [.., last] = STEPS;
+    STEPS.iter().find(is_enough).copied().unwrap_or(last)
+}
+
+/// Leaves out what does not fit. Returns the contents of what is left.
+pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    relate(manifest);
+    let mut left_out = LeftOut::default();
+    if !fits_in_folder(manifest, &contents) {
+        left_out.copies = leave_out_copies(manifest);
+    }
+    manifest.is_dense = !fits(manifest);
+    for caps in &STEPS {
+        // The first ones are those that hold for every manifest.
+        left_out.add(reduce(manifest, caps));
+        if fits(manifest) {
+            break;
+        }
+    }
+    if !(fits(manifest) && fits_in_folder(manifest, &contents)) {
+        left_out.add(leave_out_programs(manifest, &mut contents));
+        relate(manifest);
+    }
+    for row in &manifest.programs {
+        left_out.add(row.left_out());
+    }
+    for row in &manifest.pairs {
+        left_out.add(row.left_out());
+    }
+    left_out.unknown += manifest.inputs.iter().map(|input| input.more_unknown).sum::<usize>();
+    manifest.left_out = left_out;
+    contents
+}
+
+/// How many bytes a file takes in the manifest's list of files, besides what is said of its program.
+fn listed(name: &str) -> usize {
+    // Its hash, and the characters between.
+    name.len() + 64 + 12
+}
+
+fn listed_files(row: &ProgramRow<'_>) -> usize {
+    [&row.file].into_iter().chain(&row.copies).map(|name| listed(name)).sum()
+}
+
+/// Bytes of counts, which are not known yet.
+const SPARE: usize = 4 << 10;
+
+fn fits(manifest: &Manifest<'_>) -> bool {
+    let files: usize = manifest.programs.iter().map(listed_files).sum();
+    size(manifest, manifest.is_dense) + files + SPARE <= MOST_OF_MANIFEST
+}
+
+/// How many bytes the files of a program have.
+fn in_folder(row: &ProgramRow<'_>, contents: &[u8]) -> usize {
+    contents.len() * (1 + row.copies.len())
+}
+
+fn fits_in_folder(manifest: &Manifest<'_>, contents: &[Vec<u8>]) -> bool {
+    let files = manifest.programs.iter().zip(contents).map(|(row, contents)| in_folder(row, contents));
+    files.sum::<usize>() + MOST_OF_MANIFEST <= MOST_OF_FOLDER
+}
+
+/// Writes each program once. Returns how many copies are left out.
+fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
+    let copies = manifest.programs.iter_mut().map(|row| std::mem::take(&mut row.copies).len()).sum();
+    for pair in &mut manifest.pairs {
+        let [vertex, fragment] = pair.programs.map(|at| manifest.programs.get(at).map(|row| row.file.clone()));
+        (pair.vertex, pair.fragment) = (vertex.unwrap_or_default(), fragment.unwrap_or_default());
+    }
+    copies
+}
+
+/// Leaves out what is beyond the caps. Returns what the rows themselves do not count.
+fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
+    manifest.programs.iter_mut().for_each(|row| row.reduce(caps));
+    manifest.pairs.iter_mut().for_each(|row| row.reduce(caps));
+    let before = manifest.inputs.len();
+    let mut more = before.saturating_sub(caps.inputs);
+    // Those in which nothing was found first.
+    let is_empty = |input: &InputRow<'_>| input.programs + input.unknown.len() == 0;
+    manifest.inputs.retain(|input| {
+        let is_left_out = more > 0 && is_empty(input);
+        more -= usize::from(is_left_out);
+        !is_left_out
+    });
+    manifest.inputs.truncate(caps.inputs);
+    for input in &mut manifest.inputs {
+        input.more_unknown += cut(&mut input.unknown, caps.unknown);
+        input.unknown.iter_mut().for_each(|place| place.reduce(caps));
+    }
+    let inputs = before - manifest.inputs.len();
+    LeftOut { inputs, warnings: cut(&mut manifest.warnings, caps.warnings), ..LeftOut::default() }
+}
+
+/// Leaves out programs, and the pairs to which they belong, until the rest fits.
+fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) -> LeftOut {
+    let rows = std::mem::take(&mut manifest.programs);
+    let pairs = std::mem::take(&mut manifest.pairs);
+    let mut of_manifest = size(manifest, manifest.is_dense) + SPARE;
+    let mut of_folder = MOST_OF_MANIFEST;
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_cached_key(|at| rows.get(*at).map(|row| uncertainty(row, &pairs)));
+    let mut is_kept = vec![false; rows.len()];
+    for at in order {
+        let (Some(row), Some(contents)) = (rows.get(at), contents.get(at)) else { continue };
+        let is_joined = |pair: &&crate::manifest::PairRow<'_>| {
+            pair.programs.iter().all(|other| *other == at || is_kept.get(*other) == Some(&true))
+        };
+        let of_pairs = row.pairs.iter().filter_map(|number| pairs.get(*number)).filter(is_joined);
+        let new = size(row, manifest.is_dense)
+            + listed_files(row)
+            + of_pairs.map(|pair| size(pair, manifest.is_dense) + 2).sum::<usize>();
+        let new_in_folder = in_folder(row, contents);
+        if of_manifest + new <= MOST_OF_MANIFEST && of_folder + new_in_folder <= MOST_OF_FOLDER {
+            (of_manifest, of_folder) = (of_manifest + new, of_folder + new_in_folder);
+            is_kept.get_mut(at).into_iter().for_each(|kept| *kept = true);
+        }
+    }
+    let mut left_out = LeftOut::default();
+    let mut places: Vec<Option<usize>> = Vec::new();
+    let mut kept_contents = Vec::new();
+    for ((row, contents), is_kept) in rows.into_iter().zip(std::mem::take(contents)).zip(is_kept) {
+        places.push(is_kept.then_some(manifest.programs.len()));
+        match &row {
+            _ if is_kept => {
+                manifest.programs.push(row);
+                kept_contents.push(contents);
+            }
+            row if row.piece => left_out.pieces += 1,
+            row if row.has_holes() => left_out.templates += 1,
+            _ => left_out.programs += 1,
+        }
+    }
+    for mut pair in pairs {
+        match pair.programs.map(|at| places.get(at).copied().flatten()) {
+            [Some(vertex), Some(fragment)] => {
+                pair.programs = [vertex, fragment];
+                manifest.pairs.push(pair);
+            }
+            _ => left_out.pairs += 1,
+        }
+    }
+    *contents = kept_contents;
+    left_out
+}
+
+/// How early a program is left out: what has the greatest is left out first.
+fn uncertainty(row: &ProgramRow<'_>, pairs: &[crate::manifest::PairRow<'_>]) -> [usize; 4] {
+    let kind = if row.piece { 2 } else { usize::from(row.has_holes()) };
+    let mut of_row = row.pairs.iter().filter_map(|number| pairs.get(*number));
+    let pair = match (row.traced || of_row.any(|pair| !pair.probable), row.pairs.is_empty()) {
+        (true, _) => 0,
+        (false, false) => 1,
+        (false, true) => 2,
+    };
+    let holes = row.holes.len() + row.more_holes;
+    if kind == 0 { [kind, pair, row.conditions(), 0] } else { [kind, holes, pair, row.conditions()] }
+}

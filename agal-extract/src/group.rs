@@ -1,0 +1,228 @@
+//! Programs that differ in their sampler options alone, such as in a texture's format or in how it is filtered, are one program with a
+//! table of the options: the same code, for samplers that the application sets up otherwise.
+//!
+//! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay apart, and so does
+//! bytecode, which is what an application uploads as it is.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{Code, Condition, Extraction, Pair, Piece, Place, Program, Template};
+
+/// A program that is written.
+pub(crate) struct Shader<'e> {
+    pub(crate) program: &'e Program,
+    /// All programs that differ in sampler options alone, this one first; none if there is no other.
+    pub(crate) variants: Vec<Variant<'e>>,
+}
+
+/// A program of a group.
+pub(crate) struct Variant<'e> {
+    pub(crate) program: &'e Program,
+    /// By sampler register: its options.
+    pub(crate) options: BTreeMap<String, String>,
+}
+
+/// A pair of programs that are written, by their numbers.
+pub(crate) struct Joined<'e> {
+    pub(crate) vertex: usize,
+    pub(crate) fragment: usize,
+    pub(crate) places: Vec<&'e Place>,
+    pub(crate) is_probable: bool,
+}
+
+/// The programs that are written, and their pairs.
+pub(crate) struct Shaders<'e> {
+    pub(crate) all: Vec<Shader<'e>>,
+    pub(crate) pairs: Vec<Joined<'e>>,
+}
+
+/// The most conditions of a program that are compared with each other.
+const COMPARED: usize = 4_096;
+
+impl<'e> Shader<'e> {
+    /// All programs that it stands for.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &'e Program> {
+        let alone = self.variants.is_empty().then_some(self.program);
+        alone.into_iter().chain(self.variants.iter().map(|variant| variant.program))
+    }
+
+    /// How many programs it stands for.
+    pub(crate) fn count(&self) -> usize {
+        self.variants.len().max(1)
+    }
+
+    /// The conditions that hold wherever it is made, and how many different sets of other ones there are: one of them holds too. None are
+    /// needed if these are sufficient somewhere. A run does not tell conditions.
+    pub(crate) fn conditions(&self, extraction: &Extraction) -> (Vec<&'e Condition>, usize) {
+        let places = self.programs().flat_map(|of| &of.places).filter(|place| !extraction.is_trace(place));
+        let mut sets: Vec<&[Condition]> = places.map(|of| &of.conditions[..]).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let Some((first, others)) = sets.split_first() else { return (Vec::new(), 0) };
+        if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
+            return (Vec::new(), sets.len());
+        }
+        let in_all = |condition: &&Condition| others.iter().all(|set| set.contains(condition));
+        let common: Vec<&Condition> = self.first_conditions(first).filter(in_all).collect();
+        let is_sufficient = sets.iter().any(|set| set.len() == common.len());
+        (common, if is_sufficient { 0 } else { sets.len() })
+    }
+
+    /// The conditions of a set, in the order of the program's first place.
+    fn first_conditions(&self, set: &'e [Condition]) -> impl Iterator<Item = &'e Condition> {
+        let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
+        order.iter().filter(move |condition| set.contains(condition))
+    }
+}
+
+/// Puts the programs in groups, or leaves each alone.
+pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut by_key: HashMap<Key<'_>, usize> = HashMap::new();
+    for (at, program) in extraction.programs.iter().enumerate() {
+        let known =
+            (!is_each_alone).then(|| key(program)).flatten().map(|key| *by_key.entry(key).or_insert(groups.len()));
+        match known.and_then(|known| groups.get_mut(known)) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    let mut group_of = vec![0; extraction.programs.len()];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().for_each(|at| group_of.get_mut(*at).into_iter().for_each(|of| *of = number));
+    }
+    let all = groups.iter().filter_map(|group| shader(extraction, group)).collect();
+    Shaders { all, pairs: joined(extraction, &group_of) }
+}
+
+fn shader<'e>(extraction: &'e Extraction, group: &[usize]) -> Option<Shader<'e>> {
+    let mut programs: Vec<&Program> = group.iter().filter_map(|at| extraction.programs.get(*at)).collect();
+    if let [program] = programs[..] {
+        return Some(Shader { program, variants: Vec::new() });
+    }
+    programs.sort_by_cached_key(|program| {
+        let is_traced = program.places.iter().any(|place| extraction.is_trace(place));
+        (!is_traced, compressed(program), Reverse(program.places.len()))
+    });
+    let variants = programs.iter().map(|program| Variant { program, options: options(program) }).collect();
+    programs.first().map(|program| Shader { program, variants })
+}
+
+/// The pairs of groups: those of their programs, each once.
+fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>> {
+    let mut pairs: Vec<Joined<'_>> = Vec::new();
+    let mut known: HashMap<(usize, usize), usize> = HashMap::new();
+    for Pair { vertex, fragment, places, is_probable } in &extraction.pairs {
+        let of = |id: &crate::model::ProgramId| group_of.get(id.0).copied();
+        let (Some(vertex), Some(fragment)) = (of(vertex), of(fragment)) else { continue };
+        let number = *known.entry((vertex, fragment)).or_insert_with(|| {
+            pairs.push(Joined { vertex, fragment, places: Vec::new(), is_probable: true });
+            pairs.len() - 1
+        });
+        if let Some(pair) = pairs.get_mut(number) {
+            pair.places.extend(places);
+            pair.is_probable &= is_probable;
+        }
+    }
+    pairs
+}
+
+/// What the programs of a group have in common: everything but options.
+type Key<'e> = (&'static str, Option<&'static str>, Option<u32>, bool, Cow<'e, str>);
+
+/// The key of a text with sampler options.
+fn key(program: &Program) -> Option<Key<'_>> {
+    let Code::Text { text, language } = &program.code else { return None };
+    let mut key = String::new();
+    let mut has_options = false;
+    scan(&flat(text), |part| match part {
+        Part::Text(text) => key.push_str(text),
+        Part::Options { options, .. } => {
+            has_options = true;
+            options.split(',').map(str::trim).filter(|word| is_of_code(word)).for_each(|word| key.extend([word, ","]));
+        }
+    });
+    let language = crate::manifest::language(*language);
+    let stage = program.stage.map(crate::manifest::stage);
+    has_options.then_some((language, stage, program.version, program.is_piece, key.into()))
+}
+
+/// The options of each sampler register, in a program that has any.
+fn options(program: &Program) -> BTreeMap<String, String> {
+    let mut table: BTreeMap<String, String> = BTreeMap::new();
+    let Code::Text { text, .. } = &program.code else { return table };
+    scan(&flat(text), |part| {
+        let Part::Options { register, options } = part else { return };
+        let options = options.replace(HOLE, "{").replace(END, "}");
+        let known = table.entry(register.to_string()).or_default();
+        if known.is_empty() {
+            *known = options;
+        } else if !known.split(" and ").any(|known| known == options) {
+            known.extend([" and ", &options]);
+        }
+    });
+    table
+}
+
+/// How many of a program's samplers have a compressed format.
+fn compressed(program: &Program) -> usize {
+    let is_format = |word: &str| word.trim().to_ascii_lowercase().starts_with("dxt");
+    options(program).values().filter(|options| options.split(',').any(is_format)).count()
+}
+
+/// Whether an option belongs to the code: the kind of texture, a bias, and whatever a hole stands for.
+fn is_of_code(word: &str) -> bool {
+    matches!(word, "2d" | "3d" | "cube" | "video") || word.parse::<f64>().is_ok() || word.contains(HOLE)
+}
+
+/// Marks of a hole in a flat text.
+const HOLE: char = '\u{2}';
+const END: char = '\u{3}';
+
+/// A text with marks for its holes.
+fn flat(text: &Template) -> String {
+    let mut flat = String::new();
+    for piece in &text.pieces {
+        match piece {
+            Piece::Text(text) => flat.push_str(text),
+            Piece::Hole(name) => {
+                flat.extend([HOLE.encode_utf8(&mut [0; 4]), name.as_str(), END.encode_utf8(&mut [0; 4])])
+            }
+        }
+    }
+    flat
+}
+
+/// A part of a text.
+enum Part<'t> {
+    Text(&'t str),
+    /// The contents of `<...>`, without what they are written behind: a sampler register.
+    Options {
+        register: &'t str,
+        options: &'t str,
+    },
+}
+
+/// Takes a text apart.
+fn scan<'t>(text: &'t str, mut take: impl FnMut(Part<'t>)) {
+    for line in text.split_inclusive(['\n', '\r']) {
+        let code = line.split("//").next().unwrap_or(line);
+        let register = |before: &'t str| before.trim_end().rsplit([' ', ',', '\t']).next().unwrap_or_default();
+        match code.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?.0))) {
+            Some((before, options)) if is_sampler(register(before)) => {
+                take(Part::Text(before));
+                take(Part::Options { register: register(before), options });
+                take(Part::Text(line.get(before.len() + options.len() + 2..).unwrap_or_default()));
+            }
+            _ => take(Part::Text(line)),
+        }
+    }
+}
+
+/// Whether a word is a sampler register: `fs0`.
+fn is_sampler(word: &str) -> bool {
+    let number = word.strip_prefix("fs").or_else(|| word.strip_prefix("vs"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
