@@ -28,6 +28,9 @@ pub struct Options {
     pub reader: Option<Reader>,
 }
 
+/// Takes how many parts are done, and of how many.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
 /// The memory that calls in calls may take.
 const STACK: usize = 256 << 20;
 
@@ -40,20 +43,25 @@ const STACK: usize = 256 << 20;
 /// assert_eq!(found.warnings[0].message, "the SWF's header is cut off");
 /// ```
 pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
+    extract_and_tell(inputs, options, &|_, _| ())
+}
+
+/// As [`extract`], and tells how far it is: how many of all parts of the code are done.
+pub fn extract_and_tell(inputs: &[Input], options: &Options, progress: Progress<'_>) -> Extraction {
     // Calls in calls need a deep stack; where there are no threads, the caller's has to do.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, || extract_here(inputs, options)) {
+        match thread.spawn_scoped(scope, || extract_here(inputs, options, progress)) {
             Ok(thread) => match thread.join() {
                 Ok(extraction) => extraction,
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            Err(_) => extract_here(inputs, options),
+            Err(_) => extract_here(inputs, options, progress),
         }
     })
 }
 
-fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
+fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> Extraction {
     let mut extraction = Extraction::default();
     let mut units = Vec::new();
     let mut data: Vec<(usize, Vec<Data>)> = Vec::new();
@@ -101,7 +109,7 @@ fn extract_here(inputs: &[Input], options: &Options) -> Extraction {
     }
     let world = World::new(units);
     let mut collection = Collection::new(&world, &options.limits);
-    interpret(&world, &data, options, &mut collection, &mut extraction.warnings);
+    interpret(&world, &data, options, progress, &mut collection, &mut extraction.warnings);
     for (number, data) in &data {
         data.iter().for_each(|data| collection.data(*number, data));
     }
@@ -182,6 +190,7 @@ fn interpret(
     world: &World,
     data: &[(usize, Vec<Data>)],
     options: &Options,
+    progress: Progress<'_>,
     collection: &mut Collection<'_>,
     warnings: &mut Vec<Warning>,
 ) {
@@ -200,7 +209,7 @@ fn interpret(
     let given = options.limits.initial_steps.min(options.limits.steps);
     let left = shared.initialise(given);
     let mut steps = options.limits.steps.saturating_sub(given.saturating_sub(left));
-    for (method, left) in schedule(&mut shared, &mut steps, collection) {
+    for (method, left) in schedule(&mut shared, &mut steps, collection, progress) {
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {

@@ -49,7 +49,7 @@ pub use archive::is_application;
 pub use bounds::{LeftOut, MOST_OF_FOLDER, MOST_OF_MANIFEST};
 pub use bytes::holds_agal;
 pub use embedded::Reader;
-pub use extract::{Options, extract};
+pub use extract::{Options, Progress, extract, extract_and_tell};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;
 pub use limits::Limits;

@@ -14,6 +14,7 @@ use crate::eval::explore::{Constants, Left, explore};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::setup::{Shared, parameter_number};
 use crate::eval::text::{Part, Text};
+use crate::extract::Progress;
 
 /// What an entry point found that depends on its callers.
 struct Held {
@@ -47,6 +48,7 @@ pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     steps: &mut u64,
     collection: &mut Collection<'_>,
+    progress: Progress<'_>,
 ) -> Vec<(MethodId, Left)> {
     let mut queue = Queue::default();
     let mut held: Vec<Held> = Vec::new();
@@ -57,7 +59,7 @@ pub(crate) fn schedule(
             queue.push(method);
         }
     }
-    run(shared, steps, collection, (&mut queue, &mut held, &mut left));
+    run(shared, steps, collection, progress, (&mut queue, &mut held, &mut left));
     let texts: Vec<(MethodId, u32)> = shared.index.uses.iter().map(|(_, method, at)| (*method, *at)).collect();
     for site in texts {
         let method = shared.outermost(site.0);
@@ -65,7 +67,7 @@ pub(crate) fn schedule(
             queue.push(method);
         }
     }
-    run(shared, steps, collection, (&mut queue, &mut held, &mut left));
+    run(shared, steps, collection, progress, (&mut queue, &mut held, &mut left));
     let yielding: HashSet<MethodId> = shared.yielded.iter().map(|(method, _)| *method).collect();
     for one in held {
         let is_found = match one.class {
@@ -91,9 +93,11 @@ fn run(
     shared: &mut Shared<'_>,
     steps: &mut u64,
     collection: &mut Collection<'_>,
+    progress: Progress<'_>,
     (queue, held, left): (&mut Queue, &mut Vec<Held>, &mut Vec<(MethodId, Left)>),
 ) {
     while let Some(method) = queue.open.pop_front() {
+        progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
         let (mut by_caller, mut by_maker, mut any) = (false, false, false);
         let mut kept: Vec<Held> = Vec::new();
         let mut known: HashSet<u64> = HashSet::new();

@@ -439,3 +439,93 @@ fn text_of_the_file_cannot_leave_the_comments() {
     let code: Vec<&str> = written.lines().filter(|line| !line.starts_with("//")).collect();
     assert_eq!(code, FRAGMENT.lines().collect::<Vec<_>>(), "{written}");
 }
+
+#[test]
+fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() {
+    let fragment = |options: &str, conditions: &[&str]| {
+        let line = format!("tex ft0, v0, fs0 <{options}>\nmov oc, ft0\n");
+        text(F, None, &[&line], vec![place_when("A", "b", conditions)])
+    };
+    let mut found = of(vec![
+        text(V, None, &[VERTEX], vec![place("A", "b", 1)]),
+        fragment("2d,linear,dxt1", &["format=dxt1"]),
+        fragment("2d, linear", &["!format"]),
+        fragment("cube,linear", &["cube"]),
+        fragment("2d,linear,-1", &["biased"]),
+    ]);
+    found.pairs = vec![pair(0, 1), pair(0, 2)];
+    // The kind of a texture and a bias are code.
+    assert_eq!(files(&found), ["A.vert.agal", "A.frag.agal", "A.cube.frag.agal", "A.biased.frag.agal"]);
+    let one = manifest(&found, &OutputOptions::default());
+    let variants = &one["programs"][1]["variants"];
+    let options = [0, 1].map(|at| variants[at]["options"]["fs0"].as_str().expect("options"));
+    assert_eq!(options, ["2d, linear", "2d,linear,dxt1"], "the plainest is first");
+    assert_eq!(variants[1]["when"], serde_json::json!([{"expression": "format", "is": "dxt1"}]));
+    assert_eq!(
+        (&one["counts"]["programs"], &one["counts"]["variants"], &one["counts"]["pairs"]),
+        (&4.into(), &5.into(), &1.into())
+    );
+    let all = OutputOptions { all_variants: true, ..OutputOptions::default() };
+    assert_eq!(manifest(&found, &all)["counts"]["programs"], 5);
+    assert!(files_with(&found, &all).contains(&"A.dxt1.frag.agal".to_string()));
+}
+
+/// How large a manifest and all files are.
+fn sizes(found: &Extraction) -> (usize, usize, agal_extract::LeftOut) {
+    let output = found.output(&OutputOptions::default());
+    let manifest = output.manifest.to_json().len();
+    (manifest, manifest + output.files.iter().map(|file| file.bytes.len()).sum::<usize>(), output.manifest.left_out)
+}
+
+#[test]
+fn a_manifest_is_bounded_and_leaves_out_the_least_certain_first() {
+    let conditions: Vec<String> = (0..60).map(|at| format!("this.renderer.material.options.flag{at}()")).collect();
+    let conditions: Vec<&str> = conditions.iter().map(String::as_str).collect();
+    let places = || {
+        (0..40)
+            .map(|at| Place { input: 0, ..place_when(&format!("com.a.B{at}"), "b", &conditions) })
+            .collect::<Vec<_>>()
+    };
+    let mut programs =
+        vec![text(V, None, &[VERTEX], vec![place("A", "b", 1)]), text(F, None, &[FRAGMENT], vec![place("A", "b", 1)])];
+    for at in 0..400 {
+        programs.push(text(F, None, &[&format!("mov oc, v0 // {at}"), "hole", ""], places()));
+    }
+    let mut found = of(programs);
+    found.pairs = vec![pair(0, 1)];
+    let (manifest, _, left_out) = sizes(&found);
+    assert!(manifest <= 8 << 20, "{manifest}");
+    assert!(left_out.places > 0 && left_out.conditions > 0 && !left_out.has_files(), "{left_out:?}");
+
+    // So many that some are left out, the pieces first.
+    let mut programs = found.programs[..2].to_vec();
+    for at in 0..30_000 {
+        let mut program = text(F, None, &[&format!("mov oc, v0 // {at}"), "hole", ""], vec![place("A", "b", at)]);
+        program.is_piece = at % 2 == 0;
+        programs.push(program);
+    }
+    let mut found = of(programs);
+    found.pairs = vec![pair(0, 1)];
+    let output = found.output(&OutputOptions::default());
+    assert!(output.manifest.to_json().len() <= 8 << 20);
+    let (left_out, counts) = (output.manifest.left_out, output.manifest.counts);
+    assert!(left_out.pieces > 0 && left_out.programs == 0 && left_out.pairs == 0, "{left_out:?}");
+    assert_eq!(counts.pieces + left_out.pieces, 15_000);
+    assert_eq!((counts.with_holes + left_out.templates, counts.pairs), (15_000, 1));
+    assert!(left_out.templates == 0 || counts.pieces == 0, "{left_out:?}");
+}
+
+#[test]
+fn a_folder_is_bounded() {
+    let long = "// a line\n".repeat(25_000);
+    let mut programs = vec![text(V, None, &[VERTEX], vec![place("A", "b", 1)])];
+    programs.push(text(F, None, &[FRAGMENT], vec![place("A", "b", 1)]));
+    for at in 0..300 {
+        programs.push(text(F, None, &[&format!("{long}mov oc, v{at}"), "hole", ""], vec![place("A", "b", at)]));
+    }
+    let mut found = of(programs);
+    found.pairs = vec![pair(0, 1)];
+    let (_, folder, left_out) = sizes(&found);
+    assert!(folder <= 64 << 20, "{folder}");
+    assert!(left_out.templates > 0 && left_out.programs == 0, "{left_out:?}");
+}

@@ -37,6 +37,9 @@ pub(crate) struct Extract {
     /// Give each pair two files of its own, so that a program that belongs to several pairs is written several times
     #[arg(long)]
     pub(crate) each_pair: bool,
+    /// Run a tenth of the usual instructions: faster, and what is far from the calls that take programs may be missing
+    #[arg(long)]
+    pub(crate) quick: bool,
     /// Overwrite files that were changed since an earlier run, or that were not written by one
     #[arg(long)]
     pub(crate) force: bool,

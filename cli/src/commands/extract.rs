@@ -7,10 +7,10 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agal_extract::{Extraction, Fills, OutputOptions, Warning};
+use agal_extract::{Extraction, Fills, Limits, OutputOptions, Warning};
 use agalc::Input;
 use anyhow::{Context, Result, anyhow};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Detail, Extract, Variants};
 use crate::batch::{Listed, Takes, list};
@@ -32,7 +32,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let searched = listed(&args.inputs, Takes::Applications)?;
     let traces = listed(&args.traces, Takes::Everything)?;
     let folder = Folder::open(files, &args.output)?;
-    let (extraction, skipped) = found(files, &searched, &traces)?;
+    let (extraction, skipped) = found(files, &searched, &traces, args.quick)?;
     warn(&extraction);
     if extraction.programs.is_empty() {
         return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
@@ -98,12 +98,19 @@ fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
 }
 
 /// Reads the inputs and finds what they have. Also returns how many files of folders were passed over.
-fn found(files: &Files, listed: &Listed, traces: &Listed) -> Result<(Extraction, usize)> {
+fn found(files: &Files, listed: &Listed, traces: &Listed, is_quick: bool) -> Result<(Extraction, usize)> {
     let inputs = read(files, listed)?;
     let traced = read(files, traces)?;
     let bar = bar(inputs.len() + traced.len());
-    let options = agal_extract::Options { reader: Some(inputs::reader(listed)), ..agal_extract::Options::default() };
-    let mut extraction = agal_extract::extract(&inputs, &options);
+    let limits = if is_quick { Limits::quick() } else { Limits::default() };
+    let progress = |done: usize, all: usize| {
+        if let Some(bar) = &bar {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+    };
+    let options = agal_extract::Options { limits, reader: Some(inputs::reader(listed)) };
+    let mut extraction = agal_extract::extract_and_tell(&inputs, &options, &progress);
     extraction.add_traces(&traced);
     if let Some(bar) = bar {
         bar.finish_and_clear();
@@ -125,7 +132,10 @@ fn bar(inputs: usize) -> Option<ProgressBar> {
     let is_watched = report::shows_progress();
     is_watched.then(|| {
         let files = if inputs == 1 { "1 file".to_string() } else { format!("{inputs} files") };
-        let bar = ProgressBar::new_spinner().with_message(format!("extracting from {files}"));
+        let bar = ProgressBar::new(0).with_message(format!("extracting from {files}"));
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {bar:40} {pos} of {len} methods") {
+            bar.set_style(style);
+        }
         bar.enable_steady_tick(Duration::from_millis(200));
         bar
     })

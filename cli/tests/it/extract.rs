@@ -252,6 +252,43 @@ fn pieces_alone_are_told_as_such() {
 }
 
 #[test]
+fn a_quick_run_ends_where_a_usual_one_goes_on() {
+    let sandbox = Sandbox::new();
+    // Some 300,000 instructions before the program.
+    sandbox.write(
+        "A.as",
+        "package { public class A { function f(a:AGALMiniAssembler):void { var sum:int = 0;\n\
+         for (var i:int = 0; i < 30000; i++) { sum += i; }\n a.assemble(\"fragment\", \"mov oc, v0\"); } } }",
+    );
+    sandbox.run(&["extract", "A.as", "-o", "out"]).success();
+    assert_eq!(manifest(&sandbox, "out")["counts"]["complete"], 1);
+    let quick = sandbox.run(&["extract", "A.as", "-o", "quick", "--quick"]);
+    assert!(quick.err.contains("reached a limit"), "{}", quick.err);
+}
+
+#[test]
+fn programs_that_differ_in_sampler_options_alone_are_one_unless_all_are_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "A.as",
+        "package { public class A { public var compressed:Boolean; function f(a:AGALMiniAssembler):void {\n\
+         a.assemble(\"fragment\", \"tex oc, v0, fs0 <2d,linear\" + (compressed ? \",dxt1\" : \"\") + \">\"); } } }",
+    );
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out"]).success();
+    assert!(
+        ran.text().contains("1 program (2 with all their sampler options): 1 complete; 0 pairs\n"),
+        "{}",
+        ran.text()
+    );
+    assert!(sandbox.text("out/A.frag.agal").ends_with("<2d,linear>\n"));
+    let variants = &manifest(&sandbox, "out")["programs"][0]["variants"];
+    assert_eq!(variants[1]["options"], serde_json::json!({"fs0": "2d,linear,dxt1"}));
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out", "--variants", "all"]).success();
+    assert!(ran.text().contains("2 programs: 2 complete"), "{}", ran.text());
+    assert!(sandbox.text("out/A.compressed.frag.agal").ends_with("<2d,linear,dxt1>\n"));
+}
+
+#[test]
 fn standard_output_is_no_folder() {
     let sandbox = Sandbox::new();
     sandbox.write("game.swf", game());
