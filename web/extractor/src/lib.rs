@@ -38,7 +38,12 @@ fn extracted(inputs: &[Input]) -> Extracted {
         let file = inputs.get(warning.input).map(|input| &input.name).into_iter().chain(&warning.path);
         problem.about(&file.map(String::as_str).collect::<Vec<_>>().join(": "))
     });
-    let diagnostics = diagnostics.collect();
+    let left_out = output.manifest.left_out;
+    let bounded = left_out.has_files().then(|| {
+        let message = format!("the output would be too large, so of the least certain is left out: {left_out}");
+        Problem::new(Level::Warning, message)
+    });
+    let diagnostics = diagnostics.chain(bounded).collect();
     let manifest = output.manifest.to_json();
     let files =
         output.files.into_iter().map(|file| File { path: file.name, data: ByteBuf::from(file.bytes) }).collect();

@@ -87,8 +87,11 @@ fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     if counts.pieces > 0 && counts.programs > 0 {
         text += &format!("  besides, {}\n", pieces(counts));
     }
-    if !output.manifest.left_out.is_nothing() {
-        text += &format!("  left out, to keep the output small: {}\n", output.manifest.left_out);
+    let left_out = output.manifest.left_out;
+    if !left_out.is_nothing() {
+        let what =
+            if left_out.has_files() { "left out, since the output has bounds" } else { "not listed in the manifest" };
+        text += &format!("  {what}: {left_out}\n");
     }
     if !changes.removed.is_empty() {
         text += &format!("  {} of an earlier run removed\n", counted(changes.removed.len(), "file", "files"));
