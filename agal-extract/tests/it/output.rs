@@ -529,3 +529,20 @@ fn a_folder_is_bounded() {
     assert!(folder <= 64 << 20, "{folder}");
     assert!(left_out.templates > 0 && left_out.programs == 0, "{left_out:?}");
 }
+
+#[test]
+fn names_of_constructors_and_opcodes_are_left_out_and_methods_are_told_where_there_are_several() {
+    let program = |at: u32, class: &str, method: &str| {
+        let line = format!("mov ft0, v0\nadd oc, ft0, fc{at}");
+        text(F, None, &[&line], vec![place(class, method, at)])
+    };
+    let found = of(vec![
+        program(0, "Phong", "m44"),
+        program(1, "Shader2D", "new"),
+        program(2, "Shader2D", "new"),
+        program(3, "Blur", "first"),
+        program(4, "Blur", "second"),
+    ]);
+    let names = ["Phong.frag", "Shader2D.frag", "Shader2D.2.frag", "Blur.first.frag", "Blur.second.frag"];
+    assert_eq!(files(&found), names.map(|name| format!("{name}.agal")));
+}
