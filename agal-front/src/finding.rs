@@ -134,6 +134,17 @@ impl Kind {
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
+
+    /// Whether it is about a vertex and a fragment program together, and neither has it alone.
+    pub fn is_of_pair(&self) -> bool {
+        matches!(
+            self,
+            Kind::PairStages { .. }
+                | Kind::PairVersions { .. }
+                | Kind::VaryingNotWritten { .. }
+                | Kind::VaryingPartNotWritten { .. }
+        )
+    }
 }
 
 /// The numbers of findings that a caller can allow: tolerable errors, strict findings and all warnings.

@@ -24,6 +24,56 @@ pub enum Part {
     Whole,
 }
 
+/// What `agalc extract` writes that is not a whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unfinished {
+    /// A text with holes, `.agal.in`.
+    Template,
+    /// A text of which a program is made in a way that is not known, `.agal.piece`.
+    Piece,
+}
+
+impl Unfinished {
+    /// A sentence that says of a file with this name why it is no shader, and how it becomes one.
+    ///
+    /// ```
+    /// use agalc::found::Unfinished;
+    ///
+    /// let said = Unfinished::Piece.refusal("glow.frag.agal.piece");
+    /// assert!(said.starts_with("`glow.frag.agal.piece` is a piece of a program"));
+    /// ```
+    pub fn refusal(self, name: &str) -> String {
+        match self {
+            Unfinished::Template => format!(
+                "`{name}` is a template: parts of its text are not known, and `{{hole}}` stands for each of them; fill the holes with \
+                 `agalc extract --fill HOLE=TEXT`, or in a copy whose name ends in .agal"
+            ),
+            Unfinished::Piece => format!(
+                "`{name}` is a piece of a program, and how code makes a program of it is not known; complete it in a copy whose name ends \
+                 in .agal"
+            ),
+        }
+    }
+}
+
+/// Returns what a file is that `agalc extract` has written and that is not a whole program, by its name.
+///
+/// ```
+/// use agalc::found::{Unfinished, unfinished};
+/// use std::path::Path;
+///
+/// assert_eq!(unfinished(Path::new("templates/Sky.upload.frag.agal.in")), Some(Unfinished::Template));
+/// assert_eq!(unfinished(Path::new("Sky.upload.frag.agal")), None);
+/// ```
+pub fn unfinished(path: &Path) -> Option<Unfinished> {
+    let of = match path.extension()?.to_str()? {
+        "in" => Unfinished::Template,
+        "piece" => Unfinished::Piece,
+        _ => return None,
+    };
+    path.with_extension("").extension().filter(|extension| *extension == "agal").map(|_| of)
+}
+
 /// A file whose name is that of a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {

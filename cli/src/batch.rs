@@ -1,8 +1,8 @@
 //! Batches: a command for many shaders in one run, on all processors.
 //!
 //! Rules: what a shader becomes, and what is said about it, is what a run for its files alone makes and says. The messages are in
-//! the order of the inputs, whatever the number of threads. If a shader is refused, nothing is written, or with `--keep-going`
-//! nothing of that shader.
+//! the order of the inputs, whatever the number of threads. If a shader is refused, nothing of it is written, and with `--fail-fast`
+//! nothing of any.
 
 mod applications;
 mod inputs;
@@ -20,7 +20,7 @@ use crate::args::BatchOptions;
 use crate::files::{Ended, Files, Together};
 use crate::output::PendingOutput;
 use crate::report::{self, Messages};
-pub(crate) use inputs::{Listed, list, usage};
+pub(crate) use inputs::{Listed, Passed, list, usage};
 use progress::Progress;
 pub(crate) use shaders::Shader;
 
@@ -54,8 +54,7 @@ pub(crate) enum Done {
 /// The shaders of a batch.
 pub(crate) struct Batch<'a> {
     shaders: Vec<Shader>,
-    /// How many files of folders are not shaders.
-    skipped: usize,
+    passed: Passed,
     /// How many files and folders could not be read. They have been reported.
     unread: usize,
     done: Done,
@@ -76,7 +75,7 @@ impl<'a> Batch<'a> {
         let listed = inputs::list(inputs, takes)?;
         let unread = listed.problems.len();
         listed.problems.iter().for_each(report::error);
-        if unread > 0 && !options.keep_going {
+        if unread > 0 && options.fail_fast {
             return Err(anyhow!(
                 "{}; nothing was written",
                 counted(unread, "input cannot be read", "inputs cannot be read")
@@ -84,13 +83,13 @@ impl<'a> Batch<'a> {
         }
         let shaders = shaders::group(listed.entries, takes, done)?;
         if shaders.is_empty() {
-            return Err(shaders::none(inputs));
+            return Err(shaders::none(inputs, &listed.passed));
         }
-        Ok(Batch { shaders, skipped: listed.skipped, unread, done, options })
+        Ok(Batch { shaders, passed: listed.passed, unread, done, options })
     }
 
     /// Runs a command for each shader. Returns what each of them writes to standard output, and the error of the run if a shader
-    /// is refused; with `--keep-going` the outputs of the others are written then.
+    /// is refused; the outputs of the others are written also then, unless `--fail-fast` is given.
     ///
     /// # Errors
     /// The outputs cannot be written.
@@ -116,7 +115,7 @@ impl<'a> Batch<'a> {
         let pool = pool.context("cannot start threads")?;
         let together = Together::new()?;
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-        let order = Mutex::new(Order::new(&self.shaders, self.options.keep_going));
+        let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
         // Threads take the shaders in their order, so that what is said can be shown early, and after an error only those before it
         // are still needed.
         pool.broadcast(|_| {
@@ -131,7 +130,7 @@ impl<'a> Batch<'a> {
                     ended.error().into_iter().for_each(report::error);
                     (stdout, ended)
                 });
-                if ended.error().is_some() && !self.options.keep_going {
+                if ended.error().is_some() && self.options.fail_fast {
                     first_failed.fetch_min(index, Ordering::Relaxed);
                 }
                 let ran = Ran { stdout, ended, messages };
@@ -141,7 +140,7 @@ impl<'a> Batch<'a> {
         let order = order.into_inner().unwrap_or_else(PoisonError::into_inner);
         order.progress.end();
         if !order.is_stopped {
-            let last = last(&order.accepted());
+            let last = last(&order.stdout);
             together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1.into_result()?;
         }
         together.finish(files, order.is_stopped, &pool)?;
@@ -154,10 +153,10 @@ impl<'a> Batch<'a> {
             }
             false => Err(report::Refused::error(summary)),
         };
-        Ok((order.stdout.into_iter().map(|(stdout, _)| stdout).collect(), done))
+        Ok((order.stdout, done))
     }
 
-    /// `124 shaders: 120 written, 4 refused; 3 warnings; 2 other files skipped`
+    /// ``124 shaders: 122 written, 2 refused (`a.agal`, `b.agal`); 3 warnings; 2 other files skipped``
     fn summary(&self, order: &Order<'_>) -> String {
         let done = match self.done {
             Done::Written => "written",
@@ -168,28 +167,41 @@ impl<'a> Batch<'a> {
         let is_written = self.done == Done::Written;
         let ended = if order.is_stopped && is_written { 0 } else { order.next.saturating_sub(order.failed()) };
         text += &format!("{ended} {done}");
-        for (count, what) in [(order.refused, "refused"), (order.unwritten, "with an output that cannot be written")] {
-            if count > 0 {
-                text += &format!(", {count} {what}");
+        for (shaders, what) in
+            [(&order.refused, "refused"), (&order.unwritten, "with an output that cannot be written")]
+        {
+            if !shaders.is_empty() {
+                text += &format!(", {} {what}{}", shaders.len(), self.few(shaders));
             }
         }
         if order.is_stopped {
-            text += &format!(" ({STOPPED})");
+            text += STOPPED;
         }
         if order.warnings > 0 {
             text += &format!("; {}", counted(order.warnings, "warning", "warnings"));
         }
-        if self.skipped > 0 {
-            text += &format!("; {} skipped", counted(self.skipped, "other file", "other files"));
-        }
+        text += &self.passed.summary();
         if self.unread > 0 {
             text += &format!("; {}", counted(self.unread, "input cannot be read", "inputs cannot be read"));
         }
         text
     }
+
+    /// The names of some shaders in brackets, if they are few.
+    fn few(&self, indices: &[usize]) -> String {
+        if indices.len() > FEW {
+            return String::new();
+        }
+        let names = indices.iter().filter_map(|index| self.shaders.get(*index));
+        let names: Vec<String> = names.map(Shader::quoted).collect();
+        format!(" ({})", names.join(", "))
+    }
 }
 
-const STOPPED: &str = "a batch stops at the first error; --keep-going handles the others too";
+const STOPPED: &str = "; --fail-fast stops at the first error";
+
+/// So many refused shaders are named in the last line.
+const FEW: usize = 5;
 
 fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
@@ -209,28 +221,29 @@ struct Order<'a> {
     /// What is done before something that precedes it.
     waiting: BTreeMap<usize, Ran>,
     next: usize,
-    keep_going: bool,
+    fail_fast: bool,
     /// Whether there was an error about a shader and the rest does not count.
     is_stopped: bool,
-    refused: usize,
-    /// How many are not refused, but have outputs that cannot be written.
-    unwritten: usize,
+    /// The places of the shaders that are refused.
+    refused: Vec<usize>,
+    /// The places of those that are not refused, but have outputs that cannot be written.
+    unwritten: Vec<usize>,
     warnings: usize,
-    /// What the shaders write to standard output, and whether there was an error about them.
-    stdout: Vec<(Vec<u8>, bool)>,
+    /// What the shaders write to standard output.
+    stdout: Vec<Vec<u8>>,
     progress: Progress,
 }
 
 impl<'a> Order<'a> {
-    fn new(shaders: &'a [Shader], keep_going: bool) -> Order<'a> {
+    fn new(shaders: &'a [Shader], fail_fast: bool) -> Order<'a> {
         Order {
             shaders,
             waiting: BTreeMap::new(),
             next: 0,
-            keep_going,
+            fail_fast,
             is_stopped: false,
-            refused: 0,
-            unwritten: 0,
+            refused: Vec::new(),
+            unwritten: Vec::new(),
             warnings: 0,
             stdout: Vec::new(),
             progress: Progress::new(shaders.len()),
@@ -244,26 +257,22 @@ impl<'a> Order<'a> {
             && let Some(Ran { stdout, ended, messages }) = self.waiting.remove(&self.next)
         {
             let about = self.shaders.get(self.next).map_or(&[][..], |shader| &shader.inputs);
+            let place = self.next;
             self.next += 1;
             self.warnings += messages.warnings;
             self.progress.aside(|| messages.show(about));
-            self.stdout.push((stdout, ended.error().is_some()));
+            self.stdout.push(stdout);
             match ended {
                 Ended::Done => {}
-                Ended::Refused(_) => self.refused += 1,
-                Ended::Unwritten(_) => self.unwritten += 1,
+                Ended::Refused(_) => self.refused.push(place),
+                Ended::Unwritten(_) => self.unwritten.push(place),
             }
-            self.is_stopped = self.failed() > 0 && !self.keep_going;
+            self.is_stopped = self.failed() > 0 && self.fail_fast;
         }
     }
 
     /// How many shaders there was an error about.
     fn failed(&self) -> usize {
-        self.refused + self.unwritten
-    }
-
-    /// What the shaders that are not refused write to standard output.
-    fn accepted(&self) -> Vec<Vec<u8>> {
-        self.stdout.iter().filter(|(_, has_failed)| !has_failed).map(|(stdout, _)| stdout.clone()).collect()
+        self.refused.len() + self.unwritten.len()
     }
 }

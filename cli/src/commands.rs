@@ -20,6 +20,7 @@ use agal_front::Stage;
 use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
+use agalc::found;
 use agalc::names::Names;
 use agalc::{Agal, Content, ErrorKind, Es2, Form, Input, Ir, Item, Loaded, Options, detect, items};
 use anyhow::{Result, anyhow};
@@ -95,7 +96,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
     for path in [&args.output].into_iter().chain(&args.debug_table) {
         check_name(path, "a module", &Kind::NOT_MODULES)?;
     }
-    let input = files.read(&args.input)?;
+    let input = read(files, &args.input)?;
     let Content::Ir(ir) = load(&Item::new(&input, None), &Options { step_over: true, ..Options::default() })? else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
@@ -148,7 +149,14 @@ fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel
 
 /// Reads every input.
 fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
-    paths.iter().map(|path| files.read(path)).collect()
+    paths.iter().map(|path| read(files, path)).collect()
+}
+
+/// Reads a program or a module. A template or a piece of an extraction is neither.
+fn read(files: &Files, path: &Path) -> Result<Input> {
+    let input = files.read(path)?;
+    found::unfinished(path).map_or(Ok(()), |unfinished| Err(report::unfinished(&input.name, unfinished)))?;
+    Ok(input)
 }
 
 fn module_of(
@@ -194,7 +202,7 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     check_name(&convert.output, "AGAL", &Kind::NOT_AGAL)?;
     let sink = Sink::new(&convert.output);
     if *expand {
-        let text = expanded(&files.read(&convert.input)?, convert)?;
+        let text = expanded(&read(files, &convert.input)?, convert)?;
         return files.write(vec![PendingOutput {
             sink,
             what: "AGAL text".into(),
@@ -298,7 +306,7 @@ enum Program {
 
 /// Reads the program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
-    let input = files.read(&args.input)?;
+    let input = read(files, &args.input)?;
     match load(&Item::new(&input, args.text.stage()), &args.text.options(args.judging.rules()))? {
         Content::Agal(agal) => {
             let agal = agal.sound().map_err(|error| report::load_error(&error))?;
@@ -325,7 +333,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
     let mut shown = String::new();
     let mut damaged = None;
     for path in &args.checked.inputs {
-        let input = files.read(path)?;
+        let input = read(files, path)?;
         if detect(&input.bytes) == Form::Sdlbc {
             let dump = sdlbc::dump(&input.bytes);
             shown += &dump.text;

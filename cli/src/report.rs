@@ -11,6 +11,7 @@ use crate::shown;
 use agal_front::Program;
 use agal_front::assemble::Alias;
 use agal_front::finding::{Finding, Severity};
+use agalc::found::Unfinished;
 use agalc::names::{FileError, NameError, Origin};
 use agalc::render::codespan_reporting::term::termcolor::Buffer;
 use agalc::render::{self, Diagnostic, Level, Problem, Report, Source};
@@ -43,6 +44,9 @@ impl std::fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+/// The end of an error after which a run for one shader has written nothing.
+const NOTHING: &str = "; nothing was written";
 
 /// An error about an input, as text and as data.
 #[derive(Debug)]
@@ -82,6 +86,12 @@ pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
     Located::about(name, text.clone(), text, None)
 }
 
+/// The error for a template or a piece of an extraction that is named as an input.
+pub(crate) fn unfinished(name: &str, unfinished: Unfinished) -> anyhow::Error {
+    let text = unfinished.refusal(name);
+    Located::about(name, text.clone(), text, None)
+}
+
 /// Whether a report is written as JSON.
 pub(crate) fn is_json() -> bool {
     format() == Format::Json
@@ -89,7 +99,13 @@ pub(crate) fn is_json() -> bool {
 
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    let message = format!("{error:#}");
+    let mut message = format!("{error:#}");
+    // Of a batch, other shaders are written.
+    if said::is_held()
+        && let Some(rest) = message.strip_suffix(NOTHING)
+    {
+        message.truncate(rest.len());
+    }
     let source = Source::new("", Some(""), None);
     let text = rendered(&source, Diagnostic::error().with_message(message.as_str()));
     if error.is::<Refused>() {
@@ -121,9 +137,22 @@ pub(crate) fn warning(message: &str, help: &str) {
 /// Reports findings, and returns the error to end the run with.
 fn refused(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
     show(name, text, program, findings);
-    let errors = errors(findings);
-    let plural = if errors == 1 { "error" } else { "errors" };
-    Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
+    Refused { summary: format!("{}{NOTHING}", has_errors(name, errors(findings))) }.into()
+}
+
+/// `` `a.agal` has 2 errors ``
+pub(crate) fn has_errors(name: &str, errors: usize) -> String {
+    format!("`{name}` has {errors} {}", if errors == 1 { "error" } else { "errors" })
+}
+
+/// `` `a.vert.agal` and `a.frag.agal` do not fit together ``, if each of two programs is sound by itself.
+pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Finding])>) -> Option<String> {
+    let programs: Vec<(&str, &[Finding])> = programs.into_iter().collect();
+    let [(one, _), (other, _)] = programs[..] else { return None };
+    let mut wrong = programs.iter().flat_map(|(_, findings)| *findings).filter(|finding| finding.is_error()).peekable();
+    wrong.peek()?;
+    let is_of_pair = one != other && wrong.all(|finding| finding.kind.is_of_pair());
+    is_of_pair.then(|| format!("`{one}` and `{other}` do not fit together"))
 }
 
 /// Removes warnings that should not be reported.
@@ -321,6 +350,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
         }
         Err(agalc::Refused { inputs, es2: sound, pair, names, warnings }) => {
             sound.iter().for_each(|program| es2(program, judging));
+            let misfits = misfits(inputs.iter().map(of_input)).map(|misfits| format!("{misfits}{NOTHING}"));
             let mut errors: Vec<anyhow::Error> = Vec::new();
             for input in inputs {
                 match input {
@@ -331,7 +361,8 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
                             ErrorKind::Es2 { findings, .. } => drop_silenced_es2(judging, findings),
                             _ => {}
                         }
-                        errors.push(load_error(&error));
+                        let error = load_error(&error);
+                        errors.push(misfits.clone().map_or(error, Refused::error));
                     }
                 }
             }
@@ -342,6 +373,15 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
             errors.iter().for_each(error);
             Err(last.unwrap_or_else(|| anyhow::anyhow!("the programs cannot be translated")))
         }
+    }
+}
+
+/// The name of an input, and the findings about it if it is an AGAL program.
+fn of_input(input: &Result<Agal, agalc::Error>) -> (&str, &[Finding]) {
+    match input {
+        Ok(agal) => (&agal.name, &agal.findings),
+        Err(agalc::Error { name, kind: ErrorKind::Program { findings, .. }, .. }) => (name, findings),
+        Err(error) => (&error.name, &[]),
     }
 }
 
@@ -501,9 +541,13 @@ pub(crate) fn note(message: &str) {
 }
 
 /// Reports a file of a folder that a command does not take, if everything is to be said.
-pub(crate) fn skipped(path: &std::path::Path, endings: &str) {
+pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, endings: &str) {
     if detail() == Detail::Verbose {
-        note(&format!("`{}` is skipped, because its name does not end in {endings}", shown::path(path)));
+        let name = shown::path(path);
+        match unfinished {
+            Some(unfinished) => note(&unfinished.refusal(&name)),
+            None => note(&format!("`{name}` is skipped, because its name does not end in {endings}")),
+        }
     }
 }
 

@@ -11,7 +11,10 @@ pub(crate) struct BatchOptions {
     /// How many shaders of a batch are handled at the same time; by default as many as the machine has processors
     #[arg(short, long, value_name = "N", value_parser = super::layout::whole(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// Go on when a shader of a batch is refused, and write the others; by default nothing is written
-    #[arg(long)]
+    /// Stop at the first shader of a batch that is refused, and write nothing; by default the others are handled and written
+    #[arg(long, overrides_with = "keep_going")]
+    pub(crate) fail_fast: bool,
+    /// The default, which scripts may state
+    #[arg(long, hide = true, overrides_with = "fail_fast")]
     pub(crate) keep_going: bool,
 }

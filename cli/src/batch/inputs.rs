@@ -4,14 +4,16 @@
 //! once. Names that begin with a dot are passed over, unless an input names them.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use agalc::found;
+use agalc::found::{self, Unfinished};
 use anyhow::{Error, Result, anyhow};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use super::{Takes, applications};
+use super::{Takes, applications, counted};
 use crate::output::UsageError;
 use crate::{report, shown};
 
@@ -28,12 +30,39 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
-    /// How many files of folders the command does not take.
-    pub(crate) skipped: usize,
+    pub(crate) passed: Passed,
     /// What cannot be read.
     pub(crate) problems: Vec<Error>,
     /// What was listed, to list it once.
     known: BTreeSet<PathBuf>,
+}
+
+/// The files that are passed by. Files of names and the manifest of an extraction belong to the shaders, and are not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Passed {
+    /// How many files of folders the command does not take.
+    pub(crate) others: usize,
+    pub(crate) templates: usize,
+    pub(crate) pieces: usize,
+}
+
+impl Passed {
+    /// `; 2 other files skipped; passed by 1 template (...)`, or nothing.
+    pub(super) fn summary(&self) -> String {
+        let mut text = String::new();
+        if self.others > 0 {
+            text += &format!("; {} skipped", counted(self.others, "other file", "other files"));
+        }
+        let templates = counted(self.templates, "template", "templates");
+        let templates = format!("{templates} (fill their holes with agalc extract --fill)");
+        let pieces = counted(self.pieces, "piece", "pieces");
+        let both = [(self.templates, templates), (self.pieces, pieces)];
+        let both: Vec<String> = both.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
+        if !both.is_empty() {
+            text += &format!("; passed by {}", both.join(" and "));
+        }
+        text
+    }
 }
 
 /// Whether an input is a pattern: it has a `*`, `?`, `[` or `{`, and no file has this name.
@@ -58,7 +87,7 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
         if input.is_dir() {
             listed.folder(input, takes);
         } else if is_pattern(input) {
-            listed.pattern(input)?;
+            listed.pattern(input, takes)?;
         } else {
             let place = input.file_name().map_or_else(|| input.clone(), PathBuf::from);
             listed.add(input.clone(), place);
@@ -82,6 +111,11 @@ impl Takes {
             Takes::Applications => applications::is_one(path),
             _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
         }
+    }
+
+    /// Whether the inputs are shaders.
+    fn are_shaders(self) -> bool {
+        !matches!(self, Takes::Applications | Takes::Everything)
     }
 
     /// How the names of the files end that are taken.
@@ -119,26 +153,39 @@ impl Listed {
         for path in self.walk(&root, usize::MAX, false) {
             match takes.is_taken(&path) {
                 true => self.below(&root, path),
-                // Files of names are read with the shaders that they belong to.
-                false if is_of_names(&path) => {}
-                false => {
-                    self.skipped += 1;
-                    report::skipped(&path, takes.endings());
-                }
+                false => self.pass_by(&path, takes),
             }
         }
     }
 
+    /// Counts a file of a folder that a command does not take.
+    fn pass_by(&mut self, path: &Path, takes: Takes) {
+        let of = found::unfinished(path).filter(|_| takes.are_shaders());
+        match of {
+            Some(Unfinished::Template) => self.passed.templates += 1,
+            Some(Unfinished::Piece) => self.passed.pieces += 1,
+            // They are read with the shaders that they belong to.
+            None if is_of_names(path) => return,
+            None if takes.are_shaders() && is_of_extraction(path) => return,
+            None => self.passed.others += 1,
+        }
+        report::skipped(path, of, takes.endings());
+    }
+
     /// Adds the files that a pattern matches.
-    fn pattern(&mut self, input: &Path) -> Result<()> {
+    fn pattern(&mut self, input: &Path, takes: Takes) -> Result<()> {
         let name = shown::path(input);
         let Pattern { root, matcher, depth, has_hidden } = Pattern::new(input)?;
         let (before, unread) = (self.known.len(), self.problems.len());
         let mut is_matched = false;
         for path in self.walk(&root, depth, has_hidden) {
-            if matcher.is_match(below(&root, &path)) && !is_of_names(&path) {
-                is_matched = true;
-                self.below(&root, path);
+            if !matcher.is_match(below(&root, &path)) || is_of_names(&path) {
+                continue;
+            }
+            is_matched = true;
+            match takes.are_shaders() && found::unfinished(&path).is_some() {
+                true => self.pass_by(&path, takes),
+                false => self.below(&root, path),
             }
         }
         if !is_matched && before == self.known.len() && unread == self.problems.len() {
@@ -228,4 +275,13 @@ fn below<'p>(folder: &Path, path: &'p Path) -> &'p Path {
 fn is_of_names(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
         && path.with_extension("").extension().is_some_and(|of| of == "names")
+}
+
+/// Whether a file is the manifest of an extraction.
+fn is_of_extraction(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let mut read = || File::open(path)?.take(128).read_to_end(&mut head);
+    path.file_name().is_some_and(|name| name == "manifest.json")
+        && read().is_ok()
+        && String::from_utf8_lossy(&head).contains(agal_extract::FORMAT)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use agalc::found::{self, Clash, Part, Together};
 use anyhow::{Error, Result, anyhow};
 
-use super::inputs::Entry;
+use super::inputs::{Entry, Passed};
 use super::{Done, Takes};
 use crate::output::UsageError;
 use crate::shown;
@@ -34,6 +34,12 @@ impl Shader {
     pub(crate) fn name(&self) -> String {
         let names: Vec<String> = self.inputs.iter().map(|path| shown::path(path)).collect();
         names.join(" ")
+    }
+
+    /// The files, for use in a sentence.
+    pub(super) fn quoted(&self) -> String {
+        let names: Vec<String> = self.inputs.iter().map(|path| format!("`{}`", shown::path(path))).collect();
+        names.join(" with ")
     }
 }
 
@@ -93,7 +99,9 @@ fn twice(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
 /// Refuses shaders whose outputs would have the same names.
 fn are_apart(shaders: &[Shader]) -> Result<()> {
     let mut first: HashMap<&Path, &Shader> = HashMap::new();
-    for shader in shaders {
+    // A file that is refused by its name is not written.
+    let is_written = |shader: &&Shader| shader.inputs.iter().all(|path| found::unfinished(path).is_none());
+    for shader in shaders.iter().filter(is_written) {
         match first.entry(&shader.place) {
             Slot::Occupied(other) => {
                 let [one, other] = [other.get(), shader].map(Shader::name);
@@ -110,11 +118,12 @@ fn are_apart(shaders: &[Shader]) -> Result<()> {
 }
 
 /// The error for inputs without shaders.
-pub(super) fn none(inputs: &[PathBuf]) -> Error {
+pub(super) fn none(inputs: &[PathBuf], passed: &Passed) -> Error {
     let names: Vec<String> = inputs.iter().map(|path| format!("`{}`", shown::path(path))).collect();
     anyhow!(
         "there are no shaders in {}; the names of programs end in .agal, .agalbc, .es2 or .es2bc, and those of modules in .sdlbc or \
-         .sdlasm",
-        names.join(" and ")
+         .sdlasm{}",
+        names.join(" and "),
+        passed.summary()
     )
 }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agalc::reflect::{ShaderCross, shadercross};
-use agalc::{Code, Interface, Loaded, Target, reflect};
+use agalc::{Code, Interface, Loaded, Modules, Target, reflect};
 use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
@@ -81,13 +81,37 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
     };
     let job = |shader: &Shader, files: &Files| match is_key {
         true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
-        false => one(files, &of_shader(shader)),
+        false => {
+            let of_shader = of_shader(shader);
+            one(files, &of_shader).inspect_err(|_| rule_of_refused(files, &of_shader))
+        }
     };
     let (printed, done) = of_batch.run_with(files, job, depfile)?;
     if is_key {
         stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
     }
     done
+}
+
+/// Writes the rule of a shader that is refused, if there are rules of all shaders: its outputs are older than what is wrong, so that
+/// make builds them again.
+fn rule_of_refused(files: &Files, args: &Compile) {
+    let Ok(jobs) = jobs(args) else { return };
+    let is_apart = args.layout.layout().modules == Modules::Apart;
+    let of = |(path, kind): &(PathBuf, Kind)| {
+        let sink = Sink::new(path);
+        // Which stages there are is not known.
+        let is_split = is_apart || matches!(kind, Kind::Glsl | Kind::Agal | Kind::Agalbc);
+        let stages = ["vert", "frag"].map(|stage| sink.with(stage)).into_iter().filter(move |_| is_split);
+        std::iter::once(sink).chain(stages)
+    };
+    let sinks: Vec<Sink> = jobs.iter().flat_map(of).collect();
+    if args.building.depfile.is_some()
+        && let Ok(rule) = depfile::made(files, &args.building, &sinks.iter().collect::<Vec<_>>())
+    {
+        // In a batch this only adds them to what is written at the end.
+        let _ = files.write(rule.into_iter().collect());
+    }
 }
 
 /// The key of the outputs for some inputs.

@@ -115,7 +115,7 @@ fn found(files: &Files, listed: &Listed, traces: &Listed, is_quick: bool) -> Res
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok((extraction, listed.skipped))
+    Ok((extraction, listed.passed.others))
 }
 
 /// Reads files, and names them by their paths below the folder that all of them are in, so that what is written does not depend on where

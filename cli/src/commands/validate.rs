@@ -29,9 +29,9 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
     let (reports, done) = batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?;
     if report::is_json() {
-        // What each run alone would write, as a list.
-        let reports: Vec<String> =
-            reports.iter().map(|one| String::from_utf8_lossy(one).trim_end().to_string()).collect();
+        // What each run alone would write, as a list. A run that cannot read its input writes nothing.
+        let reports = reports.iter().map(|one| String::from_utf8_lossy(one).trim_end().to_string());
+        let reports: Vec<String> = reports.filter(|one| !one.is_empty()).collect();
         stdout(files, "report", format!("[{}]\n", reports.join(",\n")))?;
     }
     done
@@ -175,11 +175,11 @@ fn report_all((mut checked, refused): (Vec<Validated>, Vec<anyhow::Error>)) -> R
 }
 
 fn verdict(checked: &[Validated], refused: Vec<anyhow::Error>) -> Result<()> {
-    let found = checked.iter().filter_map(|checked| {
-        let errors = report::errors(&checked.findings);
-        let plural = if errors == 1 { "error" } else { "errors" };
-        (errors > 0).then(|| report::Refused::error(format!("`{}` has {errors} {plural}", checked.name)))
-    });
+    let misfits = report::misfits(checked.iter().map(|checked| (checked.name.as_str(), &checked.findings[..])));
+    let errors = checked.iter().map(|checked| (&checked.name, report::errors(&checked.findings)));
+    let errors = errors.filter(|(_, errors)| misfits.is_none() && *errors > 0);
+    let errors = errors.map(|(name, errors)| report::has_errors(name, errors));
+    let found = errors.chain(misfits.clone()).map(report::Refused::error);
     all(refused.into_iter().chain(found).map(Err).collect()).map(|_: Vec<()>| ())
 }
 

@@ -124,6 +124,11 @@ pub(crate) fn kept<T>(run: impl FnOnce() -> T) -> (T, Messages) {
     (done, HELD.with(|held| held.replace(outer)).unwrap_or_default())
 }
 
+/// Whether messages are held back, since they are about a shader of a batch.
+pub(crate) fn is_held() -> bool {
+    HELD.with_borrow(Option::is_some)
+}
+
 /// Counts warnings that are not shown.
 pub(crate) fn count_warnings(count: usize) {
     HELD.with_borrow_mut(|held| {

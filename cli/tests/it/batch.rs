@@ -106,7 +106,9 @@ fn said(text: &str, is_batch: bool) -> String {
     };
     // An error is followed by an empty line.
     let lines: Vec<&str> = text.lines().filter(is_kept).collect();
-    lines.join("\n").trim_end().to_string()
+    // After an error a batch writes what it can.
+    assert!(!is_batch || !text.contains("nothing was written"), "{text}");
+    lines.join("\n").replace("; nothing was written", "").trim_end().to_string()
 }
 
 #[test]
@@ -115,7 +117,7 @@ fn a_batch_makes_and_says_what_a_run_for_each_shader_makes_and_says() {
     let count = usize::try_from(Effort::of("SHADERS", 300).cases).expect("a number").max(25);
     let mut inputs = shaders(&sandbox, count);
     inputs.extend(others(&sandbox));
-    let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv,glsl", "--keep-going", "--reflect", "out"];
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv,glsl", "--reflect", "out"];
     let mut runs = ["1", "2", "7"].map(|jobs| {
         let ran = sandbox.run(&[&line[..], &["-j", jobs]].concat()).failure(1);
         let made = tree(&sandbox.path("out"));
@@ -146,13 +148,14 @@ fn a_batch_makes_and_says_what_a_run_for_each_shader_makes_and_says() {
     made.iter().for_each(|(name, bytes)| assert!(*bytes == alone[name], "{name}"));
     let all = inputs.len();
     let summary = err.lines().find(|line| line.contains(" shaders: ")).expect("a summary");
-    assert_eq!(summary, format!("error: {all} shaders: {} written, 2 refused; 1 warning", all - 2));
+    let refused = "2 refused (`in/x/unread.agal`, `in/x/wrong.agal`)";
+    assert_eq!(summary, format!("error: {all} shaders: {} written, {refused}; 1 warning", all - 2));
     assert!(err.contains("in/x/macros.agal:\nnote: upload fc0 = 1, 0.5, 0.25, 1\n"), "{err}");
     assert!(err.contains("note: `float` is called `float_1` in `out/x/renamed.vert.glsl`"), "{err}");
 }
 
 #[test]
-fn a_batch_stops_at_the_first_error_and_leaves_everything_as_it_was() {
+fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything_as_it_was() {
     let sandbox = Sandbox::new();
     shaders(&sandbox, 30);
     write(&sandbox, "in/000/0010.agal", "mvo oc, v0\n");
@@ -161,18 +164,106 @@ fn a_batch_stops_at_the_first_error_and_leaves_everything_as_it_was() {
     let before = tree(sandbox.folder.path());
     let mut said = Vec::new();
     for jobs in ["1", "2", "16"] {
-        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "-j", jobs]).failure(1);
+        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "-j", jobs, "--fail-fast"]).failure(1);
         assert!(ran.out.is_empty() && tree(sandbox.folder.path()) == before, "{jobs}");
         said.push(ran.err);
     }
     assert!(said.iter().all(|text| *text == said[0]), "{said:#?}");
     assert!(said[0].contains("in/000/0010.agal:1:1") && !said[0].contains("0020"), "{}", said[0]);
-    let summary = "error: 32 shaders: 0 written, 1 refused (a batch stops at the first error; --keep-going handles the others too)";
+    let summary = "error: 32 shaders: 0 written, 1 refused (`in/000/0010.agal`); --fail-fast stops at the first error";
     assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
-    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going"]).failure(1);
-    assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
-    assert!(ran.err.contains("32 shaders: 30 written, 2 refused"), "{}", ran.err);
-    assert_eq!(tree(&sandbox.path("out")).len(), 31);
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl"];
+    // Scripts may still state the default. Of both options the last one counts.
+    for option in [&[][..], &["--keep-going"], &["--fail-fast", "--keep-going"]] {
+        let ran = sandbox.run(&[&line[..], option].concat()).failure(1);
+        assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
+        let summary = "32 shaders: 30 written, 2 refused (`in/000/0010.agal`, `in/000/0020.agal`)\n\n";
+        assert!(ran.err.ends_with(summary), "{}", ran.err);
+        assert_eq!(tree(&sandbox.path("out")).len(), 31);
+        std::fs::remove_dir_all(sandbox.path("out/000")).expect("the outputs");
+        write(&sandbox, "out/000/0000_x.wgsl", "old");
+    }
+    assert!(!sandbox.run(&["compile", "--help"]).success().into_text().contains("keep-going"));
+}
+
+/// Of many refused shaders, the last line has the number only.
+#[test]
+fn a_few_refused_shaders_are_named_in_the_last_line() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "in/good.agal", "mov oc, v0\n");
+    for count in 1..=6 {
+        write(&sandbox, &format!("in/{count}.agal"), "mvo oc, v0\n");
+        let ran = sandbox.run(&["validate", "in"]).failure(1);
+        let names: Vec<String> = (1..=count).map(|count| format!("`in/{count}.agal`")).collect();
+        let names = if count > 5 { String::new() } else { format!(" ({})", names.join(", ")) };
+        let summary = format!("error: {} shaders: 1 accepted, {count} refused{names}", count + 1);
+        assert_eq!(ran.err.lines().filter(|line| line.contains("shaders:")).collect::<Vec<_>>(), [summary]);
+    }
+}
+
+/// What `agalc extract` writes lies in one folder with its programs.
+#[test]
+fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_by_name() {
+    let sandbox = Sandbox::new();
+    let template = "// hole {smoothing}: this.smoothing\ntex oc, v0, fs0 <2d,{smoothing}>\n";
+    write(&sandbox, "in/a.frag.agal", "mov oc, v0\n");
+    write(&sandbox, "in/templates/b.frag.agal.in", template);
+    write(&sandbox, "in/c.frag.agal.in", template);
+    write(&sandbox, "in/pieces/d.agal.piece", "mul ft0, ft0, ft1\n");
+    write(&sandbox, "in/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
+    let passed = "passed by 2 templates (fill their holes with agalc extract --fill) and 1 piece\n";
+    for line in [&["compile", "in", "-o", "out", "--to", "wgsl"][..], &["validate", "in"], &["validate", "in/**/*"]] {
+        // A pattern stands for all files.
+        let count = if line[1] == "in" { "1 shader: 1 " } else { "2 shaders: 1 " };
+        let ran = sandbox.run(line);
+        assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
+    }
+    assert_eq!(tree(&sandbox.path("out")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
+    // Another file of that name is one that is skipped.
+    write(&sandbox, "in/manifest.json", "{}");
+    let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
+    assert!(ran.err.contains(&format!("1 accepted; 1 other file skipped; {passed}")), "{}", ran.err);
+    assert!(ran.err.contains("note: `in/pieces/d.agal.piece` is a piece of a program"), "{}", ran.err);
+    let ran = sandbox.run(&["validate", "in/pieces", "in/templates"]).failure(1);
+    let none = "there are no shaders in `in/pieces` and `in/templates`";
+    assert!(ran.err.contains(none) && ran.err.contains("; passed by 1 template"), "{}", ran.err);
+    let is_template =
+        "`in/c.frag.agal.in` is a template: parts of its text are not known, and `{hole}` stands for each";
+    let is_piece = "`in/pieces/d.agal.piece` is a piece of a program, and how code makes a program of it is not known";
+    for command in ["compile", "validate", "disassemble", "print", "dump", "verify", "inspect", "assemble"] {
+        let to: &[&str] = if command == "compile" { &["--to", "wgsl"] } else { &[] };
+        for (name, expected) in [("in/c.frag.agal.in", is_template), ("in/pieces/d.agal.piece", is_piece)] {
+            let ran = sandbox.run(&[&[command, name], to].concat()).failure(1);
+            assert!(ran.err.contains(expected) && ran.err.contains("whose name ends in .agal"), "{}", ran.err);
+        }
+    }
+    // Named in a batch, they refuse themselves alone.
+    let line = ["in/c.frag.agal.in", "in/pieces/d.agal.piece", "in/templates/b.frag.agal.in", "in/a.frag.agal"];
+    let ran = sandbox.run(&[&["compile", "-o", "new", "--to", "wgsl"], &line[..]].concat()).failure(1);
+    assert!(ran.err.contains("4 shaders: 1 written, 3 refused (`in/c.frag.agal.in`, "), "{}", ran.err);
+    assert_eq!(tree(&sandbox.path("new")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
+}
+
+#[test]
+fn two_programs_that_do_not_fit_together_are_both_named() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "in/a.vert.agal", VERTEX);
+    write(&sandbox, "in/a.frag.agal", "mov oc, v1\n");
+    let both = "error: `in/a.vert.agal` and `in/a.frag.agal` do not fit together";
+    let lines = [&["compile", "in", "-o", "out", "--to", "wgsl"][..], &["validate", "in"], &["verify", "in"]];
+    for line in lines {
+        let ran = sandbox.run(line).failure(1);
+        assert!(ran.err.contains("error[AGAL3632]") && ran.err.contains(&format!("{both}\n")), "{line:?}: {}", ran.err);
+        assert!(ran.err.contains("1 refused (`in/a.vert.agal` with `in/a.frag.agal`)\n"), "{line:?}: {}", ran.err);
+    }
+    let ran = sandbox.run(&["compile", "in/a.vert.agal", "in/a.frag.agal", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains(&format!("{both}; nothing was written\n")), "{}", ran.err);
+    // One of them is wrong by itself.
+    write(&sandbox, "in/a.frag.agal", "mov oc, ft0\nmov oc, v1\n");
+    for line in lines {
+        let ran = sandbox.run(line).failure(1);
+        assert!(ran.err.contains("error: `in/a.frag.agal` has ") && !ran.err.contains("together"), "{}", ran.err);
+    }
 }
 
 #[test]
@@ -288,19 +379,21 @@ fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     ["a", "b", "c"].iter().for_each(|name| write(&sandbox, &format!("in/{name}.agal"), "mov oc, v0\n"));
     // What is written before it for the same shader is removed again.
     std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
-    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv", "--keep-going"]).failure(1);
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv"]).failure(1);
     assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
-    assert!(ran.err.contains("3 shaders: 2 written, 1 with an output that cannot be written"), "{}", ran.err);
+    let summary = "3 shaders: 2 written, 1 with an output that cannot be written (`in/b.agal`)\n";
+    assert!(ran.err.contains(summary), "{}", ran.err);
     let made: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
     assert_eq!(made, ["a.spv", "a.wgsl", "c.spv", "c.wgsl"]);
     // A shader that is refused is counted apart.
     write(&sandbox, "in/c.agal", "mvo oc, v0\n");
     let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv"];
-    let ran = sandbox.run(&[&line[..], &["--keep-going"]].concat()).failure(1);
-    let summary = "3 shaders: 1 written, 1 refused, 1 with an output that cannot be written\n";
-    assert!(ran.err.contains(summary), "{}", ran.err);
     let ran = sandbox.run(&line).failure(1);
-    let summary = "3 shaders: 0 written, 1 with an output that cannot be written (a batch stops at the first error;";
+    let summary =
+        "3 shaders: 1 written, 1 refused (`in/c.agal`), 1 with an output that cannot be written (`in/b.agal`)\n";
+    assert!(ran.err.contains(summary), "{}", ran.err);
+    let ran = sandbox.run(&[&line[..], &["--fail-fast"]].concat()).failure(1);
+    let summary = "3 shaders: 0 written, 1 with an output that cannot be written (`in/b.agal`); --fail-fast stops";
     assert!(ran.err.contains(summary), "{}", ran.err);
 }
 
@@ -341,10 +434,10 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
     // A link that is named as a shader leads nowhere.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
-    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl"]).failure(1);
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--fail-fast"]).failure(1);
     assert!(ran.err.contains("cannot read `in/z.agal`: No such file"), "{}", ran.err);
     assert!(ran.err.contains("1 input cannot be read; nothing was written") && !at("out").exists(), "{}", ran.err);
-    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going"]).failure(1);
+    let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("4 shaders: 4 written; 1 other file skipped; 1 input cannot be read"), "{}", ran.err);
     assert_eq!(tree(&at("out")).len(), 4);
 }
@@ -358,7 +451,7 @@ fn the_reports_of_validate_are_a_list_of_those_of_single_runs() {
     // Modules are not programs.
     sandbox.run(&["compile", "in/000/0000_additive_sprite.frag.agal", "-o", "in/x/m.sdlbc"]).success();
     let ran = sandbox.run(&["validate", "in", "--json", "-j", "3"]).failure(1);
-    assert!(ran.err.contains("13 shaders: 12 accepted, 1 refused"), "{}", ran.err);
+    assert!(ran.err.contains("13 shaders: 12 accepted, 1 refused (`in/x/wrong.agal`)"), "{}", ran.err);
     assert!(ran.err.contains("1 other file skipped"), "{}", ran.err);
     let list: Vec<serde_json::Value> = serde_json::from_slice(&ran.out).expect("JSON");
     for (inputs, found) in inputs.iter().zip(&list) {
@@ -367,8 +460,12 @@ fn the_reports_of_validate_are_a_list_of_those_of_single_runs() {
         assert_eq!(*found, serde_json::from_slice::<serde_json::Value>(&alone.out).expect("JSON"), "{inputs:?}");
     }
     assert_eq!(list.len(), inputs.len());
-    let ran = sandbox.run(&["verify", "in", "-j", "2", "--keep-going"]).failure(1);
+    let ran = sandbox.run(&["verify", "in", "-j", "2"]).failure(1);
     assert!(ran.err.contains("14 shaders: 13 accepted, 1 refused") && ran.out.is_empty(), "{}", ran.err);
+    // What cannot be read has no report, and the others have theirs.
+    let ran = sandbox.run(&["validate", "no.agal", "in/x/wrong.agal", "in/x/no.agal", "--json"]).failure(1);
+    let list: Vec<serde_json::Value> = serde_json::from_slice(&ran.out).expect("JSON");
+    assert_eq!(list.len(), 1, "{list:?}");
 }
 
 #[test]
@@ -424,7 +521,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     write(&sandbox, "in/a.agal", "alias fc0, TINT(1, 0.5, 0.25, 1);\noc = v0 * TINT;\n");
     write(&sandbox, "in/b.agal", "mvo oc, v0\n");
     write(&sandbox, "in/c.agal", "mov oc, ft0\n");
-    let line = ["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "-j", "3", "--format", "json"];
+    let line = ["compile", "in", "-o", "out", "--to", "wgsl", "-j", "3", "--format", "json"];
     let ran = sandbox.run(&line).failure(1);
     let document: serde_json::Value = serde_json::from_str(&ran.err).expect("JSON");
     let of = |field: &str| {
@@ -434,7 +531,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     assert_eq!(of("severity"), ["note", "error", "error"], "{document:#}");
     assert_eq!(of("file"), ["in/a.agal", "in/b.agal", "in/c.agal"]);
     let summary = document["summary"].as_array().expect("a list").last().expect("a summary").clone();
-    assert_eq!(summary, "3 shaders: 1 written, 2 refused");
+    assert_eq!(summary, "3 shaders: 1 written, 2 refused (`in/b.agal`, `in/c.agal`)");
     let size = sandbox.read("out/a.wgsl").len();
     let outputs = serde_json::json!([{ "file": "out/a.wgsl", "what": "WGSL", "bytes": size }]);
     assert_eq!(document["outputs"], outputs);
@@ -442,7 +539,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     let wrong = sandbox.read("in/b.agal");
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for (file, expected) in [("in/b.agal", "`in/b.agal` is read and would be overwritten"), ("out/a.wgsl", "twice")] {
-        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--keep-going", "--diagnostics", file]);
+        let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--diagnostics", file]);
         assert!(ran.code > 0 && ran.err.contains(expected), "{file}: {}", ran.err);
         assert!(sandbox.read("in/b.agal") == wrong && !sandbox.path("out/b.wgsl").exists(), "{file}");
     }

@@ -75,7 +75,7 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     let sandbox = pair();
     sandbox.write("b.agal", FRAGMENT);
     sandbox.write("wrong.agal", "mvo oc, v0\n");
-    let line = ["compile", "*.agal", "-o", "out", "--to", "wgsl,spirv", "--keep-going"];
+    let line = ["compile", "*.agal", "-o", "out", "--to", "wgsl,spirv"];
     let ran = sandbox.run(&[&line[..], &["-MD"]].concat()).failure(1);
     assert!(ran.err.contains("3 shaders: 2 written, 1 refused"), "{}", ran.err);
     let first = "out/a.wgsl out/a.spv: \\\n  a.vert.agal \\\n  a.frag.agal\n";
@@ -84,7 +84,9 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for jobs in ["1", "3"] {
         sandbox.run(&[&line[..], &["-MF", "all.d", "-j", jobs]].concat()).failure(1);
-        assert_eq!(sandbox.text("all.d"), format!("{first}{second}"));
+        // That of the refused one makes it out of date as long as it is.
+        let wrong = "out/wrong.wgsl out/wrong.spv: \\\n  wrong.agal\n";
+        assert_eq!(sandbox.text("all.d"), format!("{first}{second}{wrong}"));
         assert!(!sandbox.path("out/a.wgsl.d").exists());
     }
     // It is an output as the others are.
@@ -192,6 +194,35 @@ fn make_builds_again_exactly_what_has_changed() {
     std::fs::remove_file(sandbox.path("odd #1 $x: ü.names.toml")).expect("a file");
     assert_eq!(make(), "odd.wgsl");
     assert_eq!(make(), "");
+}
+
+/// A shader that is refused is built again, also by those after it that change nothing, though the others of its batch are written.
+#[test]
+fn make_fails_until_every_shader_of_a_batch_is_accepted() {
+    if !MAKE.is_there() {
+        return;
+    }
+    let sandbox = pair();
+    sandbox.write("sky.agal", FRAGMENT);
+    // The prerequisites stand in the depfile alone.
+    sandbox.write(
+        "Makefile",
+        "outputs = out/a.vert.glsl out/a.frag.glsl out/sky.glsl\n\
+         all: $(outputs)\n\
+         $(outputs) &:\n\tagalc compile --batch a.vert.agal a.frag.agal sky.agal -o out --to glsl -MF all.d\n\
+         -include all.d\n",
+    );
+    let make = || {
+        let output = with_agalc("make", sandbox.folder.path()).output().expect("make");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).contains("agalc compile"))
+    };
+    assert_eq!((make(), make()), ((true, true), (true, false)));
+    for (name, text) in [("sky.agal", FRAGMENT), ("a.frag.agal", FRAGMENT), ("a.vert.agal", VERTEX)] {
+        sandbox.change(name, "mvo oc, v0\n");
+        assert_eq!((make(), make()), ((false, true), (false, true)), "{name}");
+        sandbox.change(name, text);
+        assert_eq!((make(), make()), ((true, true), (true, false)), "{name}");
+    }
 }
 
 #[test]

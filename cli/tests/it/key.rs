@@ -120,6 +120,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal --to wgsl", "--flip-y always", Differs),
     // How the run is done.
     ("a.vert.agal --to wgsl", "--jobs 3", Same),
+    ("a.vert.agal --to wgsl", "--fail-fast", Same),
     ("a.vert.agal --to wgsl", "--keep-going", Same),
     ("a.vert.agal --to wgsl", "--stdin-name some.agal", Same),
     ("a.vert.agal -o x.wgsl", "--quiet", Same),
