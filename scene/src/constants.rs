@@ -38,9 +38,15 @@ impl World {
         World { camera, model: IDENTITY }
     }
 
-    /// Reads `camera` and `model`.
-    pub(crate) fn read(scene: &Table<'_>, aspect: f64) -> Result<World, Error> {
+    /// The camera and placement of a pair without a scene: the camera is above the mesh, so that the hole of a torus is seen.
+    pub(crate) fn above(aspect: f64) -> World {
         let mut world = World::usual(aspect);
+        world.camera.eye = [0.0, 2.6, -3.0];
+        world
+    }
+
+    /// Reads `camera` and `model`, which change a world.
+    pub(crate) fn read(scene: &Table<'_>, aspect: f64, mut world: World) -> Result<World, Error> {
         if let Some(node) = scene.find("camera") {
             world.camera = camera(&node, aspect)?;
         }

@@ -131,7 +131,7 @@ impl Description {
         Description { constants, ..Description::empty(size) }
     }
 
-    fn empty(size: [u32; 2]) -> Description {
+    pub(crate) fn empty(size: [u32; 2]) -> Description {
         Description {
             about: String::new(),
             size,
@@ -159,7 +159,7 @@ impl Description {
         let table = Table::outermost(&text, &parsed, "a file of constants");
         let table = table.only(&["camera", "model", "constants", "uniforms"])?;
         self.constants = Registers::new();
-        self.read_values(&table)
+        self.read_values(&table, World::above(self.aspect()))
     }
 
     /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.
@@ -232,8 +232,12 @@ impl Description {
         Ok(())
     }
 
-    fn read_values(&mut self, scene: &Table<'_>) -> Result<(), Error> {
-        let world = World::read(scene, f64::from(self.size[0]) / f64::from(self.size[1]))?;
+    fn aspect(&self) -> f64 {
+        f64::from(self.size[0]) / f64::from(self.size[1])
+    }
+
+    fn read_values(&mut self, scene: &Table<'_>, usual: World) -> Result<(), Error> {
+        let world = World::read(scene, self.aspect(), usual)?;
         if let Some(node) = scene.find("constants") {
             self.constants = constants::read(&node.table("constants")?, &world, self.size)?;
         }
@@ -279,7 +283,8 @@ impl Description {
         if let Some(node) = table.find("textures") {
             scene.textures = textures::read(&node.table("textures")?, folder)?;
         }
-        scene.read_values(&table)?;
+        let usual = World::usual(scene.aspect());
+        scene.read_values(&table, usual)?;
         Ok((scene, files, reading))
     }
 }

@@ -31,6 +31,7 @@
     )
 )]
 
+mod assumed;
 mod compare;
 mod constants;
 mod description;
@@ -48,6 +49,7 @@ mod store;
 mod texture;
 mod textures;
 
+pub use assumed::{Assumed, Holds};
 pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
 pub use constants::Registers;
 pub use description::{Description, Files, Loading, Reading};

@@ -21,15 +21,15 @@ pub(crate) struct Render {
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     pub(crate) size: Option<[u32; 2]>,
     /// For a pair: the mesh. A built-in shape (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or a table as in
-    /// a scene: { shape = "torus", tube = 0.2 }
+    /// a scene: { shape = "torus", tube = 0.2 }; by default a torus, or a rectangle for a vertex program without a matrix
     #[arg(long, value_name = "MESH", value_parser = parsed(|mesh| Ok(Named::new(mesh))))]
     pub(crate) mesh: Option<Named>,
     /// For a pair: a texture. A PNG file, a built-in texture (`checker`, `noise`, `sky` ...), or a table as in a scene; may be
     /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
-    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; by default vc0 to vc3 contain
-    /// the matrix from model space to clip space for a default camera
+    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; what is not given is a matrix
+    /// to the clip space of a camera above the mesh, an identity matrix, or 1, as a note says
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
     /// For a scene: allow it to name files outside its folder

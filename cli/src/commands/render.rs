@@ -1,19 +1,18 @@
 //! `render`: draws a scene, or a pair with a mesh, to a PNG file for each render target.
 
-use std::collections::BTreeSet;
+mod assumed;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use agal_front::Finding;
 use agal_front::lift::Options;
 use agalc::render::Source;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Float, Image, Pair, draw_with};
 use scene::{Body, Description, Loading, Picture, Scene};
-use sdlbc::{Function, FunctionKind, Id, Input, Module, Op, Type};
 
-use super::run::{first_few, listed};
 use super::{module_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
@@ -34,7 +33,9 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     files.check(&sinks)?;
     let image = drawn(&scene.draw, args.float.into())?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
-    let made = pictures.zip(sinks).map(|(picture, sink)| {
+    let pictures: Vec<(Picture, Sink)> = pictures.zip(sinks).collect();
+    warn_of_one_colour(&pictures, &scene.draw, args)?;
+    let made = pictures.into_iter().map(|(picture, sink)| {
         let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
         let what = format!("PNG, {}x{}", picture.width, picture.height);
         Ok(PendingOutput { sink, what, bytes, is_text: false })
@@ -92,11 +93,13 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         return Err(UsageError(message.into()).into());
     }
     let module = module_of(files, &args.inputs, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
-    let mut description = Description::plain(args.size.unwrap_or([512, 512]));
+    let mut description = Description::of_pair(args.size.unwrap_or([512, 512]));
     let describe = |description: &mut Description| -> Result<(), scene::Error> {
         match &args.mesh {
             Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
             Some(Named::File(path)) => description.body = Body::File(path.clone()),
+            // What is in clip space already covers the picture.
+            None if !Description::has_matrix(&module) => description.set_mesh("rectangle")?,
             None => {}
         }
         for (register, texture) in &args.textures {
@@ -114,122 +117,40 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     for register in description.fill(&module) {
         report::note(&format!("no texture is given for {register}; a built-in one is used"));
     }
+    assumed::told(&description.assume(&module), &module).into_iter().for_each(|note| report::note(&note));
     let scene = Scene::from_parts(&module, None, Options::default(), &description);
-    let scene = scene.map_err(|error| report::scene_error(&error))?;
-    warn_of_zeroes(&scene.draw, args.reading.judging.warnings)?;
-    Ok(scene)
+    scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about each stage whose constants are all zero: the picture is then often empty or black.
-fn warn_of_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
-    let mut is_refused = false;
-    for function in draw.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
-        let mut reads = BTreeSet::new();
-        look_for_constants(function, &mut reads);
-        let is_zero = |&(input, element): &(usize, Option<u32>)| {
-            let Some(input) = function.inputs.get(input) else { return true };
-            let words = draw.resources.uniforms.get(&(function.kind, input.name.clone()));
-            let words = words.map_or(&[][..], Vec::as_slice);
-            let of = match (element, input.ty) {
-                (Some(element), Type::Array(_, width, _)) => {
-                    let from = element as usize * usize::from(width);
-                    words.get(from..(from + usize::from(width)).min(words.len())).unwrap_or_default()
-                }
-                _ => words,
-            };
-            // -0 is zero too.
-            of.iter().all(|word| word << 1 == 0)
+/// Warns about a picture of one colour, which shows nothing.
+///
+/// # Errors
+/// There is one, and warnings are errors.
+fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
+    let judging = &args.reading.judging;
+    for (picture, sink) in pictures {
+        let Some(first) = picture.pixels.first().filter(|first| picture.pixels.iter().all(|pixel| pixel == *first))
+        else {
+            continue;
         };
-        if warnings == Warnings::Allow || reads.is_empty() || !reads.iter().all(is_zero) {
+        // One pixel is no picture.
+        if picture.pixels.len() == 1 || judging.warnings == Warnings::Allow {
             continue;
         }
-        is_refused |= warnings == Warnings::Error;
-        let stage = function.kind.name();
-        let unset: Vec<Unset> = reads.iter().filter_map(|read| Unset::of(&draw.module, function, *read)).collect();
-        let mut names: Vec<String> = unset.iter().map(Unset::shown).collect();
-        names.dedup();
-        let message = format!("all constants that the {stage} program reads are zero: {}", first_few(&names));
-        let help = unset.first().map(|first| first.help(function.kind)).unwrap_or_default();
-        report::warning(&message, &help);
-    }
-    if is_refused { bail!("the programs read constants that are not set, and warnings are errors") } else { Ok(()) }
-}
-
-/// A constant that is read and not set.
-enum Unset {
-    /// A register, with the names of the members that are in it.
-    Register { register: String, members: Vec<String> },
-    /// A uniform that is set by its name.
-    Uniform { name: String, components: usize },
-}
-
-impl Unset {
-    /// What the read of a uniform, or of one of its elements, is called in a file of constants.
-    fn of(module: &Module, function: &Function, (input, element): (usize, Option<u32>)) -> Option<Unset> {
-        let input = function.inputs.get(input)?;
-        if scene::registers(module, function.kind).is_none_or(|(name, _)| name != input.name) {
-            let components = match input.ty {
-                Type::Vector(_, width) => usize::from(width),
-                Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
-                Type::Array(_, width, length) => usize::from(width).saturating_mul(length as usize),
-                _ => 1,
-            };
-            return Some(Unset::Uniform { name: input.name.clone(), components });
-        }
-        let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
-        // All registers can be set, if it is computed which one is read.
-        let number = element.unwrap_or(0);
-        let is_here = |member: &&sdlbc::Member| (member.first..member.first + member.elements()).contains(&number);
-        let index = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
-        let members = module.debug_of(index).and_then(|debug| debug.members.get(&input.id));
-        let members = members.into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect();
-        Some(Unset::Register { register: format!("{file}{number}"), members })
-    }
-
-    /// `fc0` (`to_light`, `shininess`)
-    fn shown(&self) -> String {
-        match self {
-            Unset::Register { register, members } if members.is_empty() => format!("`{register}`"),
-            Unset::Register { register, members } => format!("`{register}` ({})", listed(members)),
-            Unset::Uniform { name, .. } => format!("`{name}`"),
-        }
-    }
-
-    /// How a file of constants sets it.
-    fn help(&self, stage: FunctionKind) -> String {
-        let (table, key, count) = match self {
-            Unset::Register { register, .. } => ("constants".to_string(), register.clone(), 4),
-            Unset::Uniform { name, components } => {
-                let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-                let is_bare = !name.is_empty() && name.chars().all(is_bare);
-                // A name in quotes is escaped in TOML as in JSON.
-                let key = if is_bare { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
-                (format!("uniforms.{}", stage.name()), key, *components)
+        let [r, g, b, a] = *first;
+        let is_clear = draw.clear.map(|part| (part.clamp(0.0, 1.0) * 255.0).round()) == first.map(f32::from);
+        let of = if is_clear { "the background's, so that nothing of the mesh is seen" } else { "everywhere" };
+        let message = format!("{} has one colour, #{r:02x}{g:02x}{b:02x}{a:02x}: {of}", sink.quoted());
+        let help = match args.inputs.len() == 1 && args.mesh.is_none() && args.constants.is_none() {
+            true => "look at the scene's `camera`, `mesh`, `attributes` and `[constants]`",
+            false => {
+                "try other constants (`--constants FILE`), another mesh (`--mesh sphere`, `--mesh rectangle`) or another texture \
+                 (`--texture fs0=noise`)"
             }
         };
-        let numbers = match count {
-            0..=4 => vec!["1"; count].join(", "),
-            _ => "1, 1, ...".to_string(),
-        };
-        let of = if count > 4 { format!(", {count} numbers") } else { String::new() };
-        format!("set them with `--constants FILE`, a file with `[{table}]` and lines like `{key} = [{numbers}]`{of}")
+        report::run_warning(&message, help, judging)?;
     }
-}
-
-/// Collects the uniforms that code reads, and which elements of arrays, where these are known.
-fn look_for_constants(function: &Function, reads: &mut BTreeSet<(usize, Option<u32>)>) {
-    for inst in function.body.insts() {
-        for (at, id) in inst.inputs.iter().enumerate() {
-            let is = |input: &Input| input.id == *id && input.kind.is_uniform();
-            let Some(input) = function.inputs.iter().position(is) else { continue };
-            let element = match (inst.op, at, inst.inputs.get(1)) {
-                (Op::Peek, 0, Some(&Id::NONE)) => inst.immediates.first().copied(),
-                _ => None,
-            };
-            let is_array = function.inputs.get(input).is_some_and(|input| matches!(input.ty, Type::Array(..)));
-            reads.insert((input, element.filter(|_| is_array)));
-        }
-    }
+    Ok(())
 }
 
 /// Draws, with a progress bar on a terminal.

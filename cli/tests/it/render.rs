@@ -1,7 +1,7 @@
 //! `render` and `compare`: their outputs, messages and exit codes. Small pictures of every scene are compared with
 //! testdata/scene/rendered (`UPDATE_EXPECT=1` renews them; look at them before committing).
 
-use crate::support::sandbox::{Sandbox, VERTEX, pair};
+use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{testdata, updates};
 use scene::{Limits, Picture, compare};
 use serde_json::Value;
@@ -58,7 +58,8 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     let sandbox = plain();
     sandbox.write("c.toml", "[constants]\nfc0 = [1, 0.5, 0, 1]\n");
     let arguments = ["render", "v.agal", "f.agal", "--mesh", "rectangle", "--constants", "c.toml", "--size", "4x3"];
-    let ran = sandbox.run(&[&arguments[..], &["-o", "x.png"]].concat()).success();
+    // Of one colour, it is warned of.
+    let ran = sandbox.run(&[&arguments[..], &["-o", "x.png", "-W", "allow"]].concat()).success();
     assert_eq!(ran.err, format!("wrote x.png (PNG, 4x3, {} bytes)\n", sandbox.read("x.png").len()));
     assert!(ran.out.is_empty());
     let drawn = picture(&sandbox, "x.png");
@@ -96,29 +97,71 @@ fn a_texture_comes_from_the_command_line_or_is_built_in() {
 }
 
 #[test]
-fn without_constants_a_typical_vertex_program_shows_the_mesh() {
+fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matrix() {
     let sandbox = pair();
     sandbox.write("n.agal", "mov oc, v0\n");
-    sandbox.write("a.vert.agal", VERTEX.replace("va1", "va4"));
-    sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "64", "-o", "x.png"]).success();
-    let drawn = picture(&sandbox, "x.png");
-    let at = |x: usize, y: usize| drawn.pixels[y * 64 + x];
-    assert_eq!(at(1, 1), [0, 0, 0, 255]);
-    assert!(at(32, 32)[2] > 250, "a sphere's front: {:?}", at(32, 32));
-    assert!(at(32, 14)[1] > 200 && at(32, 50)[1] < 60, "the right way up");
-    assert!(at(50, 32)[0] > 200 && at(14, 32)[0] < 60, "the right way round");
-}
-
-/// The file of constants that a warning suggests: the table and the line that it gives as an example.
-fn suggested(err: &str) -> String {
-    let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
-    let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
-    let [_, table, line] = quoted[..] else { panic!("{help}") };
-    format!("{table}\n{line}\n")
+    let camera = "the matrix to clip space of a camera above the mesh in";
+    let dots = "dp4 vt0.x, va0, vc4\ndp4 vt0.y, va0, vc5\ndp4 vt0.z, va0, vc6\ndp4 vt0.w, va0, vc7\nmov op, vt0\nmov v0, va2\n";
+    let two = "m44 vt0, va0, vc0\nm44 op, vt0, vc4\nmul v0, va2, vc8\n";
+    let skinned = "m34 vt0.xyz, va0, vc[va5.x+4]\nmov vt0.w, va0.w\nm44 op, vt0, vc0\nmul vt1, va2, va7\nmov v0, vt1\n";
+    let rows: [(&str, &[&str]); 5] = [
+        ("m44 op, va0, vc0\nmov v0, va2\n", &[&format!("{camera} `vc0`-`vc3`; set them")]),
+        (dots, &[&format!("{camera} `vc4`-`vc7`; set them")]),
+        (two, &[&format!("{camera} `vc4`-`vc7`, an identity matrix in `vc0`-`vc3`, 1 in `vc8`; set")]),
+        (skinned, &["an identity matrix in `vc4`-`vc126`", "the mesh has nothing for va7, which is 1 at each vertex"]),
+        ("m34 op.xyz, va0, vc0\nmov op.w, va0.w\nmov v0, va2\n", &[&format!("{camera} `vc0`-`vc2`; set them")]),
+    ];
+    for (vertex, told) in rows {
+        sandbox.write("a.vert.agal", vertex);
+        let ran = sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "64", "-o", "x.png"]).success();
+        assert_eq!(ran.err.matches("note: ").count(), 1, "{}", ran.err);
+        told.iter().for_each(|told| assert!(ran.err.contains(told), "{vertex}{}", ran.err));
+        let drawn = picture(&sandbox, "x.png");
+        let at = |x: usize, y: usize| drawn.pixels[y * 64 + x];
+        assert_eq!((at(1, 1), at(32, 28)), ([0, 0, 0, 255], [0, 0, 0, 255]), "the hole of the torus: {vertex}");
+        assert!(at(32, 46)[1] > 100 && at(32, 46)[3] == 255, "its front: {vertex}{:?}", at(32, 46));
+    }
+    // What is in clip space covers the picture.
+    sandbox.write("a.vert.agal", "mov op, va0\nmov v0, va1\n");
+    let ran = sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "4", "-o", "x.png"]).success();
+    assert!(!ran.err.contains("note"), "{}", ran.err);
+    assert_eq!(picture(&sandbox, "x.png").pixels[0][..2], [32, 32]);
 }
 
 #[test]
-fn the_constants_that_a_warning_suggests_can_be_set_so() {
+fn a_picture_of_one_colour_is_warned_of() {
+    let sandbox = plain();
+    sandbox.write("away.agal", "mov op, va0.wwww\nmov v0, va1\n");
+    for (vertex, expected) in [
+        ("v.agal", "`x.png` has one colour, #ffffffff: everywhere"),
+        ("away.agal", "`x.png` has one colour, #000000ff: the background's, so that nothing of the mesh is seen"),
+    ] {
+        let line = ["render", vertex, "f.agal", "--size", "4", "-o", "x.png"];
+        let ran = sandbox.run(&line).success();
+        assert!(ran.err.contains(&format!("warning: {expected}\n = help: try other constants")), "{}", ran.err);
+        assert!(!sandbox.run(&[&line[..], &["-W", "allow"]].concat()).success().err.contains("one colour"));
+        std::fs::remove_file(sandbox.path("x.png")).expect("the picture");
+        sandbox.run(&[&line[..], &["-W", "error"]].concat()).failure(1);
+        assert!(!sandbox.path("x.png").exists());
+    }
+}
+
+/// The file of constants that a note suggests: the table and the line that it gives as an example.
+fn suggested(err: &str) -> String {
+    let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
+    let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+    let [.., table, line] = quoted[..] else { panic!("{help}") };
+    format!("{table}\n{line}\n")
+}
+
+/// The key of the line in a file of constants.
+fn suggested_key(file: &str) -> String {
+    let line = file.lines().nth(1).expect("a line");
+    line.split(" = ").next().expect("a key").trim_matches('"').to_string()
+}
+
+#[test]
+fn the_constants_that_a_note_suggests_can_be_set_so() {
     let sandbox = plain();
     sandbox.write("lit.agal", "mul ft0, fc0.xyzx, fc0.w\nadd oc, ft0, fc1\n");
     sandbox.write(
@@ -129,18 +172,18 @@ fn the_constants_that_a_warning_suggests_can_be_set_so() {
                   output 0 oc: float4 = colour 0\n\n  %2 = swizzle %1, xyyx\n  poke %2, 0\n}\n";
     sandbox.write("tint.sdlasm", module);
     let named = ["render", "v.agal", "lit.agal", "--names", "lit.names.toml", "--size", "2"];
-    for (arguments, zero) in [
-        (&["render", "v.agal", "lit.agal", "--no-source-names", "--size", "2"][..], "`fc0`, `fc1`\n"),
-        (&named, "`fc0` (`to_light`, `shininess`), `fc1` (`light`)\n"),
-        (&["render", "v.agal", "tint.sdlasm", "--size", "2"], "`my tint`\n"),
+    for (arguments, ones) in [
+        (&["render", "v.agal", "lit.agal", "--no-source-names", "--size", "2"][..], "1 in `fc0`-`fc1`; set"),
+        (&named, "1 in `fc0` (`to_light`, `shininess`), `fc1` (`light`); set"),
+        (&["render", "v.agal", "tint.sdlasm", "--size", "2"], "1 in `my tint`; set"),
     ] {
         let with = |more: &[&str]| sandbox.run(&[arguments, more, &["-o", "x.png"]].concat()).success().err;
         let err = with(&[]);
-        let warning = format!("all constants that the fragment program reads are zero: {zero}");
-        assert!(err.contains(&warning), "{err}");
+        assert!(err.contains(&format!("constants that are not given: {ones}")), "{err}");
         sandbox.write("c.toml", suggested(&err));
         let err = with(&["--constants", "c.toml"]);
-        assert!(!err.contains("zero"), "{err}");
+        let key = suggested_key(&sandbox.text("c.toml"));
+        assert!(!err.contains(&format!("`{key}`")), "{err}");
     }
 }
 

@@ -1,0 +1,106 @@
+//! The note about constants and vertex data that are not given: what each holds, and how it is set.
+
+use std::collections::BTreeMap;
+
+use scene::{Assumed, Holds};
+use sdlbc::{FunctionKind, Module, Type};
+
+use crate::commands::run::{first_few, listed};
+
+/// What is said of constants and attributes that are not given, in a line; nothing if all are.
+pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for (holds, what) in [
+        (Holds::Clip, "the matrix to clip space of a camera above the mesh"),
+        (Holds::Identity, "an identity matrix"),
+        (Holds::Ones, "1"),
+    ] {
+        let names = names(assumed, module, holds);
+        match names.len() {
+            0 => {}
+            _ => parts.push(format!("{what} in {}", first_few(&names))),
+        }
+    }
+    let attributes: Vec<String> = assumed.attributes.iter().map(|location| format!("va{location}")).collect();
+    let of_mesh = format!("the mesh has nothing for {}, which is 1 at each vertex", first_few(&attributes));
+    let of_mesh = Some(of_mesh).filter(|_| !attributes.is_empty());
+    let help = help(assumed, module);
+    let of_constants = help.map(|help| format!("constants that are not given: {}; {help}", parts.join(", ")));
+    let all: Vec<String> = of_constants.into_iter().chain(of_mesh).collect();
+    Some(all.join("; ")).filter(|text| !text.is_empty())
+}
+
+/// The constants that hold something: registers that follow each other as `vc0-vc3`, and with the names of the members in them
+/// `fc0` (`to_light`, `shininess`).
+fn names(assumed: &Assumed, module: &Module, holds: Holds) -> Vec<String> {
+    let mut runs: Vec<(FunctionKind, u32, u32, Vec<String>)> = Vec::new();
+    for (&(stage, number), _) in assumed.registers.iter().filter(|(_, of)| **of == holds) {
+        let members = members(module, stage, number);
+        match runs.last_mut() {
+            Some((of, _, last, before))
+                if *of == stage && last.checked_add(1) == Some(number) && *before == members =>
+            {
+                *last = number;
+            }
+            _ => runs.push((stage, number, number, members)),
+        }
+    }
+    let shown = |(stage, first, last, members): (FunctionKind, u32, u32, Vec<String>)| {
+        let file = file(stage);
+        let name = if first == last { format!("`{file}{first}`") } else { format!("`{file}{first}`-`{file}{last}`") };
+        if members.is_empty() { name } else { format!("{name} ({})", listed(&members)) }
+    };
+    let uniforms = assumed.uniforms.iter().filter(|(_, of)| **of == holds);
+    runs.into_iter().map(shown).chain(uniforms.map(|((_, name), _)| format!("`{name}`"))).collect()
+}
+
+fn file(stage: FunctionKind) -> &'static str {
+    if stage == FunctionKind::Vertex { "vc" } else { "fc" }
+}
+
+/// The names of the members that are in a register.
+fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
+    let of = || {
+        let index = module.functions.iter().position(|function| function.kind == stage)?;
+        let (name, _) = scene::registers(module, stage)?;
+        let input = module.functions.get(index)?.inputs.iter().find(|input| input.name == name)?;
+        module.debug_of(index)?.members.get(&input.id)
+    };
+    let is_here =
+        |member: &&sdlbc::Member| (member.first..member.first.saturating_add(member.elements())).contains(&number);
+    of().into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect()
+}
+
+/// How a file of constants sets one of them.
+fn help(assumed: &Assumed, module: &Module) -> Option<String> {
+    let ones: BTreeMap<_, _> = assumed.registers.iter().filter(|(_, holds)| **holds == Holds::Ones).collect();
+    let register = ones.into_keys().next().or(assumed.registers.keys().next());
+    let (table, key, count) = match (register, assumed.uniforms.keys().next()) {
+        (Some((stage, number)), _) => ("constants".to_string(), format!("{}{number}", file(*stage)), 4),
+        (None, Some((stage, name))) => {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            let is_bare = !name.is_empty() && name.chars().all(is_bare);
+            // A name in quotes is escaped in TOML as in JSON.
+            let key = if is_bare { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
+            (format!("uniforms.{}", stage.name()), key, components(module, *stage, name))
+        }
+        (None, None) => return None,
+    };
+    let numbers = match count {
+        0..=4 => vec!["1"; count].join(", "),
+        _ => "1, 1, ...".to_string(),
+    };
+    let of = if count > 4 { format!(", {count} numbers") } else { String::new() };
+    Some(format!("set them with `--constants FILE`, a file with `[{table}]` and lines like `{key} = [{numbers}]`{of}"))
+}
+
+fn components(module: &Module, stage: FunctionKind, name: &str) -> usize {
+    let function = module.functions.iter().find(|function| function.kind == stage);
+    let input = function.and_then(|function| function.inputs.iter().find(|input| input.name == name));
+    match input.map(|input| input.ty) {
+        Some(Type::Vector(_, width)) => usize::from(width),
+        Some(Type::Matrix { columns, rows }) => usize::from(columns) * usize::from(rows),
+        Some(Type::Array(_, width, length)) => usize::from(width).saturating_mul(length as usize),
+        _ => 1,
+    }
+}

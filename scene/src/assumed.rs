@@ -1,0 +1,319 @@
+//! Constants and vertex data of a pair for which nothing is given, so that its picture shows something: matrices, and ones.
+//!
+//! Rule: a product of a vector and consecutive constants is a matrix, whether it is one operation or several dot products. The one through
+//! which the position passes last leads to clip space. All others are identities, and what is not a matrix is 1.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+use sdlbc::{Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, OutputKind, Type};
+
+use crate::constants::World;
+use crate::description::Description;
+use crate::matrix::{IDENTITY, Matrix};
+use crate::mesh::{Attribute, Shape};
+use crate::number::single;
+use crate::scene::registers;
+use crate::shape::Body;
+
+/// What a constant holds that is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holds {
+    /// The matrix to the clip space of the default camera, or rows of it.
+    Clip,
+    /// An identity matrix, or rows of it.
+    Identity,
+    /// Ones.
+    Ones,
+}
+
+/// What was taken in place of constants and vertex data that are not given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assumed {
+    /// The constant registers, by stage and number.
+    pub registers: BTreeMap<(FunctionKind, u32), Holds>,
+    /// The uniforms that are set by name.
+    pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
+    /// The places of vertex attributes that meshes do not have, which are 1 at each vertex.
+    pub attributes: Vec<u32>,
+}
+
+impl Description {
+    /// A description for a pair of which nothing is known: a torus, seen from above. The constants are missing; [`Description::assume`] adds
+    /// them.
+    pub fn of_pair(size: [u32; 2]) -> Description {
+        let torus = Shape::Torus { radius: 1.0, tube: 0.4, segments: [96, 48] };
+        Description { body: Body::Shape(torus), ..Description::empty(size) }
+    }
+
+    /// Whether a pair's vertex function takes its position to clip space by a matrix of constants. Otherwise it is there already, or is
+    /// moved in a way that is not known.
+    pub fn has_matrix(module: &Module) -> bool {
+        function(module, FunctionKind::Vertex).is_some_and(|vertex| Code::new(module, vertex).clip().is_some())
+    }
+
+    /// Adds each constant that a pair reads and that is not given, and the vertex attributes that meshes do not have. Returns what they
+    /// are.
+    pub fn assume(&mut self, module: &Module) -> Assumed {
+        let mut assumed = Assumed::default();
+        let aspect = f64::from(self.size[0]) / f64::from(self.size[1].max(1));
+        for stage in [FunctionKind::Vertex, FunctionKind::Fragment] {
+            let Some(function) = function(module, stage) else { continue };
+            let code = Code::new(module, function);
+            let clip = code.clip();
+            self.assume_registers(&code, clip.as_ref(), aspect, &mut assumed);
+            self.assume_uniforms(&code, clip.as_ref(), aspect, &mut assumed);
+        }
+        let vertex = function(module, FunctionKind::Vertex).map_or(&[][..], |vertex| &vertex.inputs);
+        for input in vertex {
+            let InputKind::Attribute { location } = input.kind else { continue };
+            if location as usize >= Attribute::USUAL.len() && !self.attributes.contains_key(&location) {
+                self.attributes.insert(location, Attribute::All([1.0; 4]));
+                assumed.attributes.push(location);
+            }
+        }
+        assumed
+    }
+
+    fn assume_registers(&mut self, code: &Code<'_>, clip: Option<&Product>, aspect: f64, assumed: &mut Assumed) {
+        let Some((_, count)) = code.array else { return };
+        let stage = code.function.kind;
+        let mut rows: BTreeMap<u32, (Holds, [f64; 4])> = BTreeMap::new();
+        let clip = clip.and_then(|product| Some((product, product.first()?)));
+        let others = code.products.iter().filter_map(|product| Some((product, product.first()?)));
+        for (index, (product, first)) in clip.into_iter().chain(others).enumerate() {
+            let is_clip = index == 0 && clip.is_some();
+            let matrix = if is_clip { to_clip(aspect, product.rows) } else { IDENTITY };
+            let holds = if is_clip { Holds::Clip } else { Holds::Identity };
+            // Of matrices that an index selects, all are the same.
+            let times = if product.is_indexed { code.free_from(first, count) / product.rows.max(1) } else { 1 };
+            for (row, number) in (0..product.rows).cycle().zip(first..).take((product.rows * times) as usize) {
+                let values = matrix.get(row as usize).copied().unwrap_or_default();
+                rows.entry(number).or_insert((holds, values));
+            }
+        }
+        for number in code.reads(count) {
+            let (holds, values) = rows.get(&number).copied().unwrap_or((Holds::Ones, [1.0; 4]));
+            let key = (stage, number);
+            if let Entry::Vacant(slot) = self.constants.entry(key) {
+                slot.insert(values.map(single));
+                assumed.registers.insert(key, holds);
+            }
+        }
+    }
+
+    fn assume_uniforms(&mut self, code: &Code<'_>, clip: Option<&Product>, aspect: f64, assumed: &mut Assumed) {
+        let stage = code.function.kind;
+        let array = code.array.map(|(input, _)| input.id);
+        for input in code.function.inputs.iter().filter(|input| input.kind.is_uniform() && Some(input.id) != array) {
+            let key = (stage, input.name.clone());
+            if self.uniforms.contains_key(&key) {
+                continue;
+            }
+            let of_clip = clip.and_then(|product| product.of_uniform(input.id));
+            let (holds, numbers) = match (input.ty, of_clip) {
+                (Type::Matrix { columns, rows }, Some(is_left)) => {
+                    (Holds::Clip, numbers(&to_clip(aspect, 4), columns, rows, is_left))
+                }
+                (Type::Matrix { columns, rows }, None) => (Holds::Identity, numbers(&IDENTITY, columns, rows, true)),
+                (Type::Array(_, width, length), _) => {
+                    (Holds::Ones, vec![1.0; usize::from(width).saturating_mul(length as usize)])
+                }
+                (Type::Vector(_, width), _) => (Holds::Ones, vec![1.0; usize::from(width)]),
+                _ => continue,
+            };
+            self.uniforms.insert(key.clone(), numbers);
+            assumed.uniforms.insert(key, holds);
+        }
+    }
+}
+
+/// The rows of the matrix to clip space. Three rows have no perspective, since w is not theirs.
+fn to_clip(aspect: f64, rows: u32) -> Matrix {
+    let mut world = World::above(aspect);
+    if rows < 4 {
+        world.camera.height = Some(3.4);
+    }
+    world.clip().unwrap_or(IDENTITY)
+}
+
+/// The columns of a matrix whose rows are given; if it stands on the right of a vector, of the transposed one.
+fn numbers(matrix: &Matrix, columns: u8, rows: u8, is_left: bool) -> Vec<f64> {
+    let of = |column: usize, row: usize| {
+        let (row, column) = if is_left { (row, column) } else { (column, row) };
+        matrix.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
+    };
+    (0..usize::from(columns)).flat_map(|column| (0..usize::from(rows)).map(move |row| of(column, row))).collect()
+}
+
+fn function(module: &Module, kind: FunctionKind) -> Option<&Function> {
+    module.functions.iter().find(|function| function.kind == kind)
+}
+
+/// A product with a matrix of constants.
+#[derive(Clone, Debug)]
+struct Product {
+    of: Factor,
+    rows: u32,
+    /// Whether an index selects which registers these are.
+    is_indexed: bool,
+    /// The results.
+    outputs: Vec<Id>,
+}
+
+/// The matrix of a product.
+#[derive(Clone, Copy, Debug)]
+enum Factor {
+    /// Consecutive registers from this one.
+    Registers(u32),
+    /// A uniform, and whether it stands on the left.
+    Uniform(Id, bool),
+}
+
+impl Product {
+    fn first(&self) -> Option<u32> {
+        if let Factor::Registers(first) = self.of { Some(first) } else { None }
+    }
+
+    fn of_uniform(&self, id: Id) -> Option<bool> {
+        if let Factor::Uniform(of, is_left) = self.of { Some(is_left).filter(|_| of == id) } else { None }
+    }
+}
+
+/// The code of a function.
+struct Code<'m> {
+    function: &'m Function,
+    /// The constant registers, and how many there are.
+    array: Option<(&'m Input, u32)>,
+    made: HashMap<Id, &'m Inst>,
+    products: Vec<Product>,
+}
+
+impl<'m> Code<'m> {
+    fn new(module: &'m Module, function: &'m Function) -> Code<'m> {
+        let array = registers(module, function.kind)
+            .and_then(|(name, count)| Some((function.inputs.iter().find(|input| input.name == name)?, count)));
+        let made = function.body.insts().iter().map(|inst| (inst.output, inst)).collect();
+        let mut code = Code { function, array, made, products: Vec::new() };
+        code.products = code.matrices().chain(code.dots()).collect();
+        code
+    }
+
+    /// The value that a value is components of.
+    fn whole(&self, mut id: Id) -> Id {
+        while let Some(inst) = self.made.get(&id).filter(|inst| inst.op == Op::Swizzle)
+            && let Some(of) = inst.inputs.first()
+        {
+            id = *of;
+        }
+        id
+    }
+
+    /// The constant register that a value is read from, and whether an index selects it.
+    fn register(&self, id: Id) -> Option<(u32, bool)> {
+        let inst = self.made.get(&self.whole(id)).filter(|inst| inst.op == Op::Peek)?;
+        let (array, _) = self.array?;
+        let [of, index] = inst.inputs.get(..2)? else { return None };
+        (*of == array.id).then_some((*inst.immediates.first()?, *index != Id::NONE))
+    }
+
+    /// The registers that code reads, of so many.
+    fn reads(&self, count: u32) -> BTreeSet<u32> {
+        let peeks = self.function.body.insts().iter().filter(|inst| inst.op == Op::Peek);
+        let read = peeks.filter_map(|inst| self.register(inst.output));
+        read.flat_map(|(first, is_indexed)| first..if is_indexed { count } else { count.min(first.saturating_add(1)) })
+            .collect()
+    }
+
+    /// How many registers there are from one on up to the next that is read without an index.
+    fn free_from(&self, first: u32, count: u32) -> u32 {
+        let insts = self.function.body.insts().iter().filter_map(|inst| self.register(inst.output));
+        let next = insts.filter(|(at, is_indexed)| !is_indexed && *at >= first).map(|(at, _)| at).min();
+        next.unwrap_or(count).min(count).saturating_sub(first)
+    }
+
+    /// The products with a matrix as one operation.
+    fn matrices(&self) -> impl Iterator<Item = Product> {
+        let insts = self.function.body.insts().iter().filter(|inst| inst.op == Op::Multiply);
+        insts.filter_map(|inst| {
+            let [left, right] = inst.inputs.get(..2)? else { return None };
+            [(*left, true), (*right, false)]
+                .into_iter()
+                .find_map(|(id, is_left)| self.product(id, is_left, inst.output))
+        })
+    }
+
+    /// The product of a vector and a value, if that is a matrix of constants.
+    fn product(&self, id: Id, is_left: bool, output: Id) -> Option<Product> {
+        let outputs = vec![output];
+        let is_matrix = |input: &&Input| input.id == id && input.kind.is_uniform();
+        if let Some(input) = self.function.inputs.iter().find(is_matrix) {
+            let Type::Matrix { rows, .. } = input.ty else { return None };
+            return Some(Product {
+                of: Factor::Uniform(id, is_left),
+                rows: u32::from(rows),
+                is_indexed: false,
+                outputs,
+            });
+        }
+        let inst = self.made.get(&id).filter(|inst| inst.op == Op::Matrix)?;
+        let read: Vec<(u32, bool)> = inst.inputs.iter().map(|id| self.register(*id)).collect::<Option<_>>()?;
+        let (first, is_indexed) = *read.first()?;
+        let is_row = |(row, (number, _)): (u32, &(u32, bool))| first.checked_add(row) == Some(*number);
+        let rows = u32::try_from(read.len()).ok()?;
+        (0..).zip(&read).all(is_row).then_some(Product { of: Factor::Registers(first), rows, is_indexed, outputs })
+    }
+
+    /// Dot products of one vector with three or four consecutive registers.
+    fn dots(&self) -> impl Iterator<Item = Product> {
+        let mut rows: BTreeMap<(Id, bool), BTreeMap<u32, Id>> = BTreeMap::new();
+        for inst in self.function.body.insts().iter().filter(|inst| inst.op == Op::Dot) {
+            let Some([left, right]) = inst.inputs.get(..2) else { continue };
+            let of = self.register(*right).map(|of| (of, *left)).or(self.register(*left).map(|of| (of, *right)));
+            if let Some(((number, is_indexed), vector)) = of {
+                rows.entry((self.whole(vector), is_indexed)).or_default().entry(number).or_insert(inst.output);
+            }
+        }
+        rows.into_iter().flat_map(|((_, is_indexed), rows)| {
+            let mut products: Vec<Product> = Vec::new();
+            let mut run: Vec<(u32, Id)> = Vec::new();
+            let mut end = |run: &mut Vec<(u32, Id)>| {
+                if let (3.., Some((first, _))) = (run.len(), run.first()) {
+                    let outputs: Vec<Id> = run.iter().map(|(_, output)| *output).collect();
+                    let count = if run.len() == 3 { 3 } else { 4 };
+                    products.push(Product { of: Factor::Registers(*first), rows: count, is_indexed, outputs });
+                }
+                run.clear();
+            };
+            for (number, output) in rows {
+                if run.len() == 4 || run.last().is_some_and(|(last, _)| last.checked_add(1) != Some(number)) {
+                    end(&mut run);
+                }
+                run.push((number, output));
+            }
+            end(&mut run);
+            products
+        })
+    }
+
+    /// The last product on the way to the position, if it has a matrix on its way. One of four rows comes before another.
+    fn clip(&self) -> Option<Product> {
+        let position = self.function.outputs.iter().position(|output| output.kind == OutputKind::Position)?;
+        let pokes = self.function.body.insts().iter().filter(|inst| inst.op == Op::Poke);
+        let pokes = pokes.filter(|inst| inst.immediates.first().is_some_and(|output| *output as usize == position));
+        let mut open: VecDeque<Id> = pokes.flat_map(|inst| inst.inputs.iter().copied()).collect();
+        let mut seen: HashSet<Id> = HashSet::new();
+        let mut found: Vec<&Product> = Vec::new();
+        while let Some(id) = open.pop_front() {
+            if !seen.insert(id) {
+                continue;
+            }
+            // What is before a product is not the last.
+            match self.products.iter().find(|product| !product.is_indexed && product.outputs.contains(&id)) {
+                Some(product) => found.push(product),
+                None => open.extend(self.made.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),
+            }
+        }
+        found.iter().find(|product| product.rows == 4).or(found.first()).map(|product| (*product).clone())
+    }
+}
