@@ -316,7 +316,7 @@ impl<'w> Collection<'w> {
         }
     }
 
-    fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &Variants<'_>) -> Vec<Place> {
+    fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &mut Variants<'_>) -> Vec<Place> {
         let mut places = Vec::new();
         for (at, paths) in found {
             for conditions in variants.conditions(number, at, paths) {
@@ -347,7 +347,7 @@ impl<'w> Collection<'w> {
         let lines: HashSet<String> = taken.filter_map(Found::text).flat_map(|text| shapes(&text)).collect();
         let mut programs: Vec<(usize, Program)> = Vec::new();
         for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
-            let mut places = self.places(number, &found.places, &variants);
+            let mut places = self.places(number, &found.places, &mut variants);
             places.extend(found.data.iter().cloned());
             let Some(program) = program(found, places) else { continue };
             if !(program.is_piece && self.is_in_programs(found, &lines)) {
@@ -358,7 +358,7 @@ impl<'w> Collection<'w> {
         let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
         for (number, ((vertex, fragment), places)) in self.pairs.iter().enumerate() {
             if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
-                let places = self.places(number, places, &variants_of_pairs);
+                let places = self.places(number, places, &mut variants_of_pairs);
                 extraction.pairs.push(Pair {
                     vertex: ProgramId(*vertex),
                     fragment: ProgramId(*fragment),

@@ -1,6 +1,7 @@
 //! Conditions of variants: those that tell a variant of a place from the others, and no more.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::collect::{At, Conjunction};
@@ -8,25 +9,30 @@ use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
 use crate::model::Alternative;
 
 /// How many paths of one variant are looked at, and of all others of a place.
-const OWN: usize = 8;
-const OTHERS: usize = 256;
+const OWN: usize = 4;
+const OTHERS: usize = 128;
 
 /// The paths that lead to each variant of a place, by the number of the variant.
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
+    /// By place, what some paths of each variant say, as far as they were asked for.
+    said: HashMap<At, Vec<(usize, Said)>>,
 }
 
-/// What a condition says of an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the conditions of a path say of each expression.
+type Said = ByExpr<Vec<Says>>;
+
+/// What a condition says of an expression. Constants are there by their hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Holds(bool),
-    Is(String),
-    IsNot(String),
+    Is(u64),
+    IsNot(u64),
 }
 
 impl Says {
-    fn excludes(&self, other: &Says) -> bool {
+    fn excludes(self, other: Says) -> bool {
         match (self, other) {
             (Says::Holds(one), Says::Holds(other)) => one != other,
             (Says::Is(one), Says::Is(other)) => one != other,
@@ -38,12 +44,17 @@ impl Says {
 
 /// Of what a condition says something, and what.
 fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
+    let hash = |text: &str| {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        hasher.finish()
+    };
     let says = match way {
-        Alternative::Is(text) => Says::Is(text.clone()),
+        Alternative::Is(text) => Says::Is(hash(text)),
         Alternative::True => Says::Holds(true),
         Alternative::False => {
             if let Some(("==", [one, two])) = expr.operation() {
-                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(constant(value)?)));
+                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(hash(&constant(value)?))));
                 if let Some(said) = named(one, two).or_else(|| named(two, one)) {
                     return said;
                 }
@@ -73,20 +84,21 @@ impl<'a> Variants<'a> {
 
     /// The conditions under which a place makes a variant: of each path those that are needed to exclude the paths of other variants.
     /// Paths with the same conditions are one.
-    pub(crate) fn conditions(&self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
+    pub(crate) fn conditions(&mut self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
         let all = self.of.get(at).map(Vec::as_slice).unwrap_or_default();
-        let each = (OTHERS / all.len().max(1)).max(1);
-        let others = all.iter().filter(|(other, _)| *other != variant).flat_map(|(_, paths)| paths.iter().take(each));
-        let others: Vec<ByExpr<Vec<Says>>> = others
-            .take(OTHERS)
-            .map(|path| {
-                let mut says: ByExpr<Vec<Says>> = ByExpr::default();
-                for (expr, says_so) in path.iter().map(said) {
-                    says.entry(expr).or_default().push(says_so);
+        let others = self.said.entry(*at).or_insert_with(|| {
+            let each = (OTHERS / all.len().max(1)).max(1);
+            let some = all.iter().flat_map(|(variant, paths)| paths.iter().take(each).map(|path| (*variant, path)));
+            let says = |path: &Conjunction| {
+                let mut says = Said::default();
+                for (expr, one) in path.iter().map(said) {
+                    says.entry(expr).or_default().push(one);
                 }
                 says
-            })
-            .collect();
+            };
+            some.take(OTHERS).map(|(variant, path)| (variant, says(path))).collect()
+        });
+        let others: Vec<&Said> = others.iter().filter(|(other, _)| *other != variant).map(|(_, says)| says).collect();
         let mut kept: Vec<Conjunction> = Vec::new();
         for path in paths.iter().take(OWN) {
             let path = needed(path, &others);
@@ -105,15 +117,14 @@ impl<'a> Variants<'a> {
 
 /// The conditions of a path without those that are not needed to exclude others. One on a whole text, by which a program is looked up
 /// among those that were made before, is never needed.
-fn needed(path: &Conjunction, others: &[ByExpr<Vec<Says>>]) -> Conjunction {
+fn needed(path: &Conjunction, others: &[&Said]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
     // By condition, the other paths that it excludes; by path, how many of the conditions that are left exclude it.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {
         let (expr, says) = said(condition);
-        let excludes =
-            |other: &ByExpr<Vec<Says>>| other.get(&expr).is_some_and(|all| all.iter().any(|one| says.excludes(one)));
+        let excludes = |other: &Said| other.get(&expr).is_some_and(|all| all.iter().any(|one| says.excludes(*one)));
         let list: Vec<usize> =
             others.iter().enumerate().filter(|(_, other)| excludes(other)).map(|(at, _)| at).collect();
         list.iter().for_each(|at| left.get_mut(*at).into_iter().for_each(|count| *count += 1));

@@ -39,6 +39,9 @@ struct Open {
 /// How many paths of a method are tried before it is left if none found anything.
 const TRIED: usize = 24;
 
+/// How many paths of a method are run that makes texts which no call takes.
+const PIECES: usize = 16;
+
 /// A method that objects of several classes have may have so many times the paths of another one.
 const RECEIVERS: usize = 16;
 
@@ -80,6 +83,7 @@ fn run_paths(
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
 
     let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
+    let mut has_programs = false;
     let classes = shared.receivers(method).len().clamp(1, RECEIVERS);
     let mut left_of_entry = shared.limits.entry_steps.saturating_mul(u64::try_from(classes.min(8)).unwrap_or(1));
     let mut left = Left::Nothing;
@@ -94,7 +98,9 @@ fn run_paths(
             Interest::Barren => shared.limits.idle_paths / 4,
         };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
-        if paths >= shared.limits.paths * classes || left_of_entry == 0 || is_idle {
+        // Variants of pieces are not worth as much.
+        let most = if any && !has_programs { PIECES } else { shared.limits.paths * classes };
+        if paths >= most || left_of_entry == 0 || is_idle {
             return if any { Left::Combinations } else { left };
         }
         if *steps == 0 {
@@ -116,6 +122,7 @@ fn run_paths(
             _ if has_more_rounds && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
             _ => {}
         }
+        has_programs |= events.iter().any(|event| !matches!(event.what, What::Text { .. }));
         if events.iter().any(|event| matches!(event.what, What::Program { .. })) {
             shared.consumed.extend(&pushed);
             shared.consumed_fields.extend(read);
