@@ -117,7 +117,8 @@ impl Config {
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
     ///
     /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same, and `.vert.agalbc` and `.frag.agalbc` for
-    /// bytecode; [`agalc::found`] has all rules. Folders in it are not searched.)
+    /// bytecode; [`agalc::found`] has all rules. Folders in it are not searched.) A name becomes that of a module: `Glow.additive` is
+    /// `glow_additive`. In a folder that `agalc extract` has written, programs that belong to no pair are passed by.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(path.as_ref().to_path_buf());
         self

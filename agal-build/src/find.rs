@@ -1,10 +1,13 @@
 //! Which files belong to a pair: those that are named, and those of a folder, by the rules of [`agalc::found`].
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use agalc::found::{Clash, Found, Part, Together, shaders};
 
 use crate::error::{Problem, ProblemKind};
+use crate::naming::{Scope, snake};
 
 /// The files of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +62,15 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
-/// Finds the pairs of a folder, in the order of their names. Files with other names are ignored.
+/// Whether a folder is one that `agalc extract` has written: its manifest says so.
+fn is_extraction(folder: &Path) -> bool {
+    let mut head = Vec::new();
+    let mut read = || File::open(folder.join("manifest.json"))?.take(128).read_to_end(&mut head);
+    read().is_ok() && String::from_utf8_lossy(&head).contains("agalc extract ")
+}
+
+/// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that is not one of a module, such
+/// as `Glow.additive`, becomes one. In a folder of `agalc extract` a program by itself is passed by.
 ///
 /// # Errors
 /// It cannot be read, has no pair, or has one program of a pair.
@@ -78,8 +89,14 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     let (mut shaders, clashes) = shaders(paths);
     shaders.sort_by(|one, other| one.stem.cmp(&other.stem));
     let (mut found, mut problems): (Vec<Sources>, Vec<Problem>) = (Vec::new(), clashes.iter().map(twice).collect());
+    let is_extraction = is_extraction(path);
+    let mut names = Scope::default();
     for Found { stem, files } in shaders {
-        let name = name_of(&stem);
+        let name = match files {
+            Together::Lone(..) if is_extraction => continue,
+            Together::Lone(..) => name_of(&stem),
+            _ => names.take(snake(&name_of(&stem))),
+        };
         match files {
             Together::Whole(path) => found.push(Sources { name, files: Files::One(path) }),
             Together::Pair(paths) => found.push(Sources { name, files: Files::Two(paths) }),
@@ -131,5 +148,29 @@ mod tests {
             assert!(problems.iter().any(|problem| problem.text.contains(wrong)), "{problems:?}");
         }
         assert!(folder(Path::new("no folder")).is_err());
+    }
+
+    #[test]
+    fn an_extraction_becomes_modules_without_a_word() {
+        let found = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(found.path().join("templates")).expect("a folder");
+        for name in [
+            "Glow.vert.agal",
+            "Glow.frag.agal",
+            "Glow.additive.vert.agal",
+            "Glow.additive.frag.agal",
+            "glow.vert.agal",
+            "glow.frag.agal",
+            "Lone.frag.agal",
+            "templates/Sky.frag.agal.in",
+        ] {
+            std::fs::write(found.path().join(name), "").expect("a file");
+        }
+        let problems = folder(found.path()).expect_err("no manifest");
+        assert!(problems.iter().any(|problem| problem.text.contains("has no vertex shader beside it")), "{problems:?}");
+        std::fs::write(found.path().join("manifest.json"), "{\"format\":\"agalc extract 1\"}").expect("a manifest");
+        let pairs = folder(found.path()).expect("pairs");
+        let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
+        assert_eq!(names, ["glow", "glow_additive", "glow2"]);
     }
 }

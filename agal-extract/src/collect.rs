@@ -367,8 +367,10 @@ impl<'w> Collection<'w> {
                 });
             }
         }
-        extraction.pairs.sort_by_key(|pair| (pair.vertex, pair.fragment));
         extraction.programs = programs.into_iter().map(|(_, program)| program).collect();
+        let probable = probable_pairs(extraction);
+        extraction.pairs.extend(probable);
+        extraction.pairs.sort_by_key(|pair| (pair.vertex, pair.fragment));
         let calls: BTreeSet<(MethodId, u32)> =
             self.found.iter().flat_map(|found| found.calls.iter().copied()).collect();
         let is_held = |method| {
@@ -425,6 +427,31 @@ impl<'w> Collection<'w> {
         }
         kept
     }
+}
+
+/// The pairs of which no call is given both programs: a class that makes one vertex and one fragment program which are in no pair.
+fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
+    let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
+    let mut by_class: BTreeMap<(usize, &str), [Vec<ProgramId>; 2]> = BTreeMap::new();
+    for (at, program) in extraction.programs.iter().enumerate().filter(|(_, program)| !program.is_piece) {
+        let id = ProgramId(at);
+        if let (Some(Place { input, site: Site::Method { class, .. }, .. }), Some(stage), false) = (
+            program.places.first(),
+            program.stage,
+            paired.contains(&id) || matches!(program.code, Code::Bytecode { .. }),
+        ) {
+            let [vertex, fragment] = by_class.entry((*input, class)).or_default();
+            (if stage == Stage::Vertex { vertex } else { fragment }).push(id);
+        }
+    }
+    let pair = |[vertex, fragment]: [Vec<ProgramId>; 2]| match (vertex.as_slice(), fragment.as_slice()) {
+        ([vertex], [fragment]) => {
+            let places = extraction.programs.get(fragment.0)?.places.clone();
+            Some(Pair { vertex: *vertex, fragment: *fragment, places, is_probable: true })
+        }
+        _ => None,
+    };
+    by_class.into_iter().filter(|((_, class), _)| !class.is_empty()).filter_map(|(_, found)| pair(found)).collect()
 }
 
 /// The string constants that fields have from the start, without code: with the field, and the initialiser as its place.

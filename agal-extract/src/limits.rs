@@ -5,7 +5,7 @@
 /// ```
 /// let mut limits = agal_extract::Limits::default();
 /// limits.paths = 16;
-/// let options = agal_extract::Options { limits };
+/// let options = agal_extract::Options { limits, ..Default::default() };
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -208,7 +208,20 @@ impl Run<'_, '_> {
         if let Some(value) = self.native_field(at, &name)? {
             return Ok(value);
         }
+        if let Some(value) = self.proxied(at, &name)? {
+            return Ok(value);
+        }
         self.field(at, selector)
+    }
+
+    /// What the method of a `flash.utils.Proxy` gives that is called for names which its class does not have.
+    fn proxied(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+        let Some(class) = self.object(at)?.class else { return Ok(None) };
+        let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
+        let found = self.world.instance_member(class, "getProperty", &PUBLIC_ONLY).filter(|_| is_proxy);
+        let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
+        let scope: Rc<[Value]> = Rc::new([]);
+        self.invoke(method, Value::Object(at), vec![Value::text(name)], &scope).map(Some)
     }
 
     /// An element of an array.
@@ -244,6 +257,15 @@ impl Run<'_, '_> {
         let object = self.object(at)?;
         let is_whole = object.class.is_none_or(|class| self.world.is_whole(class));
         let is_plain = matches!(object.kind, ObjectKind::Plain);
+        let field = object.label.clone().or_else(|| match object.expr.as_ref()?.kind() {
+            Kind::Field(_, name) => Some(name.clone()),
+            _ => None,
+        });
+        if let (Some(field), Some(Key::Name(name)), None) = (field, &key, object.class)
+            && let Some(class) = self.shared.index.registered(self.world, &field, name)
+        {
+            return Ok(Value::Class(class));
+        }
         if key.is_some() && is_plain && object.expr.is_none() && !object.is_open && is_whole {
             return Ok(Value::Undefined);
         }

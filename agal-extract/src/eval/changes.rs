@@ -24,6 +24,8 @@ enum Taken {
     This,
     /// A field, and whether that is one of the method's own object.
     Field(Field, bool),
+    /// A string constant.
+    Text(Name),
 }
 
 /// A change of what a field holds.
@@ -32,7 +34,17 @@ struct Change {
     site: (MethodId, u32),
     /// Whether the field is one of the object whose method the instruction is in.
     is_own: bool,
-    is_push: bool,
+    how: How,
+}
+
+/// How what a field holds is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// Something is added at an end.
+    Push,
+    /// Something is taken from an end.
+    Take,
+    Other,
 }
 
 /// The changes of what fields hold.
@@ -41,6 +53,8 @@ pub(crate) struct Changes {
     elements: HashMap<Field, Vec<Change>>,
     /// Assignments of fields that have names: of an object without a class, which may be any.
     names: HashMap<Field, Vec<Change>>,
+    /// By a field and a constant key, the names of what is put there.
+    registered: HashMap<(Name, Name), BTreeSet<Name>>,
     /// The methods that assemble programs with what a field of their own object holds.
     assembling: HashMap<Field, BTreeSet<MethodId>>,
 }
@@ -51,6 +65,8 @@ pub(crate) enum Done {
     Nothing,
     /// Something is added at its end.
     Pushed,
+    /// Its own methods take something from an end and give it back: at the beginning it has all.
+    Pooled,
     /// Anything.
     Changed,
 }
@@ -66,6 +82,15 @@ const CHANGING: [&str; 12] = [
     "push", "unshift", "splice", "pop", "shift", "reverse", "sort", "sortOn", "insertAt", "removeAt", "insert",
     "remove",
 ];
+
+/// How a method changes an array.
+fn how(name: &str) -> How {
+    match name {
+        "push" | "unshift" => How::Push,
+        "pop" | "shift" => How::Take,
+        _ => How::Other,
+    }
+}
 
 /// Whether a method changes an array.
 pub(crate) fn is_changing(name: &str) -> bool {
@@ -87,15 +112,25 @@ impl Changes {
         let mut done = Done::Nothing;
         let elements = keys.iter().filter_map(|key| self.elements.get(key));
         let names = keys.iter().filter(|_| !is_array).filter_map(|key| self.names.get(key));
+        let mut is_pool = is_array;
         for change in elements.chain(names).flatten() {
-            match change.is_push {
-                _ if without.contains(&change.site) || !counts(change.site.0, change.is_own) => {}
-                true if done == Done::Nothing => done = Done::Pushed,
-                true => {}
-                false => return Done::Changed,
+            if without.contains(&change.site) || !counts(change.site.0, change.is_own) {
+                continue;
             }
+            is_pool &= change.is_own && change.how != How::Other;
+            done = match (change.how, done) {
+                (How::Push, Done::Nothing) => Done::Pushed,
+                (How::Push, done) => done,
+                _ => Done::Changed,
+            };
         }
-        done
+        if is_pool && done == Done::Changed { Done::Pooled } else { done }
+    }
+
+    /// The name of what code puts into an object that a field holds, with a constant as the key, if it is always the same.
+    pub(crate) fn registered(&self, field: &Name, key: &Name) -> Option<&Name> {
+        let found = self.registered.get(&(field.clone(), key.clone()))?;
+        found.first().filter(|_| found.len() == 1)
     }
 
     /// The methods that assemble programs with what a field of their own object holds.
@@ -143,7 +178,7 @@ fn add(changes: &mut HashMap<Field, Vec<Change>>, field: Field, change: Change) 
     let none = MethodId { unit: u32::MAX, method: u32::MAX };
     match list.len() {
         0..SITES => list.push(change),
-        SITES => list.push(Change { site: (none, 0), is_own: false, is_push: false }),
+        SITES => list.push(Change { site: (none, 0), is_own: false, how: How::Other }),
         _ => {}
     }
 }
@@ -221,24 +256,36 @@ impl Reader<'_> {
             }
             Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
                 let (late, is_element) = self.late(index);
+                let (key, value) = (self.stack.iter().rev().nth(1).cloned(), self.stack.last().cloned());
                 let holder = self.take(late.saturating_add(1));
+                let key = match (key, late) {
+                    (Some(Taken::Text(key)), 1) => Some(key),
+                    (_, 0) => self.field(index).map(|(name, _)| name),
+                    _ => None,
+                };
+                if let (Taken::Field((field, _), _), Some(key), Some(Taken::Field((value, _), _))) =
+                    (&holder, key, value)
+                {
+                    self.changes.registered.entry((field.clone(), key)).or_default().insert(value);
+                }
                 let is_length = self.field(index).is_some_and(|(name, _)| &*name == "length");
                 match holder {
                     Taken::Field(field, is_own) => {
                         let changes = &mut *self.changes;
                         let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
-                        add(map, field, Change { site, is_own, is_push: false });
+                        add(map, field, Change { site, is_own, how: How::Other });
                     }
                     Taken::This => {
                         self.own.insert(at);
                     }
-                    Taken::Anywhere => {}
+                    Taken::Anywhere | Taken::Text(_) => {}
                 }
             }
+            Op::PushString { value } => self.stack.push(Taken::Text(self.unit.string(value).clone())),
             Op::DeleteProperty { index } => {
                 let (late, _) = self.late(index);
                 if let Taken::Field(field, is_own) = self.take(late) {
-                    add(&mut self.changes.elements, field, Change { site, is_own, is_push: false });
+                    add(&mut self.changes.elements, field, Change { site, is_own, how: How::Other });
                 }
                 self.stack.push(Taken::Anywhere);
             }
@@ -251,7 +298,7 @@ impl Reader<'_> {
                     self.changes.assembling.entry(field.clone()).or_default().insert(self.id);
                 }
                 if let (Taken::Field(field, is_own), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
-                    add(&mut self.changes.elements, field, Change { site, is_own, is_push: &*name == "push" });
+                    add(&mut self.changes.elements, field, Change { site, is_own, how: how(&name) });
                 }
                 if !matches!(op, Op::CallPropVoid { .. }) {
                     self.stack.push(Taken::Anywhere);

@@ -298,6 +298,13 @@ impl Index {
         all.filter(initialisers).filter(is_of).collect()
     }
 
+    /// The class that code puts into an object that a field holds, with a constant as the key: a register of classes.
+    pub(crate) fn registered(&self, world: &World, field: &Name, key: &Name) -> Option<ClassId> {
+        let name = self.changes.registered(field, key)?;
+        let mut found = (0u32..).map(ClassId).zip(&world.classes).filter(|(_, class)| short(&class.name) == &**name);
+        found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
+    }
+
     /// Whether a method may be called for an object of an owner.
     fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
         let method = outermost(world, &self.around, method);
@@ -323,7 +330,7 @@ impl Index {
         };
         let counts = |method, is_own: bool| !is_own || self.is_own_of(world, method, owner);
         let done = self.changes.of(name, space, is_array, sites, &counts);
-        object.is_open |= done != Done::Nothing;
+        object.is_open |= !matches!(done, Done::Nothing | Done::Pooled);
         if done == Done::Changed {
             object.fields.clear();
             object.order.clear();

@@ -1,6 +1,6 @@
 //! Containers: projectors, archives, signed files, streams and texts that hold SWFs or AGAL; and inputs that are none of these.
 
-use agal_extract::{ByteOrder, Code, Extraction, Limits, Options, Site, extract};
+use agal_extract::{ByteOrder, Code, Extraction, Options, Site, extract};
 use agalc::Input;
 use swf::Compression;
 use testing::base64;
@@ -298,7 +298,7 @@ fn bombs_of_each_kind_are_refused() {
     let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
     is_refused("projector", &[&player[..], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat());
     // LZMA's writer here hardly compresses, so the limit is a lower one.
-    let mut options = Options { limits: Limits::default() };
+    let mut options = Options::default();
     options.limits.ratio = 10;
     let found = extract(&[Input { name: "lzma".to_string(), bytes: lzma(&zeros) }], &options);
     assert!(found.warnings[0].message.contains("over the limit"), "{:?}", found.warnings);

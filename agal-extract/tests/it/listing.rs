@@ -68,7 +68,8 @@ pub(crate) fn listing(found: &Extraction, with_offsets: bool) -> String {
         }
     }
     for pair in &found.pairs {
-        writeln!(out, "-- pair {} {}", pair.vertex.0, pair.fragment.0).unwrap();
+        let probable = if pair.is_probable { ", probable" } else { "" };
+        writeln!(out, "-- pair {} {}{probable}", pair.vertex.0, pair.fragment.0).unwrap();
     }
     for input in &found.inputs {
         for one in &input.unknown {
