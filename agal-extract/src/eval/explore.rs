@@ -199,7 +199,7 @@ impl Run<'_, '_> {
         let scope: Rc<[Value]> = Rc::new([]);
         let this = self.receiver(method)?;
         let arguments = self.symbolic_arguments(method);
-        let result = self.invoke(method, this, arguments, &scope).map(|_| ());
+        let result = self.invoke(method, this.clone(), arguments, &scope).map(|_| ());
         for _ in 0..64 {
             let Some(function) = self.uncalled.pop() else { break };
             if self.called.contains(&function.method) {
@@ -210,7 +210,7 @@ impl Run<'_, '_> {
             let this = function.this.clone().unwrap_or(Value::Undefined);
             self.invoke(function.method, this, arguments, &function.scope)?;
         }
-        result.and_then(|()| self.live_on())
+        result.and_then(|()| self.live_on(&this))
     }
 
     /// The object whose method is an entry point.

@@ -64,7 +64,7 @@ impl Shared<'_> {
 
 impl Run<'_, '_> {
     /// Goes on with the objects that the path has made: a method that uploads what the path has put into one is called later on.
-    pub(crate) fn live_on(&mut self) -> Result<(), Stop> {
+    pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
         let first = u32::try_from(self.shared.base.len()).unwrap_or(u32::MAX);
         let made = (first..).zip(self.heap.made_from(first));
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
@@ -79,11 +79,15 @@ impl Run<'_, '_> {
         }
         for (at, class, method) in calls.into_iter().take(LATER) {
             self.frames.clear();
-            self.become_older(at, class)?;
+            self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
             let arguments = self.symbolic_arguments(method);
             let scope: Rc<[Value]> = Rc::new([]);
+            let before = self.events.len();
             if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
                 return Err(Stop::Limit);
+            }
+            if self.events.len() > before {
+                self.shared.yielded.insert((method, Some(class)));
             }
         }
         Ok(())
@@ -91,8 +95,10 @@ impl Run<'_, '_> {
 
     /// Makes an object of this path one that was there before: the fields that other code sets are not known from here on, but for those
     /// that hold what a program is made of.
-    fn become_older(&mut self, at: Ref, class: ClassId) -> Result<(), Stop> {
-        let expr = self.expr(&Value::Object(at));
+    fn become_older(&mut self, at: Ref, class: ClassId, is_own: bool) -> Result<(), Stop> {
+        let of = Type::Class(class);
+        let expr = if is_own { Expr::leaf("this", 0, of) } else { self.expr(&Value::Object(at)) };
+        self.symbols.entry(expr.clone()).or_insert(at);
         let object = self.object_mut(at)?;
         object.expr = Some(expr.clone());
         object.is_filled = true;

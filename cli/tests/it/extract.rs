@@ -254,11 +254,14 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // Some 300,000 instructions before the program.
+    // Some 300,000 instructions before the program, in loops of which none is too long.
+    let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",
-        "package { public class A { function f(a:AGALMiniAssembler):void { var sum:int = 0;\n\
-         for (var i:int = 0; i < 30000; i++) { sum += i; }\n a.assemble(\"fragment\", \"mov oc, v0\"); } } }",
+        format!(
+            "package {{ public class A {{ function f(a:AGALMiniAssembler):void {{ var sum:int = 0; var i:int;\n{loops}\
+             a.assemble(\"fragment\", \"mov oc, v0\"); }} }} }}"
+        ),
     );
     sandbox.run(&["extract", "A.as", "-o", "out"]).success();
     assert_eq!(manifest(&sandbox, "out")["counts"]["complete"], 1);
