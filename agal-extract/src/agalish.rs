@@ -234,6 +234,16 @@ fn operands(text: &str) -> Vec<String> {
     operands
 }
 
+/// Whether a text has the name of nothing where a register or a statement is: code made it before its objects were complete, since no
+/// assembler takes it.
+pub(crate) fn has_nothing(text: &str) -> bool {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let mut words = code.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric()));
+    let is_statement = |rest: &str| Opcode::from_mnemonic(rest).is_some();
+    words
+        .any(|word| matches!(word, "null" | "undefined" | "NaN") || word.strip_prefix("null").is_some_and(is_statement))
+}
+
 /// Whether an operand is one, or a part of one that a typing error has cut off, such as `xy`.
 fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
@@ -261,7 +271,7 @@ fn is_operand(operand: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Constant, constant, read};
+    use super::{Constant, constant, has_nothing, read};
 
     #[test]
     fn statements_are_told_from_other_text() {
@@ -281,6 +291,12 @@ mod tests {
         {
             assert!(!read(text).is_agal(), "{text:?}: {:?}", read(text));
         }
+    }
+
+    #[test]
+    fn texts_of_incomplete_objects_are_told() {
+        assert!(has_nothing("mov ft0, null.yyyy") && has_nothing("nullm44 op, va0, vc0"));
+        assert!(!has_nothing("mov oc, ft0 // null") && !has_nothing("nullify"));
     }
 
     #[test]

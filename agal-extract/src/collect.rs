@@ -25,6 +25,9 @@ use crate::model::{
     Template,
 };
 
+/// The bytes of a program's header: its version and its stage.
+const HEADER: usize = 7;
+
 /// Conditions that hold together.
 pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
@@ -357,11 +360,15 @@ impl<'w> Collection<'w> {
         programs.sort_by(|(one, first), (two, second)| first.places.cmp(&second.places).then(one.cmp(two)));
         let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
         for (number, ((vertex, fragment), places)) in self.pairs.iter().enumerate() {
-            if let (Some(vertex), Some(fragment)) = (ids.get(vertex), ids.get(fragment)) {
+            let id = |number: &usize| {
+                let at = *ids.get(number)?;
+                programs.get(at).filter(|(_, program)| !program.is_piece).map(|_| at)
+            };
+            if let (Some(vertex), Some(fragment)) = (id(vertex), id(fragment)) {
                 let places = self.places(number, places, &mut variants_of_pairs);
                 extraction.pairs.push(Pair {
-                    vertex: ProgramId(*vertex),
-                    fragment: ProgramId(*fragment),
+                    vertex: ProgramId(vertex),
+                    fragment: ProgramId(fragment),
                     places,
                     is_probable: false,
                 });
@@ -511,21 +518,28 @@ fn shown(expr: &Expr) -> String {
 
 fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     let first = places.first()?.clone();
-    let mut is_piece = false;
+    let is_piece;
     let (code, stage) = match &found.body {
         Body::Bytes(bytes) => {
             let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
+            // A header alone is what code goes on with.
+            is_piece = bytes.len() <= HEADER;
             (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage)
         }
         Body::Text(text, language) => {
             let reading = agalish::read(&flat(text));
+            // A base class may have an empty text, which those below it replace.
+            if reading == agalish::Reading::default() && !text.has_holes() {
+                return None;
+            }
             let is_alternativa = reading.alternativa > 0 && reading.vertex + reading.fragment == 0;
             let language = match language {
                 Language::Mini if !found.is_taken && is_alternativa => Language::Alternativa,
                 language => *language,
             };
             let stage = found.stage.or_else(|| reading.stage());
-            is_piece = !(found.is_taken || reading.outputs && may_be_whole(text, stage, language));
+            let is_whole = found.is_taken || reading.outputs && may_be_whole(text, stage, language);
+            is_piece = !is_whole || agalish::has_nothing(&flat(text));
             (Code::Text { text: template(text, &first), language }, stage)
         }
     };
@@ -551,8 +565,9 @@ fn shapes(text: &str) -> Vec<String> {
 /// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
-    let read_before_written = |finding: &Finding| finding.code() == 3647;
-    text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(read_before_written))
+    // Words that no assembler knows stand for what code puts in their place.
+    let is_missing = |finding: &Finding| finding.code() == 3647 || finding.is_error() && finding.code() >= 9_100;
+    text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(is_missing))
 }
 
 /// A text with names for its holes.

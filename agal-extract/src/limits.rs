@@ -67,7 +67,7 @@ impl Default for Limits {
             recursion: 4,
             text: 1 << 18,
             path_text: 32 << 20,
-            texts: 16 << 20,
+            texts: 4 << 20,
             places: 1_000,
         }
     }

@@ -26,7 +26,7 @@ use crate::model::Alternative;
 const COMPARED: usize = 32;
 
 /// The most programs and texts that a path may find.
-const EVENTS: usize = 1_024;
+const EVENTS: usize = 512;
 
 /// Why a path, or a call, ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

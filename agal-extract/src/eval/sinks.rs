@@ -318,7 +318,7 @@ impl Run<'_, '_> {
             _ => return Ok(None),
         };
         let is_text = |value: &Value| match value {
-            Value::Text(_) | Value::Object(_) => true,
+            Value::Text(_) | Value::Object(_) | Value::Native(_) => true,
             Value::Unknown(expr) => matches!(expr.of(), Type::String | Type::Any),
             _ => false,
         };

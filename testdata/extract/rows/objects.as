@@ -97,6 +97,37 @@ package {
         }
     }
 
+    // The base class is not here; a class below it sets the text that it uploads. The engine's constant is not known.
+    public class BaseEffect extends FilterEffect {
+        protected var fragmentCode:String;
+        protected var vertexCode:String;
+
+        public function BaseEffect() { vertexCode = STANDARD_VERTEX; }
+
+        override protected function createProgram():Program {
+            fill();
+            return Program.fromSource(vertexCode, fragmentCode);
+        }
+
+        protected function fill():void {}
+    }
+
+    public class Dots extends BaseEffect {
+        override protected function fill():void { fragmentCode = "mul ft0, v6, fc0\nmov oc, ft0"; }
+    }
+
+    // A text of which words are replaced before it is assembled is no program; nor is one that code makes before its object is complete.
+    public class Replaced {
+        private static const CODE:String = "tex ft0, v7, fs0 <OPTIONS>\nmov oc, ft0";
+        private var register:String;
+
+        public function make(options:String):void {
+            new AGALMiniAssembler().assemble("fragment", CODE.replace("OPTIONS", options == "" ? "2d" : "2d,linear"));
+        }
+
+        public function early():String { return "mul ft1, v7, " + null + ".x\nmov oc, ft1"; }
+    }
+
     // No call is given both: they are the only two of their class.
     public class Apart {
         public static function vertexCode():ByteArray {
