@@ -74,9 +74,10 @@ fn equality(one: &Expr, two: &Expr) -> Expr {
 impl Run<'_, '_> {
     /// The conditions that hold now.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
-        // Programs that no condition parts share them.
-        let known = self.events.last().map(|event| &event.place.conditions);
-        if let Some(known) = known.filter(|known| known.len() == self.trail.len().saturating_add(self.assumed.len())) {
+        // A path only adds conditions, so that programs which none parts share the list.
+        let length = self.trail.len().saturating_add(self.assumed.len());
+        let mut known = self.known_conditions.borrow_mut();
+        if known.len() == length {
             return known.clone();
         }
         let mut all = Vec::with_capacity(self.trail.len());
@@ -88,7 +89,8 @@ impl Run<'_, '_> {
             all.push((decision.condition.clone(), decision.way.clone()));
         }
         all.extend(assumed.map(|(_, condition, way)| (condition.clone(), way.clone())));
-        all.into()
+        *known = all.into();
+        known.clone()
     }
 
     /// The place that puts a text together: the innermost call that did not get it whole as an argument.

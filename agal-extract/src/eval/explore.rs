@@ -81,7 +81,6 @@ fn run_paths(
 ) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
-
     let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
     let mut has_programs = false;
     let classes = shared.receivers(method).len().clamp(1, RECEIVERS);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::eval::value::{Object, Ref};
+use crate::eval::value::{Object, ObjectKind, Ref};
 
 /// The objects of a path.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,13 @@ impl Heap {
     pub(crate) fn made_from(&self, from: u32) -> &[Object] {
         let from = from.saturating_sub(self.base_length());
         self.made.get(from as usize..).unwrap_or_default()
+    }
+
+    /// Opens the lists of this path that have so many elements.
+    pub(crate) fn open_long(&mut self, length: usize) {
+        for object in self.made.iter_mut().chain(self.changed.values_mut().map(Box::as_mut)) {
+            object.is_open |= matches!(&object.kind, ObjectKind::Array(elements) if elements.len() >= length);
+        }
     }
 
     /// All objects as those that other paths begin with.

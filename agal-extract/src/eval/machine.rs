@@ -3,6 +3,7 @@
 //! A path that meets a condition on an unknown value goes one way; the other ways are other paths, which are run from the
 //! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -124,6 +125,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
+    /// The conditions of the path, as they were asked for last.
+    pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
     /// Conditions that were not decided but taken for granted, with the number of decisions before each.
     pub(crate) assumed: Vec<(usize, Expr, Alternative)>,
     pub(crate) prefix: Rc<[u16]>,
@@ -175,6 +178,7 @@ impl<'s, 'w> Run<'s, 'w> {
             shared,
             facts: Facts::default(),
             trail: Vec::new(),
+            known_conditions: RefCell::new(Rc::new([])),
             assumed: Vec::new(),
             prefix,
             frames: Vec::new(),

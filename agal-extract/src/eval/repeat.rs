@@ -98,6 +98,8 @@ impl Run<'_, '_> {
                 frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
             }
         }
+        // A list that the loop has filled has more elements.
+        self.heap.open_long(KNOWN_ROUNDS as usize);
         true
     }
 }

@@ -7,7 +7,7 @@ use agalc::Stage;
 use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
-use crate::eval::event::What;
+use crate::eval::event::{What, Where};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
@@ -148,7 +148,9 @@ impl Run<'_, '_> {
         if let Some((_, number)) = known {
             return *number;
         }
-        let number = self.event(assembled.what.clone(), assembled.place.clone());
+        // The conditions of a constructor's path are not those of this one.
+        let place = Where { conditions: self.conditions(), ..assembled.place.clone() };
+        let number = self.event(assembled.what.clone(), place);
         self.assembled.push((assembled.clone(), number));
         number
     }

@@ -119,6 +119,7 @@ package {
         public function make(context:Context3D):void {
             var list:Vector.<uint> = new Vector.<uint>();
             for (var i:int = 0; i < 20000; i++) list.push(i * 4, i * 4 + 1, i * 4 + 2);
+            if (list.length > 50000) new AGALMiniAssembler().assemble("fragment", "mov oc, v7");
             for (var j:int = 0; j < 300; j++) for (var k:int = 0; k < 300; k++) list[k] = parse(j);
             context.createProgram().upload(
                 new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc5\nmov v5, va1"),
