@@ -6,7 +6,6 @@ use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
-use crate::eval::pattern::Pattern;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
@@ -89,10 +88,7 @@ impl Run<'_, '_> {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(frame, at, name, arguments),
             ObjectKind::Bytes(_) => self.bytes_method(at, name, arguments),
-            ObjectKind::Pattern(pattern, flags) => {
-                let (pattern, flags) = (pattern.clone(), flags.clone());
-                self.pattern_method(&pattern, &flags, name, arguments)
-            }
+            ObjectKind::Pattern(..) => self.pattern_method(at, name, arguments),
             ObjectKind::Plain => self.plain_method(at, name, arguments),
             ObjectKind::Xml(_) => self.xml_method(frame, at, name, arguments),
             _ => Ok(None),
@@ -112,26 +108,14 @@ impl Run<'_, '_> {
         })
     }
 
-    fn pattern_method(
-        &mut self,
-        pattern: &str,
-        flags: &str,
-        name: &str,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    fn pattern_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let Some(first) = arguments.first() else { return Ok(None) };
         let text = self.text_of(first)?;
-        let (Some(text), Some(pattern)) = (text.known(), Pattern::new(pattern, flags)) else { return Ok(None) };
+        let (Some(text), Some(pattern)) = (text.known(), self.pattern(&Value::Object(at))) else { return Ok(None) };
         self.spend(text.len())?;
         Ok(match name {
             "test" => Some(Value::Bool(pattern.is_match(text))),
-            "exec" if !flags.contains('g') => Some(match pattern.matches(text) {
-                Some(found) => {
-                    let found = found.iter().map(|text| Value::text(text)).collect();
-                    self.array(found)?
-                }
-                None => Value::Null,
-            }),
+            "exec" if !pattern.is_global => Some(self.matched(&pattern, text)?),
             _ => None,
         })
     }

@@ -400,8 +400,8 @@ impl Run<'_, '_> {
     fn construct_class(&mut self, _frame: &Frame, class: ClassId, arguments: Vec<Value>) -> Result<Value, Stop> {
         self.initialise(class)?;
         let found = self.world.class(class).ok_or(Stop::Broken)?;
-        if short(&found.name) == "Procedure" && self.procedure(&arguments)? {
-            return Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Class(class)));
+        if short(&found.name) == "Procedure" {
+            self.procedure(&arguments)?;
         }
         let root = self.world.above(class).last().map(|(_, class)| class.base_name.clone()).unwrap_or_default();
         let kind = match short(&root) {

@@ -54,6 +54,9 @@ pub(crate) struct Decision {
     pub(crate) way: Alternative,
 }
 
+/// How far from an object, in fields and elements, its methods may change arrays.
+const REACHED: usize = 2;
+
 /// A call that is going on.
 #[derive(Clone, Debug)]
 pub(crate) struct Running {
@@ -403,7 +406,7 @@ impl<'s, 'w> Run<'s, 'w> {
         match result {
             Ok(value) => Ok(self.coerce(value, &of)),
             Err(Stop::Abandoned) if !self.frames.is_empty() => {
-                self.abandon(&this);
+                self.abandon(method, &this, &arguments);
                 Ok(self.unknown_result(method, &this, &arguments, of))
             }
             Err(stop) => Err(stop),
@@ -457,12 +460,33 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// A method was left before its end: what it would have set is not known.
-    fn abandon(&mut self, this: &Value) {
-        if let Value::Object(at) = this
-            && let Some(object) = self.heap.get_mut(*at)
-        {
-            object.is_open = true;
+    /// A method was left before its end: what it would have set is not known, nor what arrays and byte arrays would hold that belong
+    /// to its object or that it was given.
+    fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) {
+        if self.shared.index.is_pure(method) {
+            return;
+        }
+        let object = |value: &Value| match value {
+            Value::Object(at) => Some(*at),
+            _ => None,
+        };
+        let given = arguments.iter().filter_map(object).map(|at| (at, 1));
+        let mut waiting: Vec<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        let mut reached = HashSet::new();
+        while let Some((at, depth)) = waiting.pop() {
+            let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
+            let elements = match &found.kind {
+                ObjectKind::Array(elements) => elements.as_slice(),
+                _ => &[],
+            };
+            let inner = found.fields.values().chain(elements).filter_map(object);
+            waiting.extend(inner.map(|at| (at, depth + 1)));
+            let is_changed = depth == 0 || matches!(found.kind, ObjectKind::Array(_) | ObjectKind::Bytes(_));
+            let Some(found) = self.heap.get_mut(at).filter(|_| is_changed) else { continue };
+            match &mut found.kind {
+                ObjectKind::Bytes(bytes) => bytes.is_unknown = true,
+                _ => found.is_open = true,
+            }
         }
     }
 
@@ -559,7 +583,7 @@ impl<'s, 'w> Run<'s, 'w> {
             (Type::String, Value::Undefined | Value::Null) => Value::Null,
             (Type::String, Value::Number(number)) => Value::text(&number::text(number)),
             (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
-            (Type::String, value @ Value::Object(_)) => self.text_of_xml(&value).map_or(value, Value::Text),
+            (Type::String, value @ Value::Object(_)) => self.primitive(value),
             (Type::Boolean, value) => match value.truth() {
                 Some(truth) => Value::Bool(truth),
                 None => {
@@ -578,6 +602,18 @@ impl<'s, 'w> Run<'s, 'w> {
             (of, Value::Unknown(expr)) => Value::Unknown(self.refine(expr, of)),
             (_, value) => value,
         }
+    }
+
+    /// What stands for an object in texts and numbers: the text of XML, and of a known array.
+    pub(crate) fn primitive(&mut self, value: Value) -> Value {
+        let text = match &value {
+            Value::Object(at) => match self.heap.get(*at) {
+                Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
+                _ => self.text_of_xml(&value),
+            },
+            _ => None,
+        };
+        text.map_or(value, Value::Text)
     }
 
     /// An expression with the more exact of two types.

@@ -140,13 +140,20 @@ impl Run<'_, '_> {
 
     fn conversion(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let first = arguments.first();
+        let number = |run: &mut Self| run.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
         Ok(Some(match name {
             "String" => match first {
                 Some(value) => Value::Text(self.text_of(value)?),
                 None => Value::text(""),
             },
-            "int" | "uint" => self.to_integer(first.cloned().unwrap_or(Value::Number(0.0)), name == "uint"),
-            "Number" => self.to_number(first.cloned().unwrap_or(Value::Number(0.0))),
+            "int" | "uint" => {
+                let number = number(self);
+                self.to_integer(number, name == "uint")
+            }
+            "Number" => {
+                let number = number(self);
+                self.to_number(number)
+            }
             "Boolean" => {
                 let value = first.cloned().unwrap_or(Value::Undefined);
                 self.coerce(value, &Type::Boolean)

@@ -8,9 +8,11 @@ use crate::eval::text::{Part, Text};
 const SIZE: usize = 200_000;
 
 /// A pattern that can be run.
+#[derive(Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
-    is_global: bool,
+    /// Whether it has the flag `g`.
+    pub(crate) is_global: bool,
 }
 
 impl Pattern {
@@ -19,7 +21,7 @@ impl Pattern {
         if pattern.len() > 1_000 {
             return None;
         }
-        let regex = RegexBuilder::new(pattern)
+        let regex = RegexBuilder::new(&plain(pattern))
             .case_insensitive(flags.contains('i'))
             .multi_line(flags.contains('m'))
             .dot_matches_new_line(flags.contains('s'))
@@ -88,6 +90,19 @@ impl Pattern {
         let found = self.regex.captures(text)?;
         Some(found.iter().map(|group| group.map_or(String::new(), |group| group.as_str().to_string())).collect())
     }
+}
+
+/// A pattern without the escapes that are letters in ActionScript and begin or end a word in the crate's patterns: `\<` and `\>`.
+fn plain(pattern: &str) -> String {
+    let (mut plain, mut is_escaped) = (String::new(), false);
+    for letter in pattern.chars() {
+        if is_escaped && matches!(letter, '<' | '>') {
+            plain.pop();
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+        plain.push(letter);
+    }
+    plain
 }
 
 /// `$1`, `$&` and `$$` in a replacement.

@@ -13,6 +13,7 @@ use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
+use crate::eval::pattern::Pattern;
 use crate::eval::sinks::named;
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{Bytes, Key, Object, ObjectKind, Ref, Value};
@@ -50,6 +51,8 @@ pub(crate) struct Shared<'w> {
     /// The data that classes embed, by the class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
+    /// Regular expressions, by the pattern and its flags.
+    pub(crate) patterns: HashMap<(Name, Name), Option<Rc<Pattern>>>,
 }
 
 impl<'w> Shared<'w> {
@@ -98,6 +101,7 @@ impl<'w> Shared<'w> {
             holders: HashSet::new(),
             embedded,
             readings: HashMap::new(),
+            patterns: HashMap::new(),
         }
     }
 

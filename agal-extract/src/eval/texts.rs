@@ -1,5 +1,7 @@
 //! Methods of strings and numbers.
 
+use std::rc::Rc;
+
 use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::access::Selector;
@@ -9,6 +11,9 @@ use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::Pattern;
 use crate::eval::text::Text;
 use crate::eval::value::{ObjectKind, Value};
+
+/// How many compiled patterns are kept.
+const PATTERNS: usize = 64;
 
 /// Whether a method of an unknown value is one that only strings have.
 pub(crate) fn is_only_of_texts(name: &str) -> bool {
@@ -54,6 +59,11 @@ impl Run<'_, '_> {
             }
             "replace" => self.replace(text, arguments)?,
             "split" => self.split(text, arguments)?,
+            "match" => match (arguments.first().and_then(|what| self.pattern(what)), text.known()) {
+                (Some(pattern), Some(text)) => Some(self.matched(&pattern, text)?),
+                _ => None,
+            },
+            "indexOf" | "lastIndexOf" | "search" => self.place_in(text, name, arguments),
             _ => match self.part_of(text, name, arguments) {
                 Some(Value::Text(part)) => Some(Value::Text(self.limit_text(part)?)),
                 other => other,
@@ -100,7 +110,6 @@ impl Run<'_, '_> {
                 let code = one.known()?.chars().next().map_or(f64::NAN, |letter| f64::from(u32::from(letter)));
                 Some(Value::Number(code))
             }
-            "indexOf" | "lastIndexOf" | "search" => self.place_in(text, name, arguments),
             _ => None,
         }
     }
@@ -108,9 +117,8 @@ impl Run<'_, '_> {
     fn place_in(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let known = text.known();
         let first = arguments.first().map(|value| self.known(value))?;
-        if let Value::Object(at) = &first {
-            let ObjectKind::Pattern(pattern, flags) = &self.heap.get(*at)?.kind else { return None };
-            let found = Pattern::new(pattern, flags)?.find(known?);
+        if let Value::Object(_) = &first {
+            let found = self.pattern(&first)?.find(known?);
             return Some(Value::Number(found.map_or(-1.0, |at| at as f64)));
         }
         let wanted = self.text_of(&first).ok()?;
@@ -132,6 +140,27 @@ impl Run<'_, '_> {
         Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
     }
 
+    /// The pattern that a value is, if it can be run.
+    pub(crate) fn pattern(&mut self, value: &Value) -> Option<Rc<Pattern>> {
+        let Value::Object(at) = self.known(value) else { return None };
+        let ObjectKind::Pattern(pattern, flags) = &self.heap.get(at)?.kind else { return None };
+        let patterns = &mut self.shared.patterns;
+        if patterns.len() > PATTERNS {
+            patterns.clear();
+        }
+        let known = patterns.entry((pattern.clone(), flags.clone()));
+        known.or_insert_with(|| Pattern::new(pattern, flags).map(Rc::new)).clone()
+    }
+
+    /// What a pattern finds in a text: all matches of a global one, the match and its groups of another one, and null if there is none.
+    pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
+        self.spend(text.len())?;
+        match pattern.matches(text) {
+            Some(found) => self.array(found.iter().map(|text| Value::text(text)).collect()),
+            None => Ok(Value::Null),
+        }
+    }
+
     fn replace(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let [what, with, ..] = arguments else { return Ok(None) };
         let what = self.known(what);
@@ -139,9 +168,8 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         let with = self.text_of(with)?;
-        if let Value::Object(at) = &what {
-            let ObjectKind::Pattern(pattern, flags) = &self.object(*at)?.kind else { return Ok(None) };
-            let Some(pattern) = Pattern::new(pattern, flags) else { return Ok(None) };
+        if let Value::Object(_) = &what {
+            let Some(pattern) = self.pattern(&what) else { return Ok(None) };
             self.spend(text.size())?;
             return match pattern.replace(text, &with) {
                 Some(replaced) => Ok(Some(Value::Text(self.limit_text(replaced)?))),
@@ -175,12 +203,7 @@ impl Run<'_, '_> {
         let Some(separator) = arguments.first() else { return Ok(None) };
         let separator = self.known(separator);
         let parts = match &separator {
-            Value::Object(at) => match &self.object(*at)?.kind {
-                ObjectKind::Pattern(pattern, flags) => {
-                    Pattern::new(pattern, flags).and_then(|pattern| Some(pattern.split(text.known()?)))
-                }
-                _ => None,
-            },
+            Value::Object(_) => self.pattern(&separator).and_then(|pattern| Some(pattern.split(text.known()?))),
             _ => {
                 let separator = self.text_of(&separator)?;
                 match (separator.known(), text.known()) {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use agal_extract::{Alternative, Code, Condition, Extraction, Piece, Place, Site};
+use agal_extract::{Alternative, ByteOrder, Code, Condition, Extraction, Piece, Place, Site};
+use agal_front::Program;
+use agal_front::disassemble::disassemble;
 
 fn condition(condition: &Condition) -> String {
     match &condition.taken {
@@ -64,6 +66,9 @@ pub(crate) fn listing(found: &Extraction, with_offsets: bool) -> String {
             Code::Bytecode { bytes, order } => {
                 writeln!(out, " {} bytes, {order:?} endian", bytes.len()).unwrap();
                 program.places.iter().for_each(|one| writeln!(out, "   {}", place(one, with_offsets)).unwrap());
+                if let (ByteOrder::Little, Ok((program, _))) = (order, Program::decode(bytes)) {
+                    out.push_str(&disassemble(&program));
+                }
             }
         }
     }
