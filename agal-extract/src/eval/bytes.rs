@@ -3,6 +3,7 @@
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
+use crate::unpack::{Packing, unpack};
 
 /// The longest byte array that code makes.
 const LONGEST: usize = 1 << 20;
@@ -84,8 +85,22 @@ impl Run<'_, '_> {
                 let text = String::from_utf8_lossy(&bytes.bytes).into_owned();
                 Some(Value::text(text.trim_start_matches('\u{feff}')))
             }
-            "compress" | "uncompress" | "deflate" | "inflate" => {
+            "compress" | "deflate" => {
                 bytes.is_unknown = true;
+                Some(Value::Undefined)
+            }
+            "uncompress" | "inflate" => {
+                let packing = match (name, known.first().and_then(Value::known_text)) {
+                    ("inflate", _) | (_, Some("deflate")) => Packing::Deflate,
+                    (_, Some("lzma")) => Packing::Lzma,
+                    _ => Packing::Zlib,
+                };
+                let unpacked = unpack(packing, &bytes.bytes, LONGEST);
+                bytes.is_unknown = !unpacked.is_whole();
+                bytes.position = 0;
+                bytes.bytes = unpacked.bytes;
+                let length = bytes.bytes.len();
+                self.spend(length / BYTES)?;
                 Some(Value::Undefined)
             }
             _ => read_value(bytes, name, &known),
