@@ -70,7 +70,7 @@ impl<'a> Batch<'a> {
     /// Finds the shaders that inputs stand for.
     ///
     /// # Errors
-    /// There are none, something cannot be read, or it is not clear what belongs together or where it would be written.
+    /// There are none, and no extraction with templates or pieces alone, something cannot be read, or it is not clear what belongs together or where it would be written.
     pub(crate) fn new(inputs: &[PathBuf], takes: Takes, done: Done, options: &'a BatchOptions) -> Result<Batch<'a>> {
         let listed = inputs::list(inputs, takes)?;
         let unread = listed.problems.len();
@@ -82,7 +82,7 @@ impl<'a> Batch<'a> {
             ));
         }
         let shaders = shaders::group(listed.entries, takes, done)?;
-        if shaders.is_empty() {
+        if shaders.is_empty() && !listed.passed.is_unfinished() {
             return Err(shaders::none(inputs, &listed.passed));
         }
         Ok(Batch { shaders, passed: listed.passed, unread, done, options })
@@ -110,7 +110,7 @@ impl<'a> Batch<'a> {
     ) -> Result<(Vec<Vec<u8>>, Result<()>)> {
         let threads = self.options.jobs.and_then(|jobs| usize::try_from(jobs).ok());
         let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
-        let threads = threads.min(self.shaders.len());
+        let threads = threads.min(self.shaders.len()).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
         let pool = pool.context("cannot start threads")?;
         let together = Together::new()?;

@@ -2,9 +2,11 @@
 
 use agal_extract::{Extraction, Options, extract};
 use agalc::Input;
+use swf::Compression;
 
 use crate::abc::{assemble, bytes};
 use crate::listing::listing;
+use crate::swfs::swf;
 
 fn found(name: &str, bytes: Vec<u8>) -> Extraction {
     extract(&[Input { name: name.to_string(), bytes }], &Options::default())
@@ -31,9 +33,9 @@ fn what_code_makes_of_strings_is_found_in_sources() {
 }
 
 #[test]
-fn what_code_makes_of_strings_is_found_in_abc() {
+fn what_code_makes_of_strings_is_found_in_swfs() {
     compare(".avm", |name, text| {
         let text = String::from_utf8(text).expect("text");
-        found(name, bytes(assemble(&text)))
+        found(name, swf(Compression::Zlib, &bytes(assemble(&text)), &[]))
     });
 }

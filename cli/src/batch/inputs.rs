@@ -44,9 +44,16 @@ pub(crate) struct Passed {
     pub(crate) others: usize,
     pub(crate) templates: usize,
     pub(crate) pieces: usize,
+    /// How many manifests of extractions.
+    pub(crate) extractions: usize,
 }
 
 impl Passed {
+    /// Whether they are an extraction that has found no whole program, which is no mistake of who compiles its folder.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.extractions > 0 && self.templates + self.pieces > 0
+    }
+
     /// `; 2 other files skipped; passed by 1 template (...)`, or nothing.
     pub(super) fn summary(&self) -> String {
         let mut text = String::new();
@@ -166,7 +173,10 @@ impl Listed {
             Some(Unfinished::Piece) => self.passed.pieces += 1,
             // They are read with the shaders that they belong to.
             None if is_of_names(path) => return,
-            None if takes.are_shaders() && is_of_extraction(path) => return,
+            None if takes.are_shaders() && is_of_extraction(path) => {
+                self.passed.extractions += 1;
+                return;
+            }
             None => self.passed.others += 1,
         }
         report::skipped(path, of, takes.endings());

@@ -219,6 +219,18 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
         assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
     }
     assert_eq!(tree(&sandbox.path("out")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
+    // An extraction may have found nothing whole.
+    write(&sandbox, "none/templates/b.frag.agal.in", template);
+    write(&sandbox, "none/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
+    for line in [&["compile", "none", "-o", "out", "--to", "wgsl"][..], &["validate", "none"]] {
+        let ran = sandbox.run(line).success();
+        assert!(ran.err.starts_with("0 shaders: 0 "), "{}", ran.err);
+        assert!(
+            ran.err.ends_with("; passed by 1 template (fill their holes with agalc extract --fill)\n"),
+            "{}",
+            ran.err
+        );
+    }
     // Another file of that name is one that is skipped.
     write(&sandbox, "in/manifest.json", "{}");
     let ran = sandbox.run(&["verify", "in", "--verbose"]).success();

@@ -34,6 +34,7 @@ mod pairs;
 mod paper;
 mod pasted;
 mod readme;
+mod real_files;
 mod reflection;
 mod render;
 mod run;

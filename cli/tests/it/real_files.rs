@@ -1,0 +1,144 @@
+//! Files of published games and libraries, when they are there: what is extracted compiles, in bounded time and memory.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use testing::{Effort, on_two_threads, repository, say};
+
+use crate::support::sandbox::Sandbox;
+
+/// User seconds of one extraction, and of all: those of a release build are 5 and 60. Tests are built with few optimisations.
+const SECONDS: f64 = 5.0 * 4.0;
+const ALL_SECONDS: f64 = 60.0 * 4.0;
+/// Bytes of memory: ten times the unpacked file, which is at least as long as the packed one, and what any file may take.
+const TIMES: u64 = 10;
+const ALWAYS: u64 = 64 << 20;
+/// What the command takes before it has read anything.
+const OWN: u64 = 20 << 20;
+/// The bounds of docs/extract.md.
+const MANIFEST: u64 = 8 << 20;
+const FOLDER: u64 = 64 << 20;
+
+/// What a run of the command took.
+struct Took {
+    code: i32,
+    err: String,
+    /// Seconds of processor time in the process, and its peak of memory; 0 where the system does not tell.
+    seconds: f64,
+    memory: u64,
+}
+
+/// Runs the command, and looks at what it takes until it ends.
+fn run(mut command: Command, err: &Path) -> Took {
+    let file = std::fs::File::create(err).expect("a file");
+    let mut child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command");
+    let folder = PathBuf::from(format!("/proc/{}", child.id()));
+    let (mut seconds, mut memory) = (0.0, 0);
+    let status = loop {
+        if let Ok(status) = std::fs::read_to_string(folder.join("status"))
+            && let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))
+        {
+            memory = line.split_whitespace().next().and_then(|size| size.parse::<u64>().ok()).unwrap_or(0) * 1024;
+        }
+        // After the name in parentheses, the user time is the 12th field, in hundredths of a second.
+        if let Ok(stat) = std::fs::read_to_string(folder.join("stat"))
+            && let Some((_, fields)) = stat.rsplit_once(") ")
+        {
+            seconds = fields.split(' ').nth(11).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0) / 100.0;
+        }
+        if let Some(status) = child.try_wait().expect("the command") {
+            break status;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    };
+    let err = std::fs::read_to_string(err).expect("text");
+    assert!(!err.contains("panicked"), "{err}");
+    Took { code: status.code().unwrap_or(-1), err, seconds, memory }
+}
+
+/// How many bytes the files of a folder have.
+fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(data) if data.is_dir() => size(&entry.path()),
+            Ok(data) => data.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+/// What is said of two ways at one condition: neither holds where the other does.
+fn exclude(one: &serde_json::Value, other: &serde_json::Value) -> bool {
+    one["expression"] == other["expression"] && one["is"] != other["is"]
+}
+
+/// Extracts from a file and compiles what was found. Returns what is wrong, and the seconds that extraction took.
+fn tried(file: &Path) -> (Vec<String>, f64) {
+    let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let err = sandbox.path("err");
+    let out = sandbox.path("shaders");
+    let took = run(sandbox.command(&["extract", &file.to_string_lossy(), "-o", "shaders"]), &err);
+    let mut wrong = Vec::new();
+    let mut check = |holds: bool, what: String| {
+        if !holds {
+            wrong.push(format!("{name}: {what}"));
+        }
+    };
+    let most = TIMES * std::fs::metadata(file).expect("a file").len() + ALWAYS + OWN;
+    check(took.seconds <= SECONDS, format!("extraction took {} s", took.seconds));
+    check(took.memory <= most, format!("extraction took {} bytes of memory, of {most}", took.memory));
+    if took.code != 0 {
+        check(took.err.contains("no AGAL was found"), took.err);
+        check(!out.exists(), "a folder was left".to_string());
+        return (wrong, took.seconds);
+    }
+    let manifest = out.join("manifest.json");
+    check(size(&out) <= FOLDER, format!("the folder has {} bytes", size(&out)));
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    check(text.len() as u64 <= MANIFEST, format!("the manifest has {} bytes", text.len()));
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for program in manifest["programs"].as_array().expect("programs") {
+        let list = |name: &str| program[name].as_array().into_iter().flatten();
+        for made in list("places").chain(list("variants")) {
+            let conditions = made["when"].as_array().map_or(&[][..], Vec::as_slice);
+            let is_possible =
+                (0..conditions.len()).all(|at| conditions[..at].iter().all(|other| !exclude(&conditions[at], other)));
+            check(is_possible, format!("{}: conditions exclude one another: {made}", program["file"]));
+        }
+    }
+    let counts = &manifest["counts"];
+    let is_legal = counts["with_errors"] == 0 && counts["pairs_with_errors"] == 0;
+    let ran = run(sandbox.command(&["compile", "shaders", "-o", "compiled", "--to", "spirv,wgsl"]), &err);
+    check(ran.code == i32::from(!is_legal), format!("compile ended with {}: {}", ran.code, ran.err));
+    println!(
+        "{name:60} {:5.2} s, {:5.1} MiB, {} programs, {} complete, {} pairs, compile {}",
+        took.seconds,
+        took.memory as f64 / f64::from(1 << 20),
+        counts["programs"],
+        counts["complete"],
+        counts["pairs"],
+        ran.code
+    );
+    (wrong, took.seconds)
+}
+
+#[test]
+fn what_is_found_in_real_files_compiles_within_the_bounds() {
+    let folder = repository().join("../shared/swf");
+    let files: Vec<PathBuf> = [".abc", ".air", ".swc", ".swf"]
+        .iter()
+        .filter(|_| folder.is_dir())
+        .flat_map(|ending| testing::files(&folder, ending))
+        .collect();
+    if files.is_empty() {
+        return say("SKIPPED: there is no ../shared/swf");
+    }
+    let files = Effort::part_of("FILES", &files);
+    let found = on_two_threads(&files, |file| tried(file));
+    let wrong: Vec<String> = found.iter().flat_map(|(wrong, _)| wrong.clone()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
+    assert!(seconds <= ALL_SECONDS, "{seconds} s in all");
+}
