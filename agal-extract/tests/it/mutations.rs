@@ -1,6 +1,7 @@
-//! Damaged files: nothing panics, whatever is changed. `MUTATIONS=200000` runs more, `SEED=` one of them.
+//! Damaged files and sources: nothing panics, whatever is changed, and what would be written stays within the bounds.
+//! `MUTATIONS=200000` runs more, `SEED=` one of them.
 
-use agal_extract::{Options, extract};
+use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST, Options, OutputOptions, extract};
 use agalc::Input;
 use swf::Compression;
 use testing::{Effort, Random, caught, damage};
@@ -10,7 +11,7 @@ use crate::files::PAIR;
 use crate::swfs::{gzip, lzma, signed, swf, tar, zip};
 
 /// A file of each kind, with all the code that the tests of single things have.
-fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut blocks: Vec<Vec<u8>> = testing::files(&testing::testdata("extract/rows"), ".avm")
         .iter()
         .map(|file| bytes(assemble(&std::fs::read_to_string(file).expect("a text"))))
@@ -39,16 +40,34 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     seeds
 }
 
+/// Sources of each language.
+fn sources() -> Vec<(&'static str, Vec<u8>)> {
+    let of = |folder: &str, ending, name| {
+        let files = testing::files(&testing::testdata(folder), ending);
+        files.into_iter().map(move |file| (name, std::fs::read(file).expect("a text")))
+    };
+    let rows = of("extract/rows", ".as", "seed.as");
+    rows.chain(of("extract/sources", ".hx", "seed.hx")).chain(of("extract/sources", ".mxml", "seed.mxml")).collect()
+}
+
 #[test]
-fn damaged_files_never_panic() {
-    let seeds = seeds();
+fn damaged_files_never_panic_and_stay_within_the_bounds() {
+    damaged("MUTATIONS", files());
+}
+
+#[test]
+fn damaged_sources_never_panic_and_stay_within_the_bounds() {
+    damaged("SOURCE_MUTATIONS", sources());
+}
+
+fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     let mut options = Options::default();
     // Damaged code may run for long; the limits that stop it are smaller here, so that more files are tried.
     options.limits.path_steps = 4_000;
     options.limits.steps = 60_000;
     options.limits.paths = 24;
     let mut changed = 0;
-    for seed in Effort::of("MUTATIONS", 20_000).seeds() {
+    for seed in Effort::of(cases, 10_000).seeds() {
         let mut random = Random::of(seed, &[16]);
         let (name, seed_bytes) = &seeds[random.below(seeds.len())];
         let (_, other) = &seeds[random.below(seeds.len())];
@@ -58,8 +77,15 @@ fn damaged_files_never_panic() {
         }
         changed += u32::from(bytes != *seed_bytes);
         let input = Input { name: (*name).to_string(), bytes };
-        if let Err(panic) = caught(|| extract(&[input], &options)) {
-            panic!("SEED={seed}: {panic}");
+        let written = caught(|| {
+            let found = extract(&[input], &options);
+            let output = found.output(&OutputOptions::default());
+            let manifest = serde_json::to_string(&output.manifest).expect("memory can be written");
+            (manifest.len(), output.files.iter().map(|file| file.bytes.len()).sum::<usize>())
+        });
+        match written {
+            Ok((manifest, folder)) => assert!(manifest <= MOST_OF_MANIFEST && folder <= MOST_OF_FOLDER, "SEED={seed}"),
+            Err(panic) => panic!("SEED={seed}: {panic}"),
         }
     }
     assert!(changed > 0, "nothing was damaged");
