@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::bounds::{Caps, LeftOut, cut, is_zero};
 use crate::group::Variant;
 use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
-use crate::text::{is_source, short};
+use crate::sources::is_source;
+use crate::text::short;
 
 /// What the manifest's `format` says.
 pub const FORMAT: &str = "agalc extract 1";
