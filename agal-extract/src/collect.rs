@@ -91,6 +91,8 @@ pub(crate) struct Collection<'w> {
     pub(crate) consumed: Constants,
     /// The classes that are given programs, and upload them later.
     pub(crate) holders: HashSet<ClassId>,
+    /// Whether anything was new in what a path found.
+    is_new: bool,
     /// How many programs may be added yet, and how many bytes of them; whether there were more.
     left: usize,
     bytes_left: usize,
@@ -107,10 +109,6 @@ fn alone(method: MethodId, at: u32, class: Option<ClassId>) -> Where {
     Where { method, at, class, call: (method, at), conditions: Rc::new([]) }
 }
 
-fn at(place: &Where) -> At {
-    (place.method, place.at, place.class)
-}
-
 impl<'w> Collection<'w> {
     pub(crate) fn new(world: &'w World, limits: &Limits) -> Collection<'w> {
         Collection {
@@ -122,6 +120,7 @@ impl<'w> Collection<'w> {
             unknown: BTreeMap::new(),
             consumed: Constants::new(),
             holders: HashSet::new(),
+            is_new: false,
             left: limits.programs,
             bytes_left: limits.texts,
             is_full: false,
@@ -133,47 +132,40 @@ impl<'w> Collection<'w> {
 
     /// Adds what a path found, which met these string constants. Whether anything was new.
     pub(crate) fn add(&mut self, events: Vec<Event>, constants: &Constants) -> bool {
-        let mut is_new = false;
+        self.is_new = false;
         let mut shared: Option<Rc<Constants>> = None;
         let mut numbers: Vec<Option<usize>> = Vec::new();
-        for event in events {
-            let number = match event.what {
+        for Event { what, place } in events {
+            numbers.push(match what {
                 What::Program { text, stage, version, language } => {
-                    self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new)
+                    self.record(Body::Text(text, language), stage, version, true, &place)
                 }
                 What::Text { text } => {
                     let before = self.found.len();
-                    let number =
-                        self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new);
+                    let number = self.record_text(text, &place);
                     if let Some(new) = self.found.get_mut(before) {
                         new.constants = shared.get_or_insert_with(|| Rc::new(constants.clone())).clone();
                     }
                     number
                 }
-                What::Bytes { bytes, stage } => match bytes::program_at(&bytes, 0) {
-                    Some(found) => {
-                        let stage = stage.or(Some(found.stage));
-                        let body = Body::Bytes(found.bytes.into());
-                        self.record(body, stage, Some(found.version), true, &event.place, &mut is_new)
-                    }
-                    None => None,
-                },
+                What::Bytes { bytes, stage } => bytes::program_at(&bytes, 0).and_then(|found| {
+                    let stage = stage.or(Some(found.stage));
+                    self.record(Body::Bytes(found.bytes.into()), stage, Some(found.version), true, &place)
+                }),
                 What::Pair { vertex, fragment } => {
                     let number = |at: usize| numbers.get(at).copied().flatten();
                     if let (Some(vertex), Some(fragment)) = (number(vertex), number(fragment)) {
-                        let places = self.pairs.entry((vertex, fragment)).or_default();
-                        add_place(places, &event.place, &mut is_new);
+                        self.is_new |= add_place(self.pairs.entry((vertex, fragment)).or_default(), &place);
                     }
                     None
                 }
                 What::Unknown { .. } => {
-                    self.unknown.entry(event.place.call).or_insert(event.place);
+                    self.unknown.entry(place.call).or_insert(place);
                     None
                 }
-            };
-            numbers.push(number);
+            });
         }
-        is_new
+        self.is_new
     }
 
     fn record(
@@ -183,24 +175,19 @@ impl<'w> Collection<'w> {
         version: Option<u32>,
         is_taken: bool,
         place: &Where,
-        is_new: &mut bool,
     ) -> Option<usize> {
-        let key = (body, stage.filter(|_| is_taken));
-        let number = match self.by_key.get(&key) {
-            Some(number) => *number,
-            None => {
-                let number = self.push(key, stage, version)?;
-                *is_new = true;
-                number
-            }
-        };
-        if let Some(found) = self.found.get_mut(number) {
-            found.is_taken |= is_taken;
-            found.version = found.version.max(version);
-            add_place(&mut found.places, place, is_new);
-            found.calls.insert(place.call);
-        }
+        let number = self.number((body, stage.filter(|_| is_taken)), stage, version)?;
+        let found = self.found.get_mut(number)?;
+        found.is_taken |= is_taken;
+        found.version = found.version.max(version);
+        self.is_new |= add_place(&mut found.places, place);
+        found.calls.insert(place.call);
         Some(number)
+    }
+
+    /// Adds a text that no call takes.
+    fn record_text(&mut self, text: Text, place: &Where) -> Option<usize> {
+        self.record(Body::Text(text, Language::Mini), None, None, false, place)
     }
 
     /// Adds the programs in data.
@@ -229,21 +216,19 @@ impl<'w> Collection<'w> {
         // A text in data does not tell its stage, so it is the same as one of any stage in code.
         let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
         let known = stages.into_iter().filter_map(|stage| self.by_key.get(&(body.clone(), stage))).min().copied();
-        let number = match known {
-            Some(number) => number,
-            None => match self.push((body, stage), stage, version) {
-                Some(number) => number,
-                None => return,
-            },
-        };
-        match self.found.get_mut(number) {
-            Some(found) if found.data.len() < self.places => found.data.push(place),
-            _ => self.unlisted = self.unlisted.saturating_add(1),
+        let number = known.or_else(|| self.number((body, stage), stage, version));
+        match number.map(|number| self.found.get_mut(number)) {
+            None => {}
+            Some(Some(found)) if found.data.len() < self.places => found.data.push(place),
+            Some(_) => self.unlisted = self.unlisted.saturating_add(1),
         }
     }
 
-    /// Adds what was not there yet, unless there are too many.
-    fn push(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
+    /// The number of a program, which is added if it is not there yet, unless there are too many.
+    fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
+        if let Some(number) = self.by_key.get(&key) {
+            return Some(*number);
+        }
         let size = match &key.0 {
             Body::Text(text, _) => text.size(),
             Body::Bytes(bytes) => bytes.len(),
@@ -252,7 +237,7 @@ impl<'w> Collection<'w> {
             self.is_full = true;
             return None;
         };
-        (self.left, self.bytes_left) = (left, bytes_left);
+        (self.left, self.bytes_left, self.is_new) = (left, bytes_left, true);
         let number = self.found.len();
         self.found.push(Found { stage, version, ..Found::new(key.0.clone()) });
         self.by_key.insert(key, number);
@@ -285,11 +270,6 @@ impl<'w> Collection<'w> {
                 self.record_text(Text::literal(&text), &place);
             }
         }
-    }
-
-    /// Adds a text that no call takes.
-    fn record_text(&mut self, text: Text, place: &Where) {
-        self.record(Body::Text(text, Language::Mini), None, None, false, place, &mut false);
     }
 
     /// A place in code as it is reported.
@@ -385,19 +365,16 @@ impl<'w> Collection<'w> {
     fn kept(&self) -> BTreeSet<usize> {
         let mut cover = Cover::default();
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
-            Body::Text(text, _) => Some((number, found, flat(text))),
+            Body::Text(text, _) => Some((number, found, text, flat(text))),
             Body::Bytes(_) => None,
         });
-        let texts: Vec<(usize, &Found, String)> = texts.collect();
-        for (number, _, text) in &texts {
-            cover.add(*number, text);
-        }
+        let texts: Vec<(usize, &Found, &Text, String)> = texts.collect();
+        texts.iter().for_each(|(number, _, _, text)| cover.add(*number, text));
         let mut kept: BTreeSet<usize> = (0..self.found.len()).collect();
-        for (number, found, text) in &texts {
-            let is_part = cover.holders(text).into_iter().any(|other| {
-                let Some(holder) = self.found.get(other).filter(|_| other != *number) else { return false };
+        for (number, found, own, text) in &texts {
+            let is_part = cover.holders(text).into_iter().filter(|other| other != number).any(|other| {
+                let Some(holder) = self.found.get(other) else { return false };
                 let Body::Text(holding, _) = &holder.body else { return false };
-                let Body::Text(own, _) = &found.body else { return false };
                 if found.is_taken {
                     // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
@@ -406,9 +383,11 @@ impl<'w> Collection<'w> {
                         && is_implied(found, holder)
                         && cover.is_whole(text, other);
                 }
+                if *own == holding {
+                    return holder.is_taken || other < *number;
+                }
                 let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
-                let is_equal = own == holding && (holder.is_taken || other < *number);
-                if own == holding { is_equal } else { (holder.is_taken || is_less) && cover.is_part(text, other) }
+                (holder.is_taken || is_less) && cover.is_part(text, other)
             });
             if is_part {
                 kept.remove(number);
@@ -477,14 +456,14 @@ fn holes(text: &Text) -> usize {
     text.parts().iter().filter(|part| matches!(part, Part::Hole(_))).count()
 }
 
-fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where, is_new: &mut bool) {
-    let conditions = places.entry(at(place)).or_insert_with(|| {
-        *is_new = true;
-        Vec::new()
-    });
+/// Adds a place. Whether it is new, whatever its conditions are.
+fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool {
+    let before = places.len();
+    let conditions = places.entry((place.method, place.at, place.class)).or_default();
     if conditions.len() < CONDITIONS && !conditions.contains(&place.conditions) {
         conditions.push(place.conditions.clone());
     }
+    places.len() > before
 }
 
 /// An expression as it is reported: not too long, on one line.

@@ -109,9 +109,7 @@ impl<'a> Variants<'a> {
         let is_implied = |path: &Conjunction, other: &Conjunction| {
             path.len() > other.len() && other.iter().all(|condition| path.contains(condition))
         };
-        let weakest: Vec<Conjunction> =
-            kept.iter().filter(|path| !kept.iter().any(|other| is_implied(path, other))).cloned().collect();
-        weakest
+        kept.iter().filter(|path| !kept.iter().any(|other| is_implied(path, other))).cloned().collect()
     }
 }
 

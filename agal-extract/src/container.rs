@@ -200,13 +200,8 @@ impl Contents {
             let path = deeper(path, "base64".to_string());
             return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
-        for packing in Packing::unmarked(bytes) {
-            let found = unpack(packing, bytes, self.allowed(bytes));
-            if found.bytes.len() >= SMALLEST_STREAM
-                && (found.is_over || found.is_whole() && found.length >= bytes.len())
-            {
-                return Some(self.contents_of(packing, found, bytes, path));
-            }
+        if let Some((packing, found)) = encoded::inflate_whole(bytes, &mut self.allowed(bytes)) {
+            return Some(self.contents_of(packing, found, bytes, path));
         }
         let found = self.swfs_in(bytes, path);
         if found.is_empty() {
@@ -434,26 +429,23 @@ impl Contents {
         let allowed = self.allowed(bytes);
         let (mut left, mut all) = (allowed, Entries::default());
         for at in 0..archive.len() {
-            let (name, entry) = match archive.by_index(at) {
-                Ok(mut file) => {
-                    let name = file.name().map(|name| name.to_string()).unwrap_or_default();
-                    if file.is_dir() || !self.is_looked_at(&name, &mut all) {
-                        continue;
-                    }
-                    let mut entry = Vec::new();
-                    let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
-                    if let Err(problem) = (&mut file).take(most).read_to_end(&mut entry) {
-                        let path = deeper(path, name.clone());
-                        self.warn(&path, format!("the file in the archive is damaged: {problem}"));
-                    }
-                    (name, entry)
-                }
+            let file = match archive.by_index(at) {
+                Ok(file) => file,
                 Err(error) => {
                     all.unread.get_or_insert_with(|| format!("file {} of the archive cannot be read: {error}", at + 1));
                     continue;
                 }
             };
+            let name = file.name().map(|name| name.to_string()).unwrap_or_default();
+            if file.is_dir() || !self.is_looked_at(&name, &mut all) {
+                continue;
+            }
             let path = deeper(path, name.clone());
+            let mut entry = Vec::new();
+            let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
+            if let Err(problem) = file.take(most).read_to_end(&mut entry) {
+                self.warn(&path, format!("the file in the archive is damaged: {problem}"));
+            }
             if entry.len() > left {
                 self.warn(&path, too_long(allowed));
                 continue;
@@ -561,9 +553,6 @@ const MEDIA: [&str; 20] = [
 
 /// The most bytes at the end of a zip archive in which its directory's end is.
 const ZIP_END: usize = 22 + 65_535;
-
-/// The fewest bytes that a stream without a mark holds: shorter ones may be other data.
-const SMALLEST_STREAM: usize = 31;
 
 /// `gzip with SWF 14, zlib`
 fn with(outer: &str, inner: Option<String>) -> String {

@@ -71,8 +71,6 @@ pub enum Language {
     Mini,
     /// That of Adobe's AGALMacroAssembler.
     Macro,
-    /// That of AwayJS, with `part`.
-    Away,
     /// That of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
     Alternativa,
 }

@@ -53,7 +53,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     let text = last.unwrap_or(plain);
     let checked = check(text.as_bytes(), how);
     let mut options = Vec::new();
-    if let Some(name) = how.language.and_then(crate::manifest::option_of_language) {
+    if let Some(name) = how.language.map(crate::manifest::language) {
         options.extend(["--language".to_string(), name.to_string()]);
     }
     if let Some(stage) = how.stage {

@@ -94,7 +94,7 @@ impl<'e> Writer<'e, '_> {
             version: program.version,
             traced: program.places.iter().any(|place| self.extraction.is_trace(place)),
             piece: program.is_piece,
-            places: PlaceRow::list(self.extraction, program.places.iter(), caps),
+            places: PlaceRow::list(self.extraction, program.places.iter(), caps.places, caps),
             more_places: program.places.len().saturating_sub(caps.places),
             variants: variants.collect(),
             more_variants: shader.variants.len().saturating_sub(caps.variants),
