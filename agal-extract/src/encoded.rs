@@ -115,21 +115,18 @@ fn is_promising(bytes: &[u8]) -> bool {
 /// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
 /// that a word begins with, such as the `f` of `fragment`, do not belong to the run before it.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
-    let mut runs = Vec::new();
-    let (mut start, mut run) = (0, Vec::new());
+    let (mut runs, mut start, mut run) = (Vec::new(), 0, Vec::new());
     // How many digits are before the last space.
     let mut spaced = 0;
-    let mut finish = |start: usize, run: &mut Vec<u8>| {
-        let run = std::mem::take(run);
-        runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
-    };
     let mut at = 0;
-    while let Some(&byte) = data.get(at) {
+    while at <= data.len() {
         let rest = data.get(at..).unwrap_or_default();
         if rest.starts_with(b"0x") || rest.starts_with(b"\\x") {
             at += 2;
             continue;
         }
+        // A zero byte ends the last run.
+        let byte = rest.first().copied().unwrap_or_default();
         match (char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()), byte) {
             (Some(digit), _) => {
                 if run.is_empty() {
@@ -142,12 +139,12 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
                 if byte.is_ascii_alphabetic() && spaced > 0 {
                     run.truncate(spaced);
                 }
-                finish(start, &mut run);
+                let run = std::mem::take(&mut run);
+                runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
             }
         }
         at += 1;
     }
-    finish(start, &mut run);
     runs
 }
 

@@ -20,7 +20,7 @@ use crate::model::{Extraction, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
 /// How inputs are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The limits.
     pub limits: Limits,

@@ -96,21 +96,17 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     let mut is_named = vec![false; count];
     let mut units = Vec::new();
     for (at, pairs) in pairs_of.iter().enumerate() {
-        let of_pair = |number: &usize| {
-            let pair = shaders.pairs.get(*number)?;
-            Some(Unit { members: vec![pair.vertex, pair.fragment], pair: Some(*number) })
-        };
-        let is_first = |unit: &Unit| unit.members.iter().all(|member| is_named.get(*member) == Some(&false));
-        let new: Vec<Unit> = match each_pair {
-            // A pair is named along with the first of its programs.
-            true => pairs.iter().filter_map(of_pair).filter(|unit| unit.members.iter().all(|of| *of >= at)).collect(),
-            false => pairs.iter().filter_map(of_pair).find(is_first).into_iter().collect(),
-        };
-        for unit in new {
-            for member in &unit.members {
-                is_named.get_mut(*member).into_iter().for_each(|named| *named = true);
+        for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
+            let members = [pair.vertex, pair.fragment];
+            let is_new = match each_pair {
+                // A pair is named along with the first of its programs.
+                true => members.iter().all(|member| *member >= at),
+                false => members.iter().all(|member| is_named.get(*member) == Some(&false)),
+            };
+            if is_new {
+                members.iter().for_each(|at| is_named.get_mut(*at).into_iter().for_each(|named| *named = true));
+                units.push(Unit { members: members.to_vec(), pair: Some(number) });
             }
-            units.push(unit);
         }
         if let Some(named) = is_named.get_mut(at).filter(|named| !**named) {
             *named = true;

@@ -32,9 +32,9 @@ impl Markup {
     }
 }
 
-/// A pattern of this file. The tests use each.
+/// A pattern that stands in the code. The tests use each.
 #[expect(clippy::expect_used, reason = "no input changes it")]
-fn pattern(text: &str) -> Regex {
+pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
 

@@ -8,13 +8,16 @@
 //! Rule: a program that was found elsewhere too is the same program: the trace is one more of its places.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use agal_front::token::TOKEN_BYTES;
 use agalc::{Input, Program as Agal, Stage};
+use regex::Regex;
 
 use crate::bytes::{FoundBytes, has_header_at, in_flash_order, programs_in};
 use crate::checked::{How, check};
 use crate::model::{Code, Extraction, Pair, Place, Program, ProgramId, Site, Summary};
+use crate::strings::pattern;
 
 /// How the kind of an input begins that is a trace.
 pub(crate) const KIND: &str = "a trace";
@@ -240,7 +243,9 @@ fn of_text(bytes: &[u8]) -> Trace {
             }
         } else {
             is_open = false;
-            trace.cut.extend(begins_header(line).then(|| no_token(&format!("in line {number}"))));
+            trace.cut.extend(
+                BEGINNING.is_match(&String::from_utf8_lossy(line)).then(|| no_token(&format!("in line {number}"))),
+            );
         }
     }
     for Entry { line, text, group } in entries {
@@ -265,19 +270,9 @@ fn is_shortened(line: &[u8]) -> bool {
     line.ends_with(b"...") || line.ends_with("…".as_bytes())
 }
 
-/// Whether a line ends in the header of a program, of which at least three bytes are there.
-fn begins_header(line: &[u8]) -> bool {
-    let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let line = line.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || c == '…');
-    let word = line.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let is_of_header = |(at, digit): (usize, u8)| match at {
-        3 => (b'1'..=b'4').contains(&digit),
-        0 | 10 => digit == b'a',
-        11 => digit == b'1',
-        _ => digit == b'0',
-    };
-    (6..14).contains(&word.len()) && word.bytes().enumerate().all(is_of_header)
-}
+/// The beginning of a header in digits, of at least three bytes, at the end of a line.
+static BEGINNING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)(?:^|[^0-9a-z])a00[1-4](?:0{2,5}|0{6}(?:a(?:10?)?)?)[\s.…]*$"));
 
 /// How many lines after a program may look as if they went on with it.
 const FOLLOWING: usize = 4;
@@ -308,6 +303,9 @@ fn is_mark(line: &[u8]) -> bool {
     words.into_iter().any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
 }
 
+/// A header in digits.
+static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern("a0[0-9a-f]{8}a10[0-9a-f]"));
+
 /// Whether a line has the header of a program, in hexadecimal digits or base64.
 fn has_header(line: &[u8]) -> bool {
     let is_base64 = |head: &[u8]| matches!(head, [b'o', b'A', b'E' | b'I' | b'M' | b'Q' | b'A', b'A']);
@@ -315,11 +313,7 @@ fn has_header(line: &[u8]) -> bool {
         return true;
     }
     let line = String::from_utf8_lossy(line).to_ascii_lowercase().replace("0x", "").replace("\\x", "");
-    let digits: Vec<u8> = line.bytes().filter(|byte| !b" \t\r,".contains(byte)).collect();
-    digits.windows(14).any(|head| {
-        let is_header = head.starts_with(b"a0") && head.get(10..13) == Some(b"a10");
-        is_header && head.iter().all(u8::is_ascii_hexdigit)
-    })
+    HEADER.is_match(&line.replace([' ', '\t', '\r', ','], ""))
 }
 
 /// Whether a line has nothing but digits, or letters of base64 without a space.
