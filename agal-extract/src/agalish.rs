@@ -77,10 +77,8 @@ fn begins_a_statement(line: &str) -> bool {
 }
 
 fn is_operand_start(operand: &str) -> bool {
-    operand.starts_with(HOLE) || {
-        let end = operand.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(operand.len());
-        operand.get(..end).is_some_and(|word| is_register(word) || (end == operand.len() && is_file(word)))
-    }
+    let word = register_of(operand);
+    operand.starts_with(HOLE) || is_register(word) || word == operand && is_file(word)
 }
 
 const FILES: [&str; 22] = [

@@ -1,84 +1,12 @@
-//! Files that hold other files as they are: tar archives, programs with a SWF behind them, and signed SWFs.
+//! What files look like that hold other files as they are: tar archives, programs with a SWF behind them, and signed SWFs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The length of a tar archive's blocks.
-const BLOCK: usize = 512;
-
 /// Whether bytes begin with the head of a tar archive's file, whose sum is right.
 pub(crate) fn is_tar(bytes: &[u8]) -> bool {
-    bytes.get(..BLOCK).is_some_and(|head| checksum(head).is_some_and(|stated| stated > 256 && stated == sum(head)))
-}
-
-/// The sum of a head's bytes, in which the eight of the sum itself count as blanks.
-fn sum(head: &[u8]) -> u64 {
-    let counted = |(at, byte): (usize, &u8)| if (148..156).contains(&at) { 32 } else { u64::from(*byte) };
-    head.iter().enumerate().map(counted).sum()
-}
-
-fn checksum(head: &[u8]) -> Option<u64> {
-    number(head.get(148..156)?)
-}
-
-/// A number in octal digits, or for large files in the bytes themselves.
-fn number(field: &[u8]) -> Option<u64> {
-    if let [0x80, rest @ ..] = field {
-        return rest.iter().try_fold(0_u64, |number, byte| Some(number.checked_mul(256)? | u64::from(*byte)));
-    }
-    u64::from_str_radix(text(field).trim(), 8).ok()
-}
-
-/// A field's text, which a zero byte ends.
-fn text(field: &[u8]) -> String {
-    let end = field.iter().position(|byte| *byte == 0).unwrap_or(field.len());
-    String::from_utf8_lossy(field.get(..end).unwrap_or_default()).into_owned()
-}
-
-/// A file of a tar archive.
-#[derive(Debug)]
-pub(crate) struct Entry<'b> {
-    pub(crate) name: String,
-    pub(crate) bytes: &'b [u8],
-    /// How many of its bytes are missing at the end of the archive.
-    pub(crate) missing: usize,
-}
-
-/// The plain files of a tar archive: POSIX.1-1988's (`ustar`) and older ones, with the long names of GNU's and POSIX.1-2001's (pax).
-pub(crate) fn tar(bytes: &[u8]) -> impl Iterator<Item = Entry<'_>> {
-    let (mut rest, mut long) = (bytes, None::<String>);
-    std::iter::from_fn(move || {
-        loop {
-            let head = rest.get(..BLOCK).filter(|head| is_tar(head))?;
-            let length = usize::try_from(number(head.get(124..136)?)?).ok()?;
-            let body = rest.get(BLOCK..).unwrap_or_default();
-            let found = body.get(..length).unwrap_or(body);
-            rest = body.get(length.checked_next_multiple_of(BLOCK)?..).unwrap_or_default();
-            match head.get(156)? {
-                b'L' => long = Some(text(found)),
-                b'x' => long = pax_name(found),
-                b'0' | 0 | b'7' => {
-                    let short = || match (text(head.get(..100).unwrap_or_default()), head.get(257..262)) {
-                        (name, Some(b"ustar")) => match text(head.get(345..500).unwrap_or_default()) {
-                            folder if folder.is_empty() => name,
-                            folder => format!("{folder}/{name}"),
-                        },
-                        (name, _) => name,
-                    };
-                    let name = long.take().unwrap_or_else(short);
-                    return Some(Entry { name, bytes: found, missing: length - found.len() });
-                }
-                // A folder, a link or a device.
-                _ => long = None,
-            }
-        }
-    })
-}
-
-/// The name in the records of a pax head, each of which is its length, a blank, a key, `=`, a value and a line break.
-fn pax_name(records: &[u8]) -> Option<String> {
-    let records = String::from_utf8_lossy(records);
-    records.lines().find_map(|record| Some(record.split_once(" path=")?.1.to_string()))
+    let mut archive = tar::Archive::new(bytes);
+    archive.entries().is_ok_and(|mut entries| entries.next().is_some_and(|entry| entry.is_ok()))
 }
 
 /// What kind of program bytes are, by their first ones.
@@ -127,83 +55,46 @@ pub(crate) fn is_signed(bytes: &[u8]) -> bool {
 /// What is signed: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, the third field of which has the SWF as an octet
 /// string. (`extract_swz` in Ruffle's `swf` crate reads it in DER; signers that write while they read use BER, in which lengths are
 /// left open and the string is in pieces.)
+///
+/// No other field has an octet string right behind the tag of a field with a number, so where fields end does not matter.
 pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    let (_, info, _) = element(bytes)?;
-    let (_, content, _) = element(after(info, 1)?)?;
-    let (_, data, _) = element(content)?;
-    let (_, inner, _) = element(after(data, 2)?)?;
-    let (tag, content, _) = element(after(inner, 1)?)?;
-    let (tag, found, _) = if tag == 0xa0 { element(content)? } else { (tag, content, &[][..]) };
-    match tag {
-        0x04 => Some(Cow::Borrowed(found)),
-        0x24 => {
-            let (mut pieces, mut rest) = (Vec::new(), found);
-            while let Some((0x04, piece, next)) = element(rest) {
-                pieces.extend_from_slice(piece);
-                rest = next;
-            }
-            Some(Cow::Owned(pieces))
+    let (mut rest, mut before) = (bytes, 0);
+    let mut found: Option<Cow<'_, [u8]>> = None;
+    while let Some((tag, contents, after)) = element(rest) {
+        match (&mut found, tag) {
+            (None, 0x04) if matches!(before, 0xa0 | 0x24) => found = Some(Cow::Borrowed(contents)),
+            (Some(pieces), 0x04) => pieces.to_mut().extend_from_slice(contents),
+            // A string that is in pieces, and the end of something open.
+            (None, _) | (Some(_), 0x24 | 0) => {}
+            (Some(_), _) => break,
         }
-        _ => None,
+        (rest, before) = (after, tag);
     }
+    found
 }
 
-/// What is left after so many elements.
-fn after(mut bytes: &[u8], count: usize) -> Option<&[u8]> {
-    for _ in 0..count {
-        (_, _, bytes) = element(bytes)?;
-    }
-    Some(bytes)
-}
-
-/// The element of BER that bytes begin with: its tag, its contents, and what follows. Contents of an open length that is not closed
-/// are all that is left.
+/// The element of BER that bytes begin with: its tag, its contents, and what follows. That of an element which consists of others is the
+/// first of these.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = bytes.split_first()?;
-    // Tags of more than one byte do not occur.
-    if tag & 0x1f == 0x1f {
-        return None;
-    }
-    let (&first, rest) = rest.split_first()?;
-    match first {
-        0..0x80 => {
-            let (contents, rest) = rest.split_at_checked(usize::from(first))?;
-            Some((tag, contents, rest))
-        }
-        0x80 => open_element(tag, rest),
+    let &[tag, first, ref rest @ ..] = bytes else { return None };
+    let (length, rest) = match first {
+        // An open length, which only elements of others have.
+        0..=0x80 => (usize::from(first & 0x7f), rest),
         0x81..=0x88 => {
             let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            let length = length.iter().try_fold(0_usize, |sum, byte| Some(sum.checked_mul(256)? | usize::from(*byte)));
+            (length.iter().try_fold(0_usize, |sum, byte| Some(sum.checked_mul(256)? | usize::from(*byte)))?, rest)
+        }
+        _ => return None,
+    };
+    match (tag & 0x1f, tag & 0x20) {
+        // Tags of more than one byte do not occur.
+        (0x1f, _) => None,
+        (_, 0) => {
             // A file that is cut off has what is there.
-            let (contents, rest) = rest.split_at_checked(length?).unwrap_or((rest, &[]));
+            let (contents, rest) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             Some((tag, contents, rest))
         }
-        _ => None,
-    }
-}
-
-/// An element of an open length, from its contents on: two zero bytes end it, and each one in it that is open as well.
-fn open_element(tag: u8, contents: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (mut rest, mut depth) = (contents, 0_usize);
-    loop {
-        match rest {
-            [0, 0, after @ ..] => {
-                rest = after;
-                match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => {
-                        let length = contents.len() - after.len() - 2;
-                        return Some((tag, contents.get(..length)?, after));
-                    }
-                }
-            }
-            [_, 0x80, after @ ..] => {
-                depth += 1;
-                rest = after;
-            }
-            [_, ..] => (_, _, rest) = element(rest)?,
-            [] => return Some((tag, contents, &[])),
-        }
+        _ => Some((tag, &[], rest)),
     }
 }
 

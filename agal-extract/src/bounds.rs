@@ -51,48 +51,55 @@ const fn caps([places, conditions, findings, variants, holes, unknown, inputs, w
     Caps { places, conditions, findings, variants, holes, unknown, inputs, warnings }
 }
 
-/// How much was found and is not in the output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+macro_rules! left_out {
+    ($($(#[$doc:meta])* $field:ident, $one:literal, $several:literal;)*) => {
+        /// How much was found and is not in the output.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+        pub struct LeftOut {
+            $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: usize,)*
+        }
+
+        impl LeftOut {
+            /// Adds another one.
+            pub(crate) fn add(&mut self, other: LeftOut) {
+                $(self.$field += other.$field;)*
+            }
+
+            /// Each count, with what one and several are called.
+            fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
+                [$((self.$field, $one, $several)),*]
+            }
+        }
+    };
+}
+
+left_out! {
     /// Complete programs.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub programs: usize,
+    programs, "complete program", "complete programs";
     /// Programs with holes.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub templates: usize,
+    templates, "program with holes", "programs with holes";
     /// Pieces.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub pieces: usize,
+    pieces, "piece", "pieces";
     /// Pairs, of whose programs one is left out.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub pairs: usize,
+    pairs, "pair", "pairs";
     /// Files of pairs that would have had files of their own.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub copies: usize,
+    copies, "copy", "copies";
     /// Sets of sampler options.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub variants: usize,
+    variants, "set of sampler options", "sets of sampler options";
     /// Places of programs and pairs.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub places: usize,
+    places, "place", "places";
     /// Conditions of places.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub conditions: usize,
+    conditions, "condition", "conditions";
     /// Findings of the validator.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub findings: usize,
+    findings, "finding", "findings";
     /// Holes, which are in the texts all the same.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub holes: usize,
+    holes, "hole", "holes";
     /// Calls of which nothing is known.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unknown: usize,
+    unknown, "call of which nothing is known", "calls of which nothing is known";
     /// Files that were searched.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub inputs: usize,
+    inputs, "file that was searched", "files that were searched";
     /// Warnings.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub warnings: usize,
+    warnings, "warning", "warnings";
 }
 
 /// Whether a count is left out of the manifest. serde calls it with a reference.
@@ -109,49 +116,6 @@ impl LeftOut {
     /// Whether programs, pairs or files are missing, and not only what the manifest says of them.
     pub fn has_files(&self) -> bool {
         self.programs + self.templates + self.pieces + self.pairs + self.copies > 0
-    }
-
-    /// Adds another one.
-    pub(crate) fn add(&mut self, other: LeftOut) {
-        for (count, (more, ..)) in self.counts_mut().into_iter().zip(other.counts()) {
-            *count += more;
-        }
-    }
-
-    fn counts_mut(&mut self) -> [&mut usize; 13] {
-        [
-            &mut self.programs,
-            &mut self.templates,
-            &mut self.pieces,
-            &mut self.pairs,
-            &mut self.copies,
-            &mut self.variants,
-            &mut self.places,
-            &mut self.conditions,
-            &mut self.findings,
-            &mut self.holes,
-            &mut self.unknown,
-            &mut self.inputs,
-            &mut self.warnings,
-        ]
-    }
-
-    fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
-        [
-            (self.programs, "complete program", "complete programs"),
-            (self.templates, "program with holes", "programs with holes"),
-            (self.pieces, "piece", "pieces"),
-            (self.pairs, "pair", "pairs"),
-            (self.copies, "copy", "copies"),
-            (self.variants, "set of sampler options", "sets of sampler options"),
-            (self.places, "place", "places"),
-            (self.conditions, "condition", "conditions"),
-            (self.findings, "finding", "findings"),
-            (self.holes, "hole", "holes"),
-            (self.unknown, "call of which nothing is known", "calls of which nothing is known"),
-            (self.inputs, "file that was searched", "files that were searched"),
-            (self.warnings, "warning", "warnings"),
-        ]
     }
 }
 

@@ -104,7 +104,7 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     if within.len() == DEPTH {
         return;
     }
-    let deeper = |what: String| within.iter().cloned().chain([what]).collect::<Rc<[String]>>();
+    let deeper = |what: String| deeper(within, what);
     if let Some((text, markup)) = text.and_then(|text| Some((text, Markup::of(text)?))) {
         let mark = data.len() - text.len();
         return markup.strings(text, &mut |at, string| match budget.checked_sub(string.len()) {
@@ -138,11 +138,13 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     }
 }
 
+fn deeper(within: &[String], what: String) -> Rc<[String]> {
+    within.iter().cloned().chain([what]).collect()
+}
+
 /// Searches the compressed streams in data that do not begin in what was found there.
 fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
-    let deeper = |packing: Packing, at: usize| {
-        within.iter().cloned().chain([format!("{} at {at}", packing.name())]).collect::<Rc<[String]>>()
-    };
+    let deeper = |packing: Packing, at: usize| deeper(within, format!("{} at {at}", packing.name()));
     if taken.is_empty()
         && let Some((packing, unpacked)) = encoded::inflate_whole(data, budget)
     {
@@ -232,15 +234,10 @@ fn stated_length(before: &[u8], most: usize) -> Option<usize> {
         let tokens = bytes / TOKEN_BYTES;
         (bytes.is_multiple_of(TOKEN_BYTES) && (1..=most).contains(&tokens)).then_some(tokens)
     };
-    let long = before.last_chunk::<4>();
-    let short = before.last_chunk::<2>();
-    let amf = || (2..=5).find_map(|length| byte_array(before.get(before.len().checked_sub(length)?..)?));
-    long.and_then(|&word| tokens(u32::from_le_bytes(word)).or_else(|| tokens(u32::from_be_bytes(word))))
-        .or_else(|| amf().and_then(tokens))
-        .or_else(|| {
-            let &word = short?;
-            tokens(u16::from_le_bytes(word).into()).or_else(|| tokens(u16::from_be_bytes(word).into()))
-        })
+    let long = before.last_chunk().map(|word| [u32::from_le_bytes(*word), u32::from_be_bytes(*word)]);
+    let amf = (2..=5).find_map(|length| byte_array(before.get(before.len().checked_sub(length)?..)?));
+    let short = before.last_chunk().map(|word| [u16::from_le_bytes(*word), u16::from_be_bytes(*word)].map(u32::from));
+    long.into_iter().flatten().chain(amf).chain(short.into_iter().flatten()).find_map(tokens)
 }
 
 /// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte, of which the lowest

@@ -44,8 +44,7 @@ impl How {
             Some(Language::Mini) => agalc::Language::Mini,
             Some(Language::Macro) => agalc::Language::Macro,
             Some(Language::Alternativa) => agalc::Language::Alternativa,
-            // Its `part` lines tell it.
-            Some(Language::Away) | None => agalc::Language::Auto,
+            None => agalc::Language::Auto,
         };
         let rules = Rules { lints: true, ..Rules::default() };
         Options { version: self.version, language, ..Options::with_rules(rules) }

@@ -24,6 +24,7 @@ use crate::model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
     Template,
 };
+use crate::text::short;
 
 /// The bytes of a program's header: its version and its stage.
 const HEADER: usize = 7;
@@ -44,6 +45,9 @@ enum Body {
 /// Where something was found in code: by the method, the offset and the class of the object.
 pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
+/// Programs that have the same data and stage are the same.
+type Key = (Body, Option<Stage>);
+
 #[derive(Debug)]
 struct Found {
     body: Body,
@@ -59,6 +63,12 @@ struct Found {
 }
 
 impl Found {
+    fn new(body: Body) -> Found {
+        let (places, calls) = (BTreeMap::new(), BTreeSet::new());
+        let (data, constants) = (Vec::new(), Rc::default());
+        Found { body, stage: None, version: None, is_taken: false, places, calls, data, constants }
+    }
+
     /// Its text, with a character for each hole.
     fn text(&self) -> Option<String> {
         match &self.body {
@@ -74,13 +84,15 @@ pub(crate) struct Collection<'w> {
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
-    by_body: HashMap<(Body, Option<Stage>), usize>,
+    by_key: HashMap<Key, usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
     /// The string constants that are in some program that a call takes.
     pub(crate) consumed: Constants,
     /// The classes that are given programs, and upload them later.
     pub(crate) holders: HashSet<ClassId>,
+    /// Whether anything was new in what a path found.
+    is_new: bool,
     /// How many programs may be added yet, and how many bytes of them; whether there were more.
     left: usize,
     bytes_left: usize,
@@ -92,8 +104,9 @@ pub(crate) struct Collection<'w> {
     pub(crate) cut: Vec<(usize, Vec<String>)>,
 }
 
-fn at(place: &Where) -> At {
-    (place.method, place.at, place.class)
+/// A place that no path leads to.
+fn alone(method: MethodId, at: u32, class: Option<ClassId>) -> Where {
+    Where { method, at, class, call: (method, at), conditions: Rc::new([]) }
 }
 
 impl<'w> Collection<'w> {
@@ -102,11 +115,12 @@ impl<'w> Collection<'w> {
             world,
             around: HashMap::new(),
             found: Vec::new(),
-            by_body: HashMap::new(),
+            by_key: HashMap::new(),
             pairs: BTreeMap::new(),
             unknown: BTreeMap::new(),
             consumed: Constants::new(),
             holders: HashSet::new(),
+            is_new: false,
             left: limits.programs,
             bytes_left: limits.texts,
             is_full: false,
@@ -118,47 +132,40 @@ impl<'w> Collection<'w> {
 
     /// Adds what a path found, which met these string constants. Whether anything was new.
     pub(crate) fn add(&mut self, events: Vec<Event>, constants: &Constants) -> bool {
-        let mut is_new = false;
+        self.is_new = false;
         let mut shared: Option<Rc<Constants>> = None;
         let mut numbers: Vec<Option<usize>> = Vec::new();
-        for event in events {
-            let number = match event.what {
+        for Event { what, place } in events {
+            numbers.push(match what {
                 What::Program { text, stage, version, language } => {
-                    self.record(Body::Text(text, language), stage, version, true, &event.place, &mut is_new)
+                    self.record(Body::Text(text, language), stage, version, true, &place)
                 }
                 What::Text { text } => {
                     let before = self.found.len();
-                    let number =
-                        self.record(Body::Text(text, Language::Mini), None, None, false, &event.place, &mut is_new);
+                    let number = self.record_text(text, &place);
                     if let Some(new) = self.found.get_mut(before) {
                         new.constants = shared.get_or_insert_with(|| Rc::new(constants.clone())).clone();
                     }
                     number
                 }
-                What::Bytes { bytes, stage } => match bytes::program_at(&bytes, 0) {
-                    Some(found) => {
-                        let stage = stage.or(Some(found.stage));
-                        let body = Body::Bytes(found.bytes.into());
-                        self.record(body, stage, Some(found.version), true, &event.place, &mut is_new)
-                    }
-                    None => None,
-                },
+                What::Bytes { bytes, stage } => bytes::program_at(&bytes, 0).and_then(|found| {
+                    let stage = stage.or(Some(found.stage));
+                    self.record(Body::Bytes(found.bytes.into()), stage, Some(found.version), true, &place)
+                }),
                 What::Pair { vertex, fragment } => {
                     let number = |at: usize| numbers.get(at).copied().flatten();
                     if let (Some(vertex), Some(fragment)) = (number(vertex), number(fragment)) {
-                        let places = self.pairs.entry((vertex, fragment)).or_default();
-                        add_place(places, &event.place, &mut is_new);
+                        self.is_new |= add_place(self.pairs.entry((vertex, fragment)).or_default(), &place);
                     }
                     None
                 }
                 What::Unknown { .. } => {
-                    self.unknown.entry(event.place.call).or_insert(event.place);
+                    self.unknown.entry(place.call).or_insert(place);
                     None
                 }
-            };
-            numbers.push(number);
+            });
         }
-        is_new
+        self.is_new
     }
 
     fn record(
@@ -168,24 +175,19 @@ impl<'w> Collection<'w> {
         version: Option<u32>,
         is_taken: bool,
         place: &Where,
-        is_new: &mut bool,
     ) -> Option<usize> {
-        let key = (body.clone(), if is_taken { stage } else { None });
-        let number = match self.by_body.get(&key) {
-            Some(number) => *number,
-            None => {
-                let number = self.push(body, stage, version, key)?;
-                *is_new = true;
-                number
-            }
-        };
-        if let Some(found) = self.found.get_mut(number) {
-            found.is_taken |= is_taken;
-            found.version = found.version.max(version);
-            add_place(&mut found.places, place, is_new);
-            found.calls.insert(place.call);
-        }
+        let number = self.number((body, stage.filter(|_| is_taken)), stage, version)?;
+        let found = self.found.get_mut(number)?;
+        found.is_taken |= is_taken;
+        found.version = found.version.max(version);
+        self.is_new |= add_place(&mut found.places, place);
+        found.calls.insert(place.call);
         Some(number)
+    }
+
+    /// Adds a text that no call takes.
+    fn record_text(&mut self, text: Text, place: &Where) -> Option<usize> {
+        self.record(Body::Text(text, Language::Mini), None, None, false, place)
     }
 
     /// Adds the programs in data.
@@ -201,11 +203,11 @@ impl<'w> Collection<'w> {
         }
         for found in found.programs {
             let path = path(&found.within);
-            let place = Place { input, path, site: site(found.offset), conditions: Vec::new() };
+            let place = Place::new(input, path, site(found.offset));
             self.record_data(Body::Bytes(found.bytes.into()), Some(found.stage), Some(found.version), place);
         }
         for found in found.texts {
-            let place = Place { input, path: path(&found.within), site: site(0), conditions: Vec::new() };
+            let place = Place::new(input, path(&found.within), site(0));
             self.record_data(Body::Text(Text::literal(&found.text), Language::Mini), None, None, place);
         }
     }
@@ -213,29 +215,21 @@ impl<'w> Collection<'w> {
     fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
         // A text in data does not tell its stage, so it is the same as one of any stage in code.
         let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
-        let known = stages.into_iter().filter_map(|stage| self.by_body.get(&(body.clone(), stage))).min().copied();
-        let number = match known {
-            Some(number) => number,
-            None => match self.push(body.clone(), stage, version, (body, stage)) {
-                Some(number) => number,
-                None => return,
-            },
-        };
-        match self.found.get_mut(number) {
-            Some(found) if found.data.len() < self.places => found.data.push(place),
-            _ => self.unlisted = self.unlisted.saturating_add(1),
+        let known = stages.into_iter().filter_map(|stage| self.by_key.get(&(body.clone(), stage))).min().copied();
+        let number = known.or_else(|| self.number((body, stage), stage, version));
+        match number.map(|number| self.found.get_mut(number)) {
+            None => {}
+            Some(Some(found)) if found.data.len() < self.places => found.data.push(place),
+            Some(_) => self.unlisted = self.unlisted.saturating_add(1),
         }
     }
 
-    /// Adds what was not there yet, unless there are too many.
-    fn push(
-        &mut self,
-        body: Body,
-        stage: Option<Stage>,
-        version: Option<u32>,
-        key: (Body, Option<Stage>),
-    ) -> Option<usize> {
-        let size = match &body {
+    /// The number of a program, which is added if it is not there yet, unless there are too many.
+    fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
+        if let Some(number) = self.by_key.get(&key) {
+            return Some(*number);
+        }
+        let size = match &key.0 {
             Body::Text(text, _) => text.size(),
             Body::Bytes(bytes) => bytes.len(),
         };
@@ -243,56 +237,38 @@ impl<'w> Collection<'w> {
             self.is_full = true;
             return None;
         };
-        (self.left, self.bytes_left) = (left, bytes_left);
+        (self.left, self.bytes_left, self.is_new) = (left, bytes_left, true);
         let number = self.found.len();
-        let (places, calls) = (BTreeMap::new(), BTreeSet::new());
-        let (data, constants) = (Vec::new(), Rc::default());
-        self.found.push(Found { body, stage, version, is_taken: false, places, calls, data, constants });
-        self.by_body.insert(key, number);
+        self.found.push(Found { stage, version, ..Found::new(key.0.clone()) });
+        self.by_key.insert(key, number);
         Some(number)
     }
 
     /// Adds the string constants that read as programs, and the arrays of lines, that are in nothing that was found.
     pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
-        let texts = self.found.iter().filter_map(|found| match &found.body {
-            Body::Text(text, _) => Some((flat(text), found.is_taken)),
-            Body::Bytes(_) => None,
-        });
+        let texts = self.found.iter().filter_map(|found| Some((found.text()?, found.is_taken)));
         let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
         for (text, class, method) in shared.held_lines() {
             let lines = flat(&text);
             let is_taken =
                 |line: &str| known.iter().zip(&taken).any(|(known, taken)| *taken && known.contains(line.trim()));
-            if !agalish::read(&lines).is_agal() || lines.lines().all(is_taken) {
-                continue;
+            if agalish::read(&lines).is_agal() && !lines.lines().all(is_taken) {
+                known.push(lines);
+                self.record_text(text, &alone(method, 0, Some(class)));
             }
-            known.push(lines);
-            let place = Where { method, at: 0, class: Some(class), call: (method, 0), conditions: Rc::new([]) };
-            self.record(Body::Text(text, Language::Mini), None, None, false, &place, &mut false);
         }
-        for (text, method, offset) in &shared.index.uses {
-            // What was changed on its way into a program is not another program.
-            if shared.consumed.contains(&(*method, *offset)) {
-                continue;
-            }
-            for text in crate::eval::xml::texts(text) {
-                if !agalish::read(&text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
-                    continue;
-                }
+        // What was changed on its way into a program is not another program.
+        let uses = shared.index.uses.iter().filter(|(_, method, at)| !shared.consumed.contains(&(*method, *at)));
+        let uses = uses.flat_map(|(text, method, at)| {
+            crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
+        });
+        let fields =
+            first_values(self.world).into_iter().filter(|(_, field, _)| !shared.consumed_fields.contains(field));
+        for (text, place) in uses.chain(fields.map(|(text, _, place)| (text, place))) {
+            if agalish::read(&text).is_agal() && !known.iter().any(|known| known.contains(text.trim())) {
                 known.push(text.to_string());
-                let call = (*method, *offset);
-                let place = Where { method: *method, at: *offset, class: None, call, conditions: Rc::new([]) };
-                let body = Body::Text(Text::literal(&text), Language::Mini);
-                self.record(body, None, None, false, &place, &mut false);
+                self.record_text(Text::literal(&text), &place);
             }
-        }
-        for (text, field, place) in first_values(self.world) {
-            let is_consumed = shared.consumed_fields.contains(&field);
-            if is_consumed || !agalish::read(&text).is_agal() || known.iter().any(|known| known.contains(text.trim())) {
-                continue;
-            }
-            known.push(text.to_string());
-            self.record(Body::Text(Text::literal(&text), Language::Mini), None, None, false, &place, &mut false);
         }
     }
 
@@ -303,31 +279,21 @@ impl<'w> Collection<'w> {
         // A function in a function is called by the name of the method around it.
         let (home, name) = world.label(outermost(world, &self.around, method));
         let class = class.or(home).and_then(|class| world.class(class));
-        let mut input = unit.map_or(0, |unit| unit.origin.input);
-        let mut at = offset;
-        if let Some(lines) = unit.and_then(|unit| unit.origin.lines.as_ref())
-            && let Some((_, (file, line))) = lines.range(..=(method.method, offset)).next_back()
-        {
-            (input, at) = (*file, *line);
-        }
+        let lines = unit.and_then(|unit| unit.origin.lines.as_ref());
+        let line = lines.and_then(|lines| lines.range(..=(method.method, offset)).next_back());
+        let (input, at) = line.map_or((unit.map_or(0, |unit| unit.origin.input), offset), |(_, line)| *line);
         let class = class.map(|class| class.name.to_string()).unwrap_or_default();
-        Place {
-            input,
-            path: unit.map(|unit| unit.origin.path.to_vec()).unwrap_or_default(),
-            site: Site::Method { class, method: name.to_string(), at },
-            conditions: Vec::new(),
-        }
+        let path = unit.map(|unit| unit.origin.path.to_vec()).unwrap_or_default();
+        Place::new(input, path, Site::Method { class, method: name.to_string(), at })
     }
 
     fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &mut Variants<'_>) -> Vec<Place> {
         let mut places = Vec::new();
         for (at, paths) in found {
             for conditions in variants.conditions(number, at, paths) {
-                let conditions =
+                let shown =
                     conditions.iter().map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
-                let mut place = self.place(at.0, at.1, at.2);
-                place.conditions = conditions.collect();
-                places.push(place);
+                places.push(Place { conditions: shown.collect(), ..self.place(at.0, at.1, at.2) });
             }
         }
         places.sort();
@@ -366,12 +332,8 @@ impl<'w> Collection<'w> {
             };
             if let (Some(vertex), Some(fragment)) = (id(vertex), id(fragment)) {
                 let places = self.places(number, places, &mut variants_of_pairs);
-                extraction.pairs.push(Pair {
-                    vertex: ProgramId(vertex),
-                    fragment: ProgramId(fragment),
-                    places,
-                    is_probable: false,
-                });
+                let (vertex, fragment) = (ProgramId(vertex), ProgramId(fragment));
+                extraction.pairs.push(Pair { vertex, fragment, places, is_probable: false });
             }
         }
         extraction.programs = programs.into_iter().map(|(_, program)| program).collect();
@@ -403,19 +365,16 @@ impl<'w> Collection<'w> {
     fn kept(&self) -> BTreeSet<usize> {
         let mut cover = Cover::default();
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
-            Body::Text(text, _) => Some((number, found, flat(text))),
+            Body::Text(text, _) => Some((number, found, text, flat(text))),
             Body::Bytes(_) => None,
         });
-        let texts: Vec<(usize, &Found, String)> = texts.collect();
-        for (number, _, text) in &texts {
-            cover.add(*number, text);
-        }
+        let texts: Vec<(usize, &Found, &Text, String)> = texts.collect();
+        texts.iter().for_each(|(number, _, _, text)| cover.add(*number, text));
         let mut kept: BTreeSet<usize> = (0..self.found.len()).collect();
-        for (number, found, text) in &texts {
-            let is_part = cover.holders(text).into_iter().any(|other| {
-                let Some(holder) = self.found.get(other).filter(|_| other != *number) else { return false };
+        for (number, found, own, text) in &texts {
+            let is_part = cover.holders(text).into_iter().filter(|other| other != number).any(|other| {
+                let Some(holder) = self.found.get(other) else { return false };
                 let Body::Text(holding, _) = &holder.body else { return false };
-                let Body::Text(own, _) = &found.body else { return false };
                 if found.is_taken {
                     // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
@@ -424,9 +383,11 @@ impl<'w> Collection<'w> {
                         && is_implied(found, holder)
                         && cover.is_whole(text, other);
                 }
+                if *own == holding {
+                    return holder.is_taken || other < *number;
+                }
                 let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
-                let is_equal = own == holding && (holder.is_taken || other < *number);
-                if own == holding { is_equal } else { (holder.is_taken || is_less) && cover.is_part(text, other) }
+                (holder.is_taken || is_less) && cover.is_part(text, other)
             });
             if is_part {
                 kept.remove(number);
@@ -475,7 +436,7 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
                 })
                 .collect();
             found.sort();
-            let place = Where { method, at: 0, class: Some(id), call: (method, 0), conditions: Rc::new([]) };
+            let place = alone(method, 0, Some(id));
             values.extend(found.into_iter().map(|(name, text)| (text.clone(), (id, name.clone()), place.clone())));
         }
     }
@@ -495,25 +456,21 @@ fn holes(text: &Text) -> usize {
     text.parts().iter().filter(|part| matches!(part, Part::Hole(_))).count()
 }
 
-fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where, is_new: &mut bool) {
-    let conditions = places.entry(at(place)).or_insert_with(|| {
-        *is_new = true;
-        Vec::new()
-    });
+/// Adds a place. Whether it is new, whatever its conditions are.
+fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool {
+    let before = places.len();
+    let conditions = places.entry((place.method, place.at, place.class)).or_default();
     if conditions.len() < CONDITIONS && !conditions.contains(&place.conditions) {
         conditions.push(place.conditions.clone());
     }
+    places.len() > before
 }
 
 /// An expression as it is reported: not too long, on one line.
 fn shown(expr: &Expr) -> String {
     let text = expr.render();
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(160) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    short(&text.split_whitespace().collect::<Vec<_>>().join(" "), 161).into_owned()
 }
 
 fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
@@ -578,17 +535,13 @@ fn template(text: &Text, place: &Place) -> Template {
         match part {
             Part::Literal(text) => template.pieces.push(Piece::Text(text.clone())),
             Part::Hole(expr) => {
-                let name = match names.get(expr) {
-                    Some(name) => name.clone(),
-                    None => {
-                        let name = hole_name(expr, &template.holes);
-                        let hole = Hole { expression: shown(expr), place: Some(place.clone()) };
-                        template.holes.insert(name.clone(), hole);
-                        names.insert(expr, name.clone());
-                        name
-                    }
-                };
-                template.pieces.push(Piece::Hole(name));
+                let name = names.entry(expr).or_insert_with(|| {
+                    let name = hole_name(expr, &template.holes);
+                    let hole = Hole { expression: shown(expr), place: Some(place.clone()) };
+                    template.holes.insert(name.clone(), hole);
+                    name
+                });
+                template.pieces.push(Piece::Hole(name.clone()));
             }
         }
     }
@@ -601,11 +554,6 @@ fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>) -> String {
     let text = text.strip_prefix("this.").unwrap_or(&text);
     let letters = text.chars().map(|letter| if matches!(letter, '{' | '}' | '\n' | '"') { '\'' } else { letter });
     let short: String = letters.take(60).collect();
-    let mut name = short.clone();
-    let mut number = 2;
-    while taken.contains_key(&name) {
-        name = format!("{short} {number}");
-        number += 1;
-    }
-    name
+    let numbered = (2..).map(|number| format!("{short} {number}"));
+    [short.clone()].into_iter().chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
 }

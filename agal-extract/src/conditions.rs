@@ -1,7 +1,7 @@
 //! Conditions of variants: those that tell a variant of a place from the others, and no more.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 
 use crate::collect::{At, Conjunction};
@@ -44,11 +44,7 @@ impl Says {
 
 /// Of what a condition says something, and what.
 fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
-    let hash = |text: &str| {
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        hasher.finish()
-    };
+    let hash = |text: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
     let says = match way {
         Alternative::Is(text) => Says::Is(hash(text)),
         Alternative::True => Says::Holds(true),
@@ -109,9 +105,7 @@ impl<'a> Variants<'a> {
         let is_implied = |path: &Conjunction, other: &Conjunction| {
             path.len() > other.len() && other.iter().all(|condition| path.contains(condition))
         };
-        let weakest: Vec<Conjunction> =
-            kept.iter().filter(|path| !kept.iter().any(|other| is_implied(path, other))).cloned().collect();
-        weakest
+        kept.iter().filter(|path| !kept.iter().any(|other| is_implied(path, other))).cloned().collect()
     }
 }
 

@@ -49,6 +49,10 @@ enum Item {
 }
 
 impl Data {
+    fn new(file: Rc<[String]>, item: Item, bytes: Vec<u8>) -> Data {
+        Data { file, item, symbol: None, bytes, is_opened: false }
+    }
+
     /// Where it is, such as `DefineBinaryData 7`.
     pub(crate) fn path(&self) -> Vec<String> {
         let item = match self.item {
@@ -61,13 +65,7 @@ impl Data {
 
     /// A file that a class of a source embeds.
     pub(crate) fn embedded(path: &str, class: &str, bytes: Vec<u8>) -> Data {
-        Data {
-            file: Rc::new([path.to_string()]),
-            item: Item::Whole,
-            symbol: Some(class.into()),
-            is_opened: false,
-            bytes,
-        }
+        Data { symbol: Some(class.into()), ..Data::new(Rc::new([path.to_string()]), Item::Whole, bytes) }
     }
 
     /// Whether it is a part of a file, and not a whole input.
@@ -92,6 +90,7 @@ pub(crate) struct Contents {
     pub(crate) data: Vec<Data>,
     /// Where something could not be read, and why.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
+    limits: Limits,
     /// How many bytes may still be unpacked, of all files in one another.
     left: usize,
     /// How many files of archives may still be looked at.
@@ -136,21 +135,16 @@ const MEMORY_ANYWAY: usize = 16 << 20;
 
 /// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
-    let mut contents = Contents { left: most(bytes.len(), limits), entries: limits.entries, ..Contents::default() };
-    if let Some(kind) = contents.file(bytes, &[], limits, 0) {
+    let (left, entries, limits) = (most(bytes.len(), limits), limits.entries, limits.clone());
+    let mut contents = Contents { left, entries, limits, ..Contents::default() };
+    if let Some(kind) = contents.file(bytes, &[]) {
         contents.kind = kind;
         return contents;
     }
     let (kind, message) = strangers::kind_of(bytes);
     contents.kind = kind.to_string();
     contents.warnings.extend(message.map(|message| (Vec::new(), message)));
-    contents.data.push(Data {
-        file: Rc::new([]),
-        item: Item::Whole,
-        symbol: None,
-        bytes: bytes.to_vec(),
-        is_opened: false,
-    });
+    contents.data.push(Data::new(Rc::new([]), Item::Whole, bytes.to_vec()));
     contents
 }
 
@@ -164,51 +158,52 @@ impl Contents {
     }
 
     /// Reads a file in one of the forms that hold others. Returns what it is, or nothing if it is none.
-    fn file(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
+    fn file(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let form = form(bytes);
-        if form.is_some() && depth > limits.nesting {
-            self.warn(path, format!("more than {} files are in one another; this one is not opened", limits.nesting));
+        // A file is as deep as its path is long.
+        let is_too_deep = path.len() > self.limits.nesting;
+        if form.is_some() && is_too_deep {
+            let most = self.limits.nesting;
+            self.warn(path, format!("more than {most} files are in one another; this one is not opened"));
             return Some(String::new());
         }
         match form {
-            Some(Form::Swf) => Some(self.swf(bytes, path, limits, depth)),
-            Some(Form::Zip) => Some(self.zip(bytes, path, limits, depth)),
+            Some(Form::Swf) => Some(self.swf(bytes, path)),
+            Some(Form::Zip) => Some(self.zip(bytes, path)),
             Some(Form::Abc) => {
                 self.abc(bytes, path.to_vec());
                 Some("ABC".to_string())
             }
-            Some(Form::Tar) => Some(self.tar(bytes, path, limits, depth)),
+            Some(Form::Tar) => Some(self.tar(bytes, path)),
             Some(Form::Signed) => {
                 let swf = archive::signed(bytes)?;
                 let path = deeper(path, "signed data".to_string());
-                Some(with("SWZ", self.part(&swf, &path, limits, depth)))
+                Some(with("SWZ", self.part(&swf, &path)))
             }
-            Some(Form::Program(kind)) => self.program(kind, bytes, path, limits, depth),
+            Some(Form::Program(kind)) => self.program(kind, bytes, path),
             Some(Form::Packed(packing)) => {
-                let found = self.packed(packing, bytes, path, limits, depth);
-                found.or_else(|| self.unmarked(bytes, path, limits, depth))
+                let found = unpack(packing, bytes, self.allowed(bytes));
+                match found.is_whole() || found.is_over || packing == Packing::Gzip {
+                    true => Some(self.contents_of(packing, found, bytes, path)),
+                    false => self.unmarked(bytes, path),
+                }
             }
-            None if depth > limits.nesting => None,
-            None => self.unmarked(bytes, path, limits, depth),
+            None if is_too_deep => None,
+            None => self.unmarked(bytes, path),
         }
     }
 
     /// Reads what has no mark at its beginning: a stream of all the bytes, base64, or SWFs after something else.
-    fn unmarked(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
+    fn unmarked(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(found) = encoded::whole_base64(bytes) {
             // Texts in base64 are looked at like others; files are opened.
             let path = deeper(path, "base64".to_string());
-            return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path, limits, depth + 1)?))));
+            return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
-        for packing in Packing::unmarked(bytes) {
-            let found = unpack(packing, bytes, self.allowed(bytes, limits));
-            if found.bytes.len() >= SMALLEST_STREAM
-                && (found.is_over || found.is_whole() && found.length >= bytes.len())
-            {
-                return Some(self.contents_of(packing, found, bytes, path, limits, depth));
-            }
+        if let Some((packing, found)) = encoded::inflate_whole(bytes, &mut self.allowed(bytes)) {
+            return Some(self.contents_of(packing, found, bytes, path));
         }
-        let found = self.swfs_in(bytes, path, limits, depth);
+        let found = self.swfs_in(bytes, path);
         if found.is_empty() {
             return None;
         }
@@ -228,29 +223,8 @@ impl Contents {
         }
     }
 
-    /// Reads the contents of a stream, if it is one.
-    fn packed(
-        &mut self,
-        packing: Packing,
-        bytes: &[u8],
-        path: &[String],
-        limits: &Limits,
-        depth: usize,
-    ) -> Option<String> {
-        let found = unpack(packing, bytes, self.allowed(bytes, limits));
-        let is_stream = found.is_whole() || found.is_over || packing == Packing::Gzip;
-        is_stream.then(|| self.contents_of(packing, found, bytes, path, limits, depth))
-    }
-
-    fn contents_of(
-        &mut self,
-        packing: Packing,
-        found: Unpacked,
-        bytes: &[u8],
-        path: &[String],
-        limits: &Limits,
-        depth: usize,
-    ) -> String {
+    /// Reads the contents of a stream.
+    fn contents_of(&mut self, packing: Packing, found: Unpacked, bytes: &[u8], path: &[String]) -> String {
         let name = packing.name();
         if found.is_over {
             self.warn(path, too_long(found.bytes.len()));
@@ -264,12 +238,12 @@ impl Contents {
             self.keep_others(bytes, std::slice::from_ref(&(0..found.length)), path);
         }
         let path = deeper(path, name.to_string());
-        with(name, self.part(&found.bytes, &path, limits, depth))
+        with(name, self.part(&found.bytes, &path))
     }
 
     /// Reads a part of a file; what it is. If it is nothing that is known, its bytes are kept.
-    fn part(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> Option<String> {
-        let found = self.file(bytes, path, limits, depth + 1);
+    fn part(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
+        let found = self.file(bytes, path);
         if found.is_none() {
             self.add(&path.into(), Item::Part, bytes);
         }
@@ -277,37 +251,30 @@ impl Contents {
     }
 
     /// How many bytes the contents of these may be.
-    fn allowed(&self, bytes: &[u8], limits: &Limits) -> usize {
-        self.left.min(most(bytes.len(), limits))
+    fn allowed(&self, bytes: &[u8]) -> usize {
+        self.left.min(most(bytes.len(), &self.limits))
     }
 
     /// Reads a program: the SWF that a projector plays, or else the SWFs or the zip archive in it. Its other bytes are not kept then.
-    fn program(
-        &mut self,
-        kind: &'static str,
-        bytes: &[u8],
-        path: &[String],
-        limits: &Limits,
-        depth: usize,
-    ) -> Option<String> {
+    fn program(&mut self, kind: &'static str, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(range) = archive::of_projector(bytes)
             && let Some(swf) = bytes.get(range.clone())
             && matches!(form(swf), Some(Form::Swf | Form::Abc))
         {
             let path = deeper(path, format!("SWF at {}", range.start));
-            return Some(with(kind, self.file(swf, &path, limits, depth + 1)));
+            return Some(with(kind, self.file(swf, &path)));
         }
         // An archive that unpacks itself.
         let end = bytes.get(bytes.len().saturating_sub(ZIP_END)..).unwrap_or(bytes);
         if end.windows(4).any(|window| window == b"PK\x05\x06") && zip::ZipArchive::new(io::Cursor::new(bytes)).is_ok()
         {
-            return Some(with(kind, Some(self.zip(bytes, path, limits, depth))));
+            return Some(with(kind, Some(self.zip(bytes, path))));
         }
-        let found = self.swfs_in(bytes, path, limits, depth);
+        let found = self.swfs_in(bytes, path);
         if !found.is_empty() {
             return Some(with(kind, found.into_iter().find_map(|(_, inner)| inner)));
         }
-        if depth == 0 {
+        if path.is_empty() {
             let message = format!(
                 "is {kind} in which there is no SWF, so only its bytes are searched; an AIR application has its SWF in a file beside its \
                  program: name that, or the folder"
@@ -320,13 +287,7 @@ impl Contents {
     }
 
     /// Reads the whole SWFs in other bytes; what they are.
-    fn swfs_in(
-        &mut self,
-        bytes: &[u8],
-        path: &[String],
-        limits: &Limits,
-        depth: usize,
-    ) -> Vec<(Range<usize>, Option<String>)> {
+    fn swfs_in(&mut self, bytes: &[u8], path: &[String]) -> Vec<(Range<usize>, Option<String>)> {
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(rest) = bytes.get(at..)
             && let Some(start) = rest.windows(3).position(|head| matches!(head, [b'F' | b'C' | b'Z', b'W', b'S']))
@@ -337,7 +298,7 @@ impl Contents {
                 at += 1;
                 continue;
             };
-            let inner = self.file(swf, &deeper(path, format!("SWF at {at}")), limits, depth + 1);
+            let inner = self.file(swf, &deeper(path, format!("SWF at {at}")));
             found.push((at..at + swf.len(), inner));
             at += swf.len();
         }
@@ -356,9 +317,9 @@ impl Contents {
         }
     }
 
-    fn swf(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
+    fn swf(&mut self, bytes: &[u8], path: &[String]) -> String {
         let version = bytes.get(3).copied().unwrap_or_default();
-        let (name, body) = match body_of(bytes, self.allowed(bytes, limits)) {
+        let (name, body) = match body_of(bytes, self.allowed(bytes)) {
             Ok((name, body, problem)) => {
                 self.left = self.left.saturating_sub(body.len());
                 if let Some(problem) = problem {
@@ -376,12 +337,12 @@ impl Contents {
         if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
             self.warn(path, "the SWF's header is cut off");
         } else {
-            self.tags(&mut reader, version, path, limits, depth);
+            self.tags(&mut reader, version, path);
         }
         format!("SWF {version}, {name}")
     }
 
-    fn tags(&mut self, reader: &mut Reader<'_>, version: u8, path: &[String], limits: &Limits, depth: usize) {
+    fn tags(&mut self, reader: &mut Reader<'_>, version: u8, path: &[String]) {
         let first = self.data.len();
         let file: Rc<[String]> = path.into();
         let mut symbols: HashMap<u16, Rc<str>> = HashMap::new();
@@ -434,7 +395,7 @@ impl Contents {
             }
             let (bytes, path) = (mem::take(&mut data.bytes), data.path());
             let inner = self.data.len();
-            let found = self.file(&bytes, &path, limits, depth.saturating_add(1));
+            let found = self.file(&bytes, &path);
             // What is in it has the name of its class, unless it has names itself.
             let symbol = self.data.get(at).and_then(|data| data.symbol.clone());
             for data in self.data.iter_mut().skip(inner).filter(|data| data.item == Item::Part) {
@@ -453,11 +414,11 @@ impl Contents {
     /// Adds an item that is long enough for a program: `mov oc,v0` is one.
     fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
         if bytes.len() >= 9 {
-            self.data.push(Data { file: file.clone(), item, symbol: None, bytes: bytes.to_vec(), is_opened: false });
+            self.data.push(Data::new(file.clone(), item, bytes.to_vec()));
         }
     }
 
-    fn zip(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
+    fn zip(&mut self, bytes: &[u8], path: &[String]) -> String {
         let mut archive = match zip::ZipArchive::new(io::Cursor::new(bytes)) {
             Ok(archive) => archive,
             Err(error) => {
@@ -465,52 +426,59 @@ impl Contents {
                 return "zip".to_string();
             }
         };
-        let allowed = self.allowed(bytes, limits);
+        let allowed = self.allowed(bytes);
         let (mut left, mut all) = (allowed, Entries::default());
         for at in 0..archive.len() {
-            let (name, entry) = match archive.by_index(at) {
-                Ok(mut file) => {
-                    let name = file.name().map(|name| name.to_string()).unwrap_or_default();
-                    if file.is_dir() || !self.is_looked_at(&name, &mut all) {
-                        continue;
-                    }
-                    let mut entry = Vec::new();
-                    let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
-                    if let Err(problem) = (&mut file).take(most).read_to_end(&mut entry) {
-                        let path = deeper(path, name.clone());
-                        self.warn(&path, format!("the file in the archive is damaged: {problem}"));
-                    }
-                    (name, entry)
-                }
+            let file = match archive.by_index(at) {
+                Ok(file) => file,
                 Err(error) => {
                     all.unread.get_or_insert_with(|| format!("file {} of the archive cannot be read: {error}", at + 1));
                     continue;
                 }
             };
+            let name = file.name().map(|name| name.to_string()).unwrap_or_default();
+            if file.is_dir() || !self.is_looked_at(&name, &mut all) {
+                continue;
+            }
             let path = deeper(path, name.clone());
+            let mut entry = Vec::new();
+            let most = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1);
+            if let Err(problem) = file.take(most).read_to_end(&mut entry) {
+                self.warn(&path, format!("the file in the archive is damaged: {problem}"));
+            }
             if entry.len() > left {
                 self.warn(&path, too_long(allowed));
                 continue;
             }
             left = left.saturating_sub(entry.len());
             self.left = self.left.saturating_sub(entry.len());
-            let inner = self.part(&entry, &path, limits, depth);
+            let inner = self.part(&entry, &path);
             all.found(&name, inner);
         }
         self.told(path, all, "zip")
     }
 
-    fn tar(&mut self, bytes: &[u8], path: &[String], limits: &Limits, depth: usize) -> String {
-        let mut all = Entries::default();
-        for archive::Entry { name, bytes, missing } in archive::tar(bytes) {
+    fn tar(&mut self, bytes: &[u8], path: &[String]) -> String {
+        let (mut archive, mut all) = (tar::Archive::new(bytes), Entries::default());
+        let entries = archive.entries().into_iter().flatten().map_while(Result::ok);
+        let is_file = |entry: &tar::Entry<'_, _>| {
+            matches!(entry.header().entry_type(), tar::EntryType::Regular | tar::EntryType::Continuous)
+        };
+        for entry in entries.filter(is_file) {
+            let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
             if !self.is_looked_at(&name, &mut all) {
                 continue;
             }
+            let [start, length] =
+                [entry.raw_file_position(), entry.size()].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+            let rest = bytes.get(start..).unwrap_or_default();
+            let found = rest.get(..length).unwrap_or(rest);
             let path = deeper(path, name.clone());
-            if missing > 0 {
+            if found.len() < length {
+                let missing = length - found.len();
                 self.warn(&path, format!("the archive is cut off: {missing} bytes of this file are missing"));
             }
-            let inner = self.part(bytes, &path, limits, depth);
+            let inner = self.part(found, &path);
             all.found(&name, inner);
         }
         self.told(path, all, "tar")
@@ -585,9 +553,6 @@ const MEDIA: [&str; 20] = [
 
 /// The most bytes at the end of a zip archive in which its directory's end is.
 const ZIP_END: usize = 22 + 65_535;
-
-/// The fewest bytes that a stream without a mark holds: shorter ones may be other data.
-const SMALLEST_STREAM: usize = 31;
 
 /// `gzip with SWF 14, zlib`
 fn with(outer: &str, inner: Option<String>) -> String {

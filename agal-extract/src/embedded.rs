@@ -42,15 +42,6 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// Two readers are equal if one is a clone of the other.
-impl PartialEq for Reader {
-    fn eq(&self, other: &Reader) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Reader {}
-
 /// The contents of a file that a source embeds: of an input at its path or with its name, whose number is returned too, or as the
 /// reader reads it.
 pub(crate) fn find(

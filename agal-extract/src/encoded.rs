@@ -15,6 +15,16 @@ pub(crate) enum Kind {
     Hexadecimal,
 }
 
+impl Kind {
+    /// How many bits a digit or letter has, and how many of these whole bytes are made of.
+    fn bits(self) -> (u32, usize) {
+        match self {
+            Kind::Base64 => (6, 4),
+            Kind::Hexadecimal => (4, 2),
+        }
+    }
+}
+
 /// `base64`
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +80,7 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     let text = text.strip_suffix(b"=").unwrap_or(text);
     let letters = text.iter().filter(|byte| !byte.is_ascii_whitespace()).map(|byte| letter(*byte));
     let letters = letters.collect::<Option<Vec<u8>>>().filter(|letters| letters.len() >= LETTERS)?;
-    (letters.len() % 4 != 1).then(|| decoded(&letters))
+    (letters.len() % 4 != 1).then(|| decoded(&letters, 6))
 }
 
 /// Finds bytes that are written as text and may hold a program.
@@ -79,20 +89,13 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
 /// run is tried from each of its first characters on that makes a difference.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    for (at, digits) in of_hexadecimal(data) {
-        for skipped in 0..2 {
+    let hexadecimal = of_hexadecimal(data).into_iter().map(|run| (Kind::Hexadecimal, run));
+    for (kind, (at, digits)) in hexadecimal.chain(of_base64(data).into_iter().map(|run| (Kind::Base64, run))) {
+        let (bits, group) = kind.bits();
+        for skipped in 0..group {
             let digits = digits.get(skipped..).unwrap_or_default();
-            let (pairs, _) = digits.as_chunks::<2>();
-            let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
-            let (at, is_open) = (at + skipped, digits.len() % 2 == 1);
-            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Hexadecimal, at, bytes, is_open }));
-        }
-    }
-    for (at, letters) in of_base64(data) {
-        for skipped in 0..4 {
-            let letters = letters.get(skipped..).unwrap_or_default();
-            let (at, bytes, is_open) = (at + skipped, decoded(letters), letters.len() % 4 == 1);
-            found.extend(is_promising(&bytes).then_some(Run { kind: Kind::Base64, at, bytes, is_open }));
+            let (at, bytes, is_open) = (at + skipped, decoded(digits, bits), digits.len() % group == 1);
+            found.extend(is_promising(&bytes).then_some(Run { kind, at, bytes, is_open }));
         }
     }
     found
@@ -112,21 +115,18 @@ fn is_promising(bytes: &[u8]) -> bool {
 /// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
 /// that a word begins with, such as the `f` of `fragment`, do not belong to the run before it.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
-    let mut runs = Vec::new();
-    let (mut start, mut run) = (0, Vec::new());
+    let (mut runs, mut start, mut run) = (Vec::new(), 0, Vec::new());
     // How many digits are before the last space.
     let mut spaced = 0;
-    let mut finish = |start: usize, run: &mut Vec<u8>| {
-        let run = std::mem::take(run);
-        runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
-    };
     let mut at = 0;
-    while let Some(&byte) = data.get(at) {
+    while at <= data.len() {
         let rest = data.get(at..).unwrap_or_default();
         if rest.starts_with(b"0x") || rest.starts_with(b"\\x") {
             at += 2;
             continue;
         }
+        // A zero byte ends the last run.
+        let byte = rest.first().copied().unwrap_or_default();
         match (char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()), byte) {
             (Some(digit), _) => {
                 if run.is_empty() {
@@ -139,24 +139,20 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
                 if byte.is_ascii_alphabetic() && spaced > 0 {
                     run.truncate(spaced);
                 }
-                finish(start, &mut run);
+                let run = std::mem::take(&mut run);
+                runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
             }
         }
         at += 1;
     }
-    finish(start, &mut run);
     runs
 }
 
 /// The runs of base64, as the values of their letters, which may have line breaks between them.
 fn of_base64(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
-    let mut runs = Vec::new();
-    let (mut start, mut run) = (0, Vec::new());
-    let mut finish = |start: usize, run: &mut Vec<u8>| {
-        let run = std::mem::take(run);
-        runs.extend((3 * run.len() >= 4 * SMALLEST).then_some((start, run)));
-    };
-    for (at, &byte) in data.iter().enumerate() {
+    let (mut runs, mut start, mut run) = (Vec::new(), 0, Vec::new());
+    // A zero byte ends the last run.
+    for (at, byte) in data.iter().copied().chain([0]).enumerate() {
         match letter(byte) {
             Some(letter) => {
                 if run.is_empty() {
@@ -164,11 +160,13 @@ fn of_base64(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
                 }
                 run.push(letter);
             }
-            None if matches!(byte, b'\r' | b'\n') && !run.is_empty() => {}
-            None => finish(start, &mut run),
+            None if matches!(byte, b'\r' | b'\n') => {}
+            None => {
+                let run = std::mem::take(&mut run);
+                runs.extend((3 * run.len() >= 4 * SMALLEST).then_some((start, run)));
+            }
         }
     }
-    finish(start, &mut run);
     runs
 }
 
@@ -184,13 +182,17 @@ fn letter(byte: u8) -> Option<u8> {
     })
 }
 
-/// The bytes that letters stand for.
-fn decoded(letters: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);
-    for chunk in letters.chunks(4) {
-        let word = chunk.iter().fold(0_u32, |word, &letter| word << 6 | u32::from(letter)) << (6 * (4 - chunk.len()));
-        // Two letters are one byte, and four are three.
-        bytes.extend(word.to_be_bytes().into_iter().skip(1).take(chunk.len() - 1));
+/// The whole bytes that digits with so many bits stand for.
+fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(digits.len());
+    let (mut word, mut count) = (0_u32, 0);
+    for &digit in digits {
+        (word, count) = (word << bits | u32::from(digit), count + bits);
+        if count >= 8 {
+            count -= 8;
+            let [.., byte] = (word >> count).to_be_bytes();
+            bytes.push(byte);
+        }
     }
     bytes
 }
@@ -204,9 +206,9 @@ mod tests {
     #[test]
     fn base64_is_decoded_with_and_without_padding() {
         let values = |text: &str| text.bytes().filter_map(letter).collect::<Vec<u8>>();
-        assert_eq!(decoded(&values("oAEAAAChAA==")), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
-        assert_eq!(decoded(&values("oAEA")), [0xa0, 1, 0]);
-        assert_eq!(decoded(&values("-_-_")), decoded(&values("+/+/")));
+        assert_eq!(decoded(&values("oAEAAAChAA=="), 6), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
+        assert_eq!(decoded(&values("oAEA"), 6), [0xa0, 1, 0]);
+        assert_eq!(decoded(&values("-_-_"), 6), decoded(&values("+/+/"), 6));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::avm::world::World;
-use crate::model::Warning;
+use crate::model::Extraction;
 
 /// An engine, by its classes.
 struct Engine {
@@ -81,7 +81,7 @@ const ENGINES: [Engine; 8] = [
 ];
 
 /// Warns of each engine, at the first input that has it.
-pub(crate) fn warn(world: &World, warnings: &mut Vec<Warning>) {
+pub(crate) fn warn(world: &World, extraction: &mut Extraction) {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     for class in &world.classes {
         let Some(unit) = world.unit(class.unit) else { continue };
@@ -96,7 +96,7 @@ pub(crate) fn warn(world: &World, warnings: &mut Vec<Warning>) {
                     "{name} is in it, which compiles shaders itself from {from}, so {which} only while the application runs: \
                      log what it uploads in {hook}, and add the log with --from-trace (docs/extract.md has hooks)"
                 );
-                warnings.push(Warning { input: unit.origin.input, path: Vec::new(), message });
+                extraction.warn(unit.origin.input, Vec::new(), message);
             }
         }
     }

@@ -16,11 +16,11 @@ use crate::eval::explore::Left;
 use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
-use crate::model::{Extraction, Place, Site, Summary, Warning};
+use crate::model::{Extraction, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
 /// How inputs are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The limits.
     pub limits: Limits,
@@ -89,8 +89,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
             units.push(Unit::new(block.abc, origin, &mut spaces));
         }
         extraction.inputs.push(summary);
-        let warnings = contents.warnings.into_iter();
-        extraction.warnings.extend(warnings.map(|(path, message)| Warning { input: number, path, message }));
+        contents.warnings.into_iter().for_each(|(path, message)| extraction.warn(number, path, message));
         data.push((number, contents.data));
     }
     let embeds = compile(inputs, &texts, &mut units, &mut spaces, &mut extraction);
@@ -101,15 +100,12 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
                 extraction.warnings.retain(|warning| Some(warning.input) != of || !warning.path.is_empty());
                 data.push((number, vec![Data::embedded(&embed.path, &embed.class, bytes)]));
             }
-            Err(message) => {
-                let path = vec![format!("line {}", embed.line)];
-                extraction.warnings.push(Warning { input: number, path, message });
-            }
+            Err(message) => extraction.warn(number, vec![format!("line {}", embed.line)], message),
         }
     }
     let world = World::new(units);
     let mut collection = Collection::new(&world, &options.limits);
-    interpret(&world, &data, options, progress, &mut collection, &mut extraction.warnings);
+    interpret(&world, &data, options, progress, &mut collection, &mut extraction);
     for (number, data) in &data {
         data.iter().for_each(|data| collection.data(*number, data));
     }
@@ -117,20 +113,20 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
         let Limits { programs, texts, .. } = &options.limits;
         let message =
             format!("more than {programs} programs, or {texts} bytes of them, were found; the others are left out");
-        extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
+        extraction.warn(0, Vec::new(), message);
     }
     if collection.unlisted > 0 {
         let (count, most) = (collection.unlisted, options.limits.places);
         let message =
             format!("{count} more places of programs in data are not listed: of a program, the first {most} are");
-        extraction.warnings.push(Warning { input: 0, path: Vec::new(), message });
+        extraction.warn(0, Vec::new(), message);
     }
-    extraction.warnings.extend(collection.cut.drain(..).map(|(input, path)| {
+    for (input, path) in collection.cut.drain(..) {
         let message =
             "what is packed in this data is more than the limit for data of its length; the rest is not searched";
-        Warning { input, path, message: message.to_string() }
-    }));
-    engines::warn(&world, &mut extraction.warnings);
+        extraction.warn(input, path, message);
+    }
+    engines::warn(&world, &mut extraction);
     collection.finish(&mut extraction);
     extraction
 }
@@ -165,7 +161,7 @@ fn compile(
             Err(problem) => {
                 let message =
                     format!("the code that was made of the source is wrong: {problem}; the source is left out");
-                extraction.warnings.push(Warning { input, path: Vec::new(), message });
+                extraction.warn(input, Vec::new(), message);
                 continue;
             }
         };
@@ -177,11 +173,9 @@ fn compile(
         let origin = Origin { input, path: Rc::new([]), lines: Some(Rc::new(lines)) };
         units.push(Unit::new(abc, origin, spaces));
     }
-    extraction.warnings.extend(compiled.warnings.into_iter().map(|warning| Warning {
-        input: input_of(warning.file),
-        path: vec![format!("line {}", warning.line)],
-        message: warning.message,
-    }));
+    for warning in compiled.warnings {
+        extraction.warn(input_of(warning.file), vec![format!("line {}", warning.line)], warning.message);
+    }
     compiled.embeds.into_iter().map(|(file, embed)| (input_of(file), embed)).collect()
 }
 
@@ -192,7 +186,7 @@ fn interpret(
     options: &Options,
     progress: Progress<'_>,
     collection: &mut Collection<'_>,
-    warnings: &mut Vec<Warning>,
+    extraction: &mut Extraction,
 ) {
     let mut embedded = HashMap::new();
     for (input, data) in data.iter().flat_map(|(input, all)| all.iter().map(move |data| (input, data))) {
@@ -231,8 +225,7 @@ fn interpret(
             Site::Method { class, method, .. } => format!("{class}.{method}"),
             _ => String::new(),
         };
-        let Place { input, path, .. } = place;
-        warnings.push(Warning { input, path, message: format!("in `{name}`: {message}") });
+        extraction.warn(place.input, place.path, format!("in `{name}`: {message}"));
     }
     collection.constants(&mut shared);
     (collection.holders, collection.consumed) = (shared.holders, shared.consumed);

@@ -101,7 +101,7 @@ impl<'f> Applying<'f> {
     /// Fills the holes of a program for which there are fills. Returns what is then known, and the fills by hole.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let mut values: BTreeMap<String, String> = BTreeMap::new();
-        for hole in template.pieces.iter().filter_map(name_of_hole) {
+        for hole in template.names() {
             if !values.contains_key(hole)
                 && let Some(value) = self.value(hole, stem)
             {
@@ -143,14 +143,6 @@ impl<'f> Applying<'f> {
     }
 }
 
-/// The name of a piece, if it is a hole.
-pub(crate) fn name_of_hole(piece: &Piece) -> Option<&str> {
-    match piece {
-        Piece::Hole(name) => Some(name),
-        Piece::Text(_) => None,
-    }
-}
-
 impl Row {
     /// The value for a hole of a program, and whether it is for that program in particular.
     fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
@@ -184,21 +176,19 @@ fn selects(name: &str, stem: &str) -> bool {
 
 fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
-    let mut characters = value.chars();
-    while let Some(c) = characters.next() {
-        match (c, characters.as_str().chars().next()) {
-            ('\\', Some(next @ ('n' | 't' | '\\'))) => {
-                characters.next();
-                text.push(match next {
-                    'n' => '\n',
-                    't' => '\t',
-                    other => other,
-                });
-            }
-            _ => text.push(c),
-        }
+    let mut rest = value;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        let (meant, length) = match escape.as_bytes().first() {
+            Some(b'n') => ('\n', 1),
+            Some(b't') => ('\t', 1),
+            Some(b'\\') => ('\\', 1),
+            _ => ('\\', 0),
+        };
+        text.push_str(plain);
+        text.push(meant);
+        rest = escape.get(length..).unwrap_or_default();
     }
-    text
+    text + rest
 }
 
 /// As it is given on a command line.

@@ -64,16 +64,13 @@ impl<'e> Shader<'e> {
         if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
             return (Vec::new(), sets.len());
         }
-        let in_all = |condition: &&Condition| others.iter().all(|set| set.contains(condition));
-        let common: Vec<&Condition> = self.first_conditions(first).filter(in_all).collect();
+        // In the order of the program's first place.
+        let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
+        let in_all =
+            |condition: &&Condition| first.contains(condition) && others.iter().all(|set| set.contains(condition));
+        let common: Vec<&Condition> = order.iter().filter(in_all).collect();
         let is_sufficient = sets.iter().any(|set| set.len() == common.len());
         (common, if is_sufficient { 0 } else { sets.len() })
-    }
-
-    /// The conditions of a set, in the order of the program's first place.
-    fn first_conditions(&self, set: &'e [Condition]) -> impl Iterator<Item = &'e Condition> {
-        let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
-        order.iter().filter(move |condition| set.contains(condition))
     }
 }
 
@@ -82,12 +79,13 @@ pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_>
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut by_key: HashMap<Key<'_>, usize> = HashMap::new();
     for (at, program) in extraction.programs.iter().enumerate() {
-        let known =
-            (!is_each_alone).then(|| key(program)).flatten().map(|key| *by_key.entry(key).or_insert(groups.len()));
-        match known.and_then(|known| groups.get_mut(known)) {
-            Some(group) => group.push(at),
-            None => groups.push(vec![at]),
-        }
+        let new = groups.len();
+        let number = match key(program).filter(|_| !is_each_alone) {
+            Some(key) => *by_key.entry(key).or_insert(new),
+            None => new,
+        };
+        groups.resize(groups.len().max(number + 1), Vec::new());
+        groups.get_mut(number).into_iter().for_each(|group| group.push(at));
     }
     let mut group_of = vec![0; extraction.programs.len()];
     for (number, group) in groups.iter().enumerate() {
@@ -137,12 +135,11 @@ fn key(program: &Program) -> Option<Key<'_>> {
     let Code::Text { text, language } = &program.code else { return None };
     let mut key = String::new();
     let mut has_options = false;
-    scan(&flat(text), |part| match part {
-        Part::Text(text) => key.push_str(text),
-        Part::Options { options, .. } => {
-            has_options = true;
-            options.split(',').map(str::trim).filter(|word| is_of_code(word)).for_each(|word| key.extend([word, ","]));
-        }
+    scan(&flat(text), |text, sampler| {
+        key.push_str(text);
+        has_options |= sampler.is_some();
+        let options = sampler.into_iter().flat_map(|(_, options)| options.split(',').map(str::trim));
+        options.filter(|word| is_of_code(word)).for_each(|word| key.extend([word, ","]));
     });
     let language = crate::manifest::language(*language);
     let stage = program.stage.map(crate::manifest::stage);
@@ -153,8 +150,8 @@ fn key(program: &Program) -> Option<Key<'_>> {
 fn options(program: &Program) -> BTreeMap<String, String> {
     let mut table: BTreeMap<String, String> = BTreeMap::new();
     let Code::Text { text, .. } = &program.code else { return table };
-    scan(&flat(text), |part| {
-        let Part::Options { register, options } = part else { return };
+    scan(&flat(text), |_, sampler| {
+        let Some((register, options)) = sampler else { return };
         let options = options.replace(HOLE, "{").replace(END, "}");
         let known = table.entry(register.to_string()).or_default();
         if known.is_empty() {
@@ -195,28 +192,18 @@ fn flat(text: &Template) -> String {
     flat
 }
 
-/// A part of a text.
-enum Part<'t> {
-    Text(&'t str),
-    /// The contents of `<...>`, without what they are written behind: a sampler register.
-    Options {
-        register: &'t str,
-        options: &'t str,
-    },
-}
-
-/// Takes a text apart.
-fn scan<'t>(text: &'t str, mut take: impl FnMut(Part<'t>)) {
+/// Takes a text apart: what is written up to the options of a sampler, `<...>`, with its register and its options; and the rest of a line,
+/// with neither.
+fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);
         let register = |before: &'t str| before.trim_end().rsplit([' ', ',', '\t']).next().unwrap_or_default();
         match code.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?.0))) {
             Some((before, options)) if is_sampler(register(before)) => {
-                take(Part::Text(before));
-                take(Part::Options { register: register(before), options });
-                take(Part::Text(line.get(before.len() + options.len() + 2..).unwrap_or_default()));
+                take(before, Some((register(before), options)));
+                take(line.get(before.len() + options.len() + 2..).unwrap_or_default(), None);
             }
-            _ => take(Part::Text(line)),
+            _ => take(line, None),
         }
     }
 }

@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::bounds::{Caps, LeftOut, cut, is_zero};
 use crate::group::Variant;
 use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
-use crate::text::{is_source, short};
+use crate::sources::is_source;
+use crate::text::short;
 
 /// What the manifest's `format` says.
 pub const FORMAT: &str = "agalc extract 1";
@@ -388,9 +389,10 @@ impl<'e> PlaceRow<'e> {
     pub(crate) fn list(
         extraction: &'e Extraction,
         places: impl Iterator<Item = &'e Place>,
+        most: usize,
         caps: &Caps,
     ) -> Vec<PlaceRow<'e>> {
-        places.take(caps.places).map(|place| PlaceRow::new(extraction, place, caps)).collect()
+        places.take(most).map(|place| PlaceRow::new(extraction, place, caps)).collect()
     }
 
     pub(crate) fn reduce(&mut self, caps: &Caps) {
@@ -434,18 +436,13 @@ pub(crate) fn byte_order(order: ByteOrder) -> &'static str {
     }
 }
 
+/// As the option `--language` has it.
 pub(crate) fn language(language: Language) -> &'static str {
     match language {
         Language::Mini => "mini",
         Language::Macro => "macro",
-        Language::Away => "away",
         Language::Alternativa => "alternativa",
     }
-}
-
-/// The value of `--language` for a language that has one.
-pub(crate) fn option_of_language(of: Language) -> Option<&'static str> {
-    (of != Language::Away).then(|| language(of))
 }
 
 /// The files that earlier runs wrote, with their hashes: what the manifest of the last one says, those included that it kept; `None`

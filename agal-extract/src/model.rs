@@ -18,6 +18,13 @@ pub struct Extraction {
     pub warnings: Vec<Warning>,
 }
 
+impl Extraction {
+    /// Adds a warning about an input, or about a part of it.
+    pub(crate) fn warn(&mut self, input: usize, path: Vec<String>, message: impl Into<String>) {
+        self.warnings.push(Warning { input, path, message: message.into() });
+    }
+}
+
 /// The number of a program in [`Extraction::programs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProgramId(pub usize);
@@ -64,8 +71,6 @@ pub enum Language {
     Mini,
     /// That of Adobe's AGALMacroAssembler.
     Macro,
-    /// That of AwayJS, with `part`.
-    Away,
     /// That of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
     Alternativa,
 }
@@ -86,6 +91,25 @@ pub struct Template {
     pub pieces: Vec<Piece>,
     /// What is known of each hole, by its name.
     pub holes: BTreeMap<String, Hole>,
+}
+
+impl Template {
+    /// The text, if it has no holes.
+    pub(crate) fn known(&self) -> Option<String> {
+        let known = |piece: &Piece| match piece {
+            Piece::Text(text) => Some(text.clone()),
+            Piece::Hole(_) => None,
+        };
+        self.pieces.iter().map(known).collect()
+    }
+
+    /// The names of the holes as they stand in the text.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Hole(name) => Some(name.as_str()),
+            Piece::Text(_) => None,
+        })
+    }
 }
 
 /// A part of a text.
@@ -117,6 +141,13 @@ pub struct Place {
     pub site: Site,
     /// What must hold for this variant: a conjunction, in the order of evaluation. Empty if nothing was chosen.
     pub conditions: Vec<Condition>,
+}
+
+impl Place {
+    /// A place at which nothing was chosen.
+    pub(crate) fn new(input: usize, path: Vec<String>, site: Site) -> Place {
+        Place { input, path, site, conditions: Vec::new() }
+    }
 }
 
 /// A site in code, in a source or in data.

@@ -50,20 +50,31 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     let mut taken = Taken::default();
     let mut groups: HashMap<String, usize> = HashMap::new();
     for ((unit, base), words) in units.iter().zip(&bases).zip(words) {
-        let slots: Vec<Slot> = unit.members.iter().map(|&at| slot(shaders, at)).collect();
+        let stage = |at: &usize| shaders.all.get(*at).and_then(|shader| shader.program.stage);
+        let endings: Vec<&str> = unit.members.iter().map(|at| ending(stage(at))).collect();
         let parts: Vec<&str> = [base.as_str()].into_iter().chain(words.iter().map(String::as_str)).collect();
-        let numbered = taken.take(&parts.join("."), &slots);
+        let numbered = taken.take(&parts.join("."), &endings);
         let next = groups.len();
         let group = *groups.entry(base.to_lowercase()).or_insert(next);
-        for (&at, slot) in unit.members.iter().zip(slots) {
-            let Some(stems) = names.programs.get_mut(at) else { continue };
-            if stems.is_empty() {
+        let stems: Vec<String> = endings.iter().map(|ending| format!("{numbered}{ending}")).collect();
+        for (&at, stem) in unit.members.iter().zip(&stems) {
+            let Some(of_program) = names.programs.get_mut(at) else { continue };
+            if of_program.is_empty() {
                 names.groups.get_mut(at).into_iter().for_each(|of| *of = group);
             }
-            stems.push(format!("{numbered}{}", slot.ending()));
+            of_program.push(stem.clone());
+        }
+        if let (Some(of_pair), [vertex, fragment]) = (unit.pair.and_then(|at| names.pairs.get_mut(at)), &stems[..]) {
+            *of_pair = [vertex.clone(), fragment.clone()];
         }
     }
-    pair_names(shaders, &units, &mut names);
+    // A pair that is no unit has the first stems of its programs.
+    let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
+    for (pair, stems) in shaders.pairs.iter().zip(&mut names.pairs) {
+        if stems.iter().any(String::is_empty) {
+            *stems = [pair.vertex, pair.fragment].map(first);
+        }
+    }
     names
 }
 
@@ -71,31 +82,6 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
 fn is_piece(shaders: &Shaders<'_>, at: usize) -> bool {
     let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
     shaders.all.get(at).is_some_and(|shader| shader.program.is_piece || is_procedure(&shader.program.code))
-}
-
-/// Fills in the stems of pairs: those of the unit of the pair, or else the first ones of its programs.
-fn pair_names(shaders: &Shaders<'_>, units: &[Unit], names: &mut Names) {
-    let mut written: Vec<usize> = vec![0; shaders.all.len()];
-    let mut of_units: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for unit in units {
-        for member in &unit.members {
-            let (Some(stems), Some(at)) = (names.programs.get(*member), written.get_mut(*member)) else { continue };
-            if let (Some(pair), Some(stem)) = (unit.pair, stems.get(*at)) {
-                of_units.entry(pair).or_default().push(stem.clone());
-            }
-            *at += 1;
-        }
-    }
-    for (at, pair) in shaders.pairs.iter().enumerate() {
-        let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
-        let stems = match of_units.get(&at).map(Vec::as_slice) {
-            Some([vertex, fragment]) => [vertex.clone(), fragment.clone()],
-            _ => [first(pair.vertex), first(pair.fragment)],
-        };
-        if let Some(slot) = names.pairs.get_mut(at) {
-            *slot = stems;
-        }
-    }
 }
 
 /// What gets one name, in the order of the programs.
@@ -110,21 +96,17 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     let mut is_named = vec![false; count];
     let mut units = Vec::new();
     for (at, pairs) in pairs_of.iter().enumerate() {
-        let of_pair = |number: &usize| {
-            let pair = shaders.pairs.get(*number)?;
-            Some(Unit { members: vec![pair.vertex, pair.fragment], pair: Some(*number) })
-        };
-        let is_first = |unit: &Unit| unit.members.iter().all(|member| is_named.get(*member) == Some(&false));
-        let new: Vec<Unit> = match each_pair {
-            // A pair is named along with the first of its programs.
-            true => pairs.iter().filter_map(of_pair).filter(|unit| unit.members.iter().all(|of| *of >= at)).collect(),
-            false => pairs.iter().filter_map(of_pair).find(is_first).into_iter().collect(),
-        };
-        for unit in new {
-            for member in &unit.members {
-                is_named.get_mut(*member).into_iter().for_each(|named| *named = true);
+        for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
+            let members = [pair.vertex, pair.fragment];
+            let is_new = match each_pair {
+                // A pair is named along with the first of its programs.
+                true => members.iter().all(|member| *member >= at),
+                false => members.iter().all(|member| is_named.get(*member) == Some(&false)),
+            };
+            if is_new {
+                members.iter().for_each(|at| is_named.get_mut(*at).into_iter().for_each(|named| *named = true));
+                units.push(Unit { members: members.to_vec(), pair: Some(number) });
             }
-            units.push(unit);
         }
         if let Some(named) = is_named.get_mut(at).filter(|named| !**named) {
             *named = true;
@@ -135,28 +117,11 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
 }
 
 /// The part of a name that says the stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Slot {
-    Vertex,
-    Fragment,
-    Unknown,
-}
-
-impl Slot {
-    fn ending(self) -> &'static str {
-        match self {
-            Slot::Vertex => ".vert",
-            Slot::Fragment => ".frag",
-            Slot::Unknown => "",
-        }
-    }
-}
-
-fn slot(shaders: &Shaders<'_>, at: usize) -> Slot {
-    match shaders.all.get(at).and_then(|shader| shader.program.stage) {
-        Some(Stage::Vertex) => Slot::Vertex,
-        Some(Stage::Fragment) => Slot::Fragment,
-        None => Slot::Unknown,
+fn ending(stage: Option<Stage>) -> &'static str {
+    match stage {
+        Some(Stage::Vertex) => ".vert",
+        Some(Stage::Fragment) => ".frag",
+        None => "",
     }
 }
 
@@ -170,14 +135,13 @@ struct Taken {
 
 impl Taken {
     /// Takes a name for a unit, with the first number with which nobody has it.
-    fn take(&mut self, base: &str, slots: &[Slot]) -> String {
+    fn take(&mut self, base: &str, endings: &[&str]) -> String {
         let from = self.numbers.entry(base.to_lowercase()).or_insert(1);
         let named = |number: usize| if number == 1 { base.to_string() } else { format!("{base}.{number}") };
         // What one file of another unit would be called must not be in use either: `x.vert` is a program of unknown stage too.
         let all = |name: &str| {
             let name = name.to_lowercase();
-            let whole = slots.iter().map(|slot| format!("{name}{}", slot.ending())).collect::<Vec<_>>();
-            [vec![name], whole].concat()
+            endings.iter().map(|ending| format!("{name}{ending}")).chain([name.clone()]).collect::<Vec<_>>()
         };
         while all(&named(*from)).iter().any(|name| self.names.contains(name)) {
             *from += 1;

@@ -11,7 +11,7 @@ use crate::fill::{Applying, Fills};
 use crate::group::{Shaders, group};
 use crate::hash::hash_of;
 use crate::manifest::{Counts, FORMAT, InputRow, LONGEST, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow};
-use crate::model::{Extraction, Summary};
+use crate::model::Extraction;
 use crate::names::{Names, names};
 use crate::text::short;
 use crate::written::{Writer, Written};
@@ -127,7 +127,7 @@ impl Extraction {
             rows.push(PairRow {
                 vertex: of_vertex.kind.path(vertex),
                 fragment: of_fragment.kind.path(fragment),
-                places: PlaceRow::list(self, pair.places.iter().copied(), &writer.caps),
+                places: PlaceRow::list(self, pair.places.iter().copied(), writer.caps.places, &writer.caps),
                 more_places: pair.places.len().saturating_sub(writer.caps.places),
                 probable: pair.is_probable,
                 findings,
@@ -140,23 +140,18 @@ impl Extraction {
     }
 
     fn input_rows(&self, programs: &[usize], caps: &Caps) -> Vec<InputRow<'_>> {
-        let inputs = self.inputs.iter().zip(programs);
-        inputs.map(|(input, programs)| self.input_row(input, *programs, caps)).collect()
-    }
-
-    fn input_row<'e>(&'e self, input: &'e Summary, programs: usize, caps: &Caps) -> InputRow<'e> {
-        let unknown = input.unknown.iter().take(caps.unknown);
-        InputRow {
+        let rows = self.inputs.iter().zip(programs).map(|(input, programs)| InputRow {
             name: short(&input.name, LONGEST),
             kind: short(&input.kind, LONGEST),
             blocks: input.blocks,
             classes: input.classes,
             methods: input.methods,
             data: input.data,
-            programs,
-            unknown: unknown.map(|place| PlaceRow::new(self, place, caps)).collect(),
+            programs: *programs,
+            unknown: PlaceRow::list(self, input.unknown.iter(), caps.unknown, caps),
             more_unknown: input.unknown.len().saturating_sub(caps.unknown),
-        }
+        });
+        rows.collect()
     }
 
     /// How many programs were found in each input, without pieces.

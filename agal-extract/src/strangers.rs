@@ -7,15 +7,8 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
         let message = "is an empty file: what should have written it failed; get the file again";
         return ("an empty file", Some(message.to_string()));
     }
-    if let Some(kind) = known(bytes) {
-        let message = match kind.1 {
-            Holds::Files => format!("is {}, which is not opened; unpack it, and name the folder", kind.0),
-            Holds::Media => format!(
-                "is {}, which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application",
-                kind.0
-            ),
-        };
-        return (kind.0, Some(message));
+    if let Some((kind, advice)) = known(bytes) {
+        return (kind, Some(format!("is {kind}, {advice}")));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => of_text(text.trim_start_matches('\u{feff}')),
@@ -33,37 +26,35 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     }
 }
 
-/// What a known file may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
-    Files,
-    Media,
-}
+/// Advice about files that hold others, and about those that hold pictures, sounds or texts.
+const FILES: &str = "which is not opened; unpack it, and name the folder";
+const MEDIA: &str =
+    "which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application";
 
-/// A file of a form that is known, by its first bytes.
-fn known(bytes: &[u8]) -> Option<(&'static str, Holds)> {
+/// A file of a form that is known, by its first bytes, with advice.
+fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     Some(match bytes {
-        [0x89, b'P', b'N', b'G', ..] => ("a PNG image", Holds::Media),
-        [0xff, 0xd8, 0xff, ..] => ("a JPEG image", Holds::Media),
-        [b'G', b'I', b'F', b'8', ..] => ("a GIF image", Holds::Media),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ("a WebP image", Holds::Media),
-        [b'R', b'I', b'F', b'F', ..] => ("a sound or a video", Holds::Media),
-        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => ("a BMP image", Holds::Media),
-        [b'A', b'T', b'F', ..] => ("an ATF texture", Holds::Media),
-        [b'D', b'D', b'S', b' ', ..] => ("a DDS texture", Holds::Media),
-        [0, 0, 1, 0, ..] => ("an icon", Holds::Media),
-        [b'I', b'D', b'3', ..] | [0xff, 0xfb, ..] => ("an MP3 sound", Holds::Media),
-        [b'O', b'g', b'g', b'S', ..] => ("an Ogg sound", Holds::Media),
-        [b'F', b'L', b'V', ..] | [_, _, _, _, b'f', b't', b'y', b'p', ..] => ("a video", Holds::Media),
-        [b'%', b'P', b'D', b'F', ..] => ("a PDF document", Holds::Media),
-        [b'7', b'z', 0xbc, 0xaf, ..] => ("a 7-Zip archive", Holds::Files),
-        [b'R', b'a', b'r', b'!', ..] => ("a RAR archive", Holds::Files),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("an xz file", Holds::Files),
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("a bzip2 file", Holds::Files),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a Zstandard file", Holds::Files),
-        [b'M', b'S', b'C', b'F', ..] => ("a cabinet", Holds::Files),
-        [0xd0, 0xcf, 0x11, 0xe0, ..] => ("an installer or an older Office document", Holds::Files),
-        [b'x', b'a', b'r', b'!', ..] => ("a macOS installer", Holds::Files),
+        [0x89, b'P', b'N', b'G', ..] => ("a PNG image", MEDIA),
+        [0xff, 0xd8, 0xff, ..] => ("a JPEG image", MEDIA),
+        [b'G', b'I', b'F', b'8', ..] => ("a GIF image", MEDIA),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ("a WebP image", MEDIA),
+        [b'R', b'I', b'F', b'F', ..] => ("a sound or a video", MEDIA),
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => ("a BMP image", MEDIA),
+        [b'A', b'T', b'F', ..] => ("an ATF texture", MEDIA),
+        [b'D', b'D', b'S', b' ', ..] => ("a DDS texture", MEDIA),
+        [0, 0, 1, 0, ..] => ("an icon", MEDIA),
+        [b'I', b'D', b'3', ..] | [0xff, 0xfb, ..] => ("an MP3 sound", MEDIA),
+        [b'O', b'g', b'g', b'S', ..] => ("an Ogg sound", MEDIA),
+        [b'F', b'L', b'V', ..] | [_, _, _, _, b'f', b't', b'y', b'p', ..] => ("a video", MEDIA),
+        [b'%', b'P', b'D', b'F', ..] => ("a PDF document", MEDIA),
+        [b'7', b'z', 0xbc, 0xaf, ..] => ("a 7-Zip archive", FILES),
+        [b'R', b'a', b'r', b'!', ..] => ("a RAR archive", FILES),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("an xz file", FILES),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("a bzip2 file", FILES),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => ("a Zstandard file", FILES),
+        [b'M', b'S', b'C', b'F', ..] => ("a cabinet", FILES),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => ("an installer or an older Office document", FILES),
+        [b'x', b'a', b'r', b'!', ..] => ("a macOS installer", FILES),
         _ => return None,
     })
 }

@@ -1,6 +1,10 @@
 //! The strings of texts in JSON and XML, with their escapes resolved.
 //!
-//! The texts may be wrong: a string is read where one begins. The time is that of one look at each character.
+//! The texts may be wrong: a string is read where one begins. The time grows with the length of the text alone, as `regex` promises.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 
 /// What strings are looked for in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,34 +32,34 @@ impl Markup {
     }
 }
 
+/// A pattern that stands in the code. The tests use each.
+#[expect(clippy::expect_used, reason = "no input changes it")]
+pub(crate) fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern")
+}
+
+/// A string of JSON that is closed.
+static STRING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)"(?:[^"\\]|\\.)*""#));
+static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:u([0-9a-fA-F]{4})|(.))"));
+
 /// The values in JSON that are strings. Those of an array that are one line each are one string, since a program is often written so.
 fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut lines: Option<(usize, String)> = None;
-    let mut rest = text;
-    while let Some(start) = rest.find('"') {
-        let (between, string) = rest.split_at_checked(start).unwrap_or_default();
-        let Some((value, after)) = json_string(string) else { break };
-        let at = text.len() - string.len() + 1;
-        rest = after;
-        let is_key = after.trim_start().starts_with(':');
-        let goes_on = lines.is_some() && between.trim() == ",";
-        if !goes_on || is_key {
-            lines.take().into_iter().for_each(|(at, lines)| found(at, lines));
-        }
-        if is_key {
-            continue;
-        }
-        let is_line = !value.trim_end().contains(['\n', '\r', ';']);
+    let mut end = 0;
+    for string in STRING.find_iter(text) {
+        let between = text.get(end..string.start()).unwrap_or_default();
+        end = string.end();
+        let is_key = text.get(end..).unwrap_or_default().trim_start().starts_with(':');
+        let value = json_value(string.as_str());
+        let is_line = !is_key && !value.trim_end().contains(['\n', '\r', ';']);
         match &mut lines {
-            Some((_, lines)) if is_line => {
-                lines.push('\n');
-                lines.push_str(&value);
-            }
+            Some((_, lines)) if is_line && between.trim() == "," => lines.extend(["\n", value.as_str()]),
             _ => {
                 lines.take().into_iter().for_each(|(at, lines)| found(at, lines));
-                match is_line {
-                    true => lines = Some((at, value)),
-                    false => found(at, value),
+                match (is_key, is_line) {
+                    (true, _) => {}
+                    (_, true) => lines = Some((string.start() + 1, value)),
+                    (_, false) => found(string.start() + 1, value),
                 }
             }
         }
@@ -63,134 +67,85 @@ fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     lines.into_iter().for_each(|(at, lines)| found(at, lines));
 }
 
-/// The string that a text begins with, and what follows it.
-fn json_string(text: &str) -> Option<(String, &str)> {
-    let mut value = String::new();
-    let mut rest = text.strip_prefix('"')?;
-    loop {
-        let (plain, after) = rest.split_at_checked(rest.find(['"', '\\'])?)?;
-        value.push_str(plain);
-        if let Some(after) = after.strip_prefix('"') {
-            return Some((value, after));
-        }
-        let after = after.get(1..)?;
-        let escape = after.chars().next()?;
-        rest = after.get(escape.len_utf8()..)?;
-        match escape {
-            'n' => value.push('\n'),
-            'r' => value.push('\r'),
-            't' => value.push('\t'),
-            'b' | 'f' => value.push(' '),
-            'u' => {
-                let digits = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                if let Some(number) = digits {
-                    // Halves of characters beyond the first 65,536 do not occur in programs.
-                    value.push(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER));
-                    rest = rest.get(4..)?;
-                }
-            }
-            other => value.push(other),
-        }
-    }
+/// What a string of JSON stands for.
+fn json_value(string: &str) -> String {
+    let letter = |escape: &Captures<'_>| match (escape.get(1), escape.get(2).map_or("", |letter| letter.as_str())) {
+        // Halves of characters beyond the first 65,536 do not occur in programs.
+        (Some(digits), _) => of_digits(digits.as_str(), 16).unwrap_or(char::REPLACEMENT_CHARACTER).to_string(),
+        (_, "n") => "\n".to_string(),
+        (_, "r") => "\r".to_string(),
+        (_, "t") => "\t".to_string(),
+        (_, "b" | "f") => " ".to_string(),
+        (_, other) => other.to_string(),
+    };
+    let value = string.get(1..string.len().saturating_sub(1)).unwrap_or_default();
+    ESCAPE.replace_all(value, letter).into_owned()
 }
+
+/// The character with a number.
+fn of_digits(digits: &str, base: u32) -> Option<char> {
+    char::from_u32(u32::from_str_radix(digits, base).ok()?)
+}
+
+/// A section, a comment or an instruction, a tag with its attributes, or a text of XML. A `<` that begins no tag belongs to the text.
+static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)
+        | <[\p{Alphabetic}_:/](?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*>? | .[^<]*"#,
+    )
+});
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"?|'[^']*'?"#));
+static ENTITY: LazyLock<Regex> = LazyLock::new(|| pattern("&(?:(lt|gt|amp|quot|apos)|#[xX]([0-9a-fA-F]+)|#([0-9]+));"));
 
 /// The values of attributes in XML, and the texts between tags, with CDATA sections.
 fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
-    let mut rest = text;
     let mut current: Option<(usize, String)> = None;
-    while !rest.is_empty() {
-        let at = text.len() - rest.len();
-        let after = |marker: &str, end: &str| {
-            let body = rest.strip_prefix(marker)?;
-            Some(body.split_once(end).unwrap_or((body, "")))
-        };
-        if let Some((section, next)) = after("<![CDATA[", "]]>") {
+    for item in ITEM.find_iter(text) {
+        let (item, at) = (item.as_str(), item.start());
+        if let Some(section) = item.strip_prefix("<![CDATA[") {
             let (_, content) = current.get_or_insert_with(|| (at + "<![CDATA[".len(), String::new()));
-            content.push_str(section);
-            rest = next;
-        } else if let Some((_, next)) = after("<!--", "-->").or_else(|| after("<?", "?>")).or_else(|| after("<!", ">"))
-        {
-            rest = next;
-        } else if is_tag(rest) {
+            content.push_str(section.strip_suffix("]]>").unwrap_or(section));
+        } else if item.starts_with("<!") || item.starts_with("<?") {
+            continue;
+        } else if is_tag(item) {
             current.take().into_iter().for_each(|(at, text)| found(at, text));
-            rest = attributes(text, rest, found);
-        } else {
-            // A `<` that begins no tag belongs to the text.
-            let end = rest.char_indices().skip(1).find(|(_, letter)| *letter == '<').map_or(rest.len(), |(end, _)| end);
-            let (plain, next) = rest.split_at_checked(end).unwrap_or((rest, ""));
-            let blanks = if current.is_some() { 0 } else { plain.len() - plain.trim_start().len() };
-            if blanks < plain.len() {
-                let (_, content) = current.get_or_insert_with(|| (at + blanks, String::new()));
-                content.push_str(&resolved(plain.get(blanks..).unwrap_or_default()));
+            for value in ATTRIBUTE.find_iter(item) {
+                let mut letters = value.as_str().chars();
+                let quote = letters.next().unwrap_or_default();
+                found(at + value.start() + 1, resolved(letters.as_str().trim_end_matches(quote)));
             }
-            rest = next;
+        } else {
+            let plain = if current.is_some() { item } else { item.trim_start() };
+            if !plain.is_empty() {
+                let (_, content) = current.get_or_insert_with(|| (at + item.len() - plain.len(), String::new()));
+                content.push_str(&resolved(plain));
+            }
         }
     }
     current.into_iter().for_each(|(at, text)| found(at, text));
 }
 
-fn is_tag(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next() == Some('<') && letters.next().is_some_and(|letter| letter.is_alphabetic() || "_:/".contains(letter))
-}
-
-/// Finds the values of a tag's attributes; returns what follows the tag.
-fn attributes<'t>(text: &str, tag: &'t str, found: &mut dyn FnMut(usize, String)) -> &'t str {
-    let mut rest = tag;
-    while let Some(at) = rest.find(['"', '\'', '>']) {
-        let (_, next) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let quote = next.chars().next().unwrap_or('>');
-        let body = next.get(1..).unwrap_or_default();
-        if quote == '>' {
-            return body;
-        }
-        let (value, after) = body.split_once(quote).unwrap_or((body, ""));
-        found(text.len() - body.len(), resolved(value));
-        rest = after;
-    }
-    ""
+fn is_tag(item: &str) -> bool {
+    let first = item.strip_prefix('<').and_then(|rest| rest.chars().next());
+    first.is_some_and(|letter| letter.is_alphabetic() || "_:/".contains(letter))
 }
 
 /// A text with its entities resolved.
 fn resolved(text: &str) -> String {
-    let mut resolved = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((plain, after)) = rest.split_once('&') {
-        resolved.push_str(plain);
-        let entity =
-            after.char_indices().take(10).find(|(_, letter)| *letter == ';').and_then(|(end, _)| after.get(..end));
-        match entity.and_then(character) {
-            Some(letter) => {
-                resolved.push(letter);
-                rest = after.get(entity.map_or(0, |entity| entity.len() + 1)..).unwrap_or_default();
-            }
-            None => {
-                resolved.push('&');
-                rest = after;
-            }
-        }
-    }
-    resolved.push_str(rest);
-    resolved
-}
-
-/// The character that an entity stands for.
-fn character(entity: &str) -> Option<char> {
-    Some(match entity {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = entity.strip_prefix('#')?;
-            let number = match number.strip_prefix(['x', 'X']) {
-                Some(digits) => u32::from_str_radix(digits, 16),
-                None => number.parse(),
-            };
-            char::from_u32(number.ok()?)?
-        }
-    })
+    let letter = |entity: &Captures<'_>| {
+        let part = |at: usize| entity.get(at).map_or("", |part| part.as_str());
+        let known = match (part(1), part(2), part(3)) {
+            ("lt", ..) => Some('<'),
+            ("gt", ..) => Some('>'),
+            ("amp", ..) => Some('&'),
+            ("quot", ..) => Some('"'),
+            ("apos", ..) => Some('\''),
+            (_, "", digits) => of_digits(digits, 10),
+            (_, digits, _) => of_digits(digits, 16),
+        };
+        known.map_or_else(|| part(0).to_string(), String::from)
+    };
+    ENTITY.replace_all(text, letter).into_owned()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use swf::extensions::ReadSwfExt;
 use swf::read::Reader;
 
-use crate::unpack::{Packing, damaged, too_long, unpack, unpack_swf};
+use crate::unpack::{Packing, damaged, too_long, unpack};
 
 /// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
 pub(crate) type Body<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
@@ -18,7 +18,7 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     let (name, found) = match bytes.first() {
         Some(b'C') => ("zlib", unpack(Packing::Zlib, packed, most)),
         // The length of the packed data is before it. The file has no unpacked length, and an end mark instead.
-        Some(b'Z') => ("LZMA", unpack_swf(packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
+        Some(b'Z') => ("LZMA", unpack(Packing::Swf, packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
         _ => {
             let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
             let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(8);
@@ -51,7 +51,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
             // The length of the stream without its properties.
             let stated = usize::try_from(u32::from_le_bytes(*packed.first_chunk::<4>()?)).ok()?;
             let stream = packed.get(4..)?.get(..stated.checked_add(5)?)?;
-            (Cow::Owned(unpack_swf(stream, length).bytes), stated.checked_add(17)?)
+            (Cow::Owned(unpack(Packing::Swf, stream, length).bytes), stated.checked_add(17)?)
         }
     };
     if first != b'F' {

@@ -9,6 +9,7 @@ use agalc::Stage;
 use crate::checked::{Checked, How, check};
 use crate::group::Shader;
 use crate::model::{Alternative, Condition, Extraction, Piece, Place, Site, Template};
+use crate::sources::is_source;
 
 /// The most columns of a line above a program.
 const COLUMNS: usize = 120;
@@ -52,7 +53,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     let text = last.unwrap_or(plain);
     let checked = check(text.as_bytes(), how);
     let mut options = Vec::new();
-    if let Some(name) = how.language.and_then(crate::manifest::option_of_language) {
+    if let Some(name) = how.language.map(crate::manifest::language) {
         options.extend(["--language".to_string(), name.to_string()]);
     }
     if let Some(stage) = how.stage {
@@ -211,12 +212,6 @@ fn place(extraction: &Extraction, place: &Place) -> String {
         Site::Data { symbol: None, offset } => format!("{path}, byte {offset}"),
         Site::Trace { line } => format!("{path}, line {line}"),
     }
-}
-
-/// Whether an input is a source, by its name: places are lines there.
-pub(crate) fn is_source(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    ["as", "hx", "mxml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// A text of the input in one line of a comment: without control characters.

@@ -8,26 +8,24 @@
 //! Rule: a program that was found elsewhere too is the same program: the trace is one more of its places.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use agal_front::token::TOKEN_BYTES;
 use agalc::{Input, Program as Agal, Stage};
+use regex::Regex;
 
 use crate::bytes::{FoundBytes, has_header_at, in_flash_order, programs_in};
 use crate::checked::{How, check};
-use crate::fill::name_of_hole;
-use crate::model::{ByteOrder, Code, Extraction, Pair, Piece, Place, Program, ProgramId, Site, Summary, Warning};
+use crate::model::{Code, Extraction, Pair, Place, Program, ProgramId, Site, Summary};
+use crate::strings::pattern;
 
 /// How the kind of an input begins that is a trace.
 pub(crate) const KIND: &str = "a trace";
 
 /// A program of a trace.
 struct Traced {
-    bytes: Vec<u8>,
-    order: ByteOrder,
-    stage: Stage,
-    version: u32,
+    found: FoundBytes,
     site: Site,
-    path: Vec<String>,
     /// Which of the marked pairs it belongs to; 0 before the first one.
     group: usize,
 }
@@ -55,11 +53,11 @@ impl Extraction {
             let kind = format!("{KIND}, {} program{plural}", programs.len());
             self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
             let mut ids: Vec<(ProgramId, Stage, usize, Place)> = Vec::new();
-            for traced in programs {
-                let place =
-                    Place { input, path: traced.path.clone(), site: traced.site.clone(), conditions: Vec::new() };
-                let (stage, group) = (traced.stage, traced.group);
-                ids.push((known.add(self, traced, &place), stage, group, place));
+            for Traced { found, site, group } in programs {
+                // A line of a text says enough.
+                let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { found.within.to_vec() };
+                let (stage, place) = (found.stage, Place::new(input, path, site));
+                ids.push((known.add(self, found, &place), stage, group, place));
             }
             if let [(id, stage, _, place)] = &ids[..]
                 && let Some(name) = without_stage(&trace.name)
@@ -67,8 +65,7 @@ impl Extraction {
                 alone.entry(name).or_default().push((*id, *stage, place.clone()));
             }
             self.pair_traced(&ids);
-            let warning = |message| Warning { input, path: Vec::new(), message };
-            self.warnings.extend(cut.into_iter().map(warning));
+            cut.into_iter().for_each(|message| self.warn(input, Vec::new(), message));
         }
         for of_name in alone.into_values() {
             if let [(one, first, place), (other, second, _)] = &of_name[..] {
@@ -124,13 +121,8 @@ impl Known {
             let (bytes, how) = match &program.code {
                 Code::Bytecode { bytes, .. } => (in_flash_order(bytes), How::default()),
                 Code::Text { text, language } => {
-                    let is_known = text.pieces.iter().all(|piece| name_of_hole(piece).is_none());
-                    let text = text.pieces.iter().filter_map(|piece| match piece {
-                        Piece::Text(text) => Some(text.as_str()),
-                        Piece::Hole(_) => None,
-                    });
                     let how = How { stage: program.stage, version: program.version, language: Some(*language) };
-                    (is_known.then(|| text.collect::<String>().into_bytes()), how)
+                    (text.known().map(String::into_bytes), how)
                 }
             };
             let Some(bytes) = bytes else { continue };
@@ -143,8 +135,8 @@ impl Known {
     }
 
     /// The program that a traced one is, which is added if it is new. The place is added once for each trace.
-    fn add(&mut self, extraction: &mut Extraction, traced: Traced, place: &Place) -> ProgramId {
-        let Traced { bytes, order, stage, version, .. } = traced;
+    fn add(&mut self, extraction: &mut Extraction, traced: FoundBytes, place: &Place) -> ProgramId {
+        let FoundBytes { bytes, order, stage, version, .. } = traced;
         let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
         let known = read.map(|(read, _)| self.0.entry(key(&read)).or_default());
         let is_same = |(_, of): &&mut (ProgramId, Option<u32>)| of.is_none_or(|of| of == version);
@@ -192,9 +184,8 @@ fn read(bytes: &[u8]) -> Trace {
 
 /// Text in UTF-16, with something in the place of what is not.
 fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
-    let (units, _) = bytes.as_chunks::<2>();
-    let letters = char::decode_utf16(units.iter().map(|bytes| unit(*bytes)));
-    letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    let units: Vec<u16> = bytes.as_chunks().0.iter().map(|bytes| unit(*bytes)).collect();
+    String::from_utf16_lossy(&units)
 }
 
 /// Reads a trace of bytes. If it begins with a program, programs are all that it has, so that the last one ends where it does.
@@ -207,10 +198,8 @@ fn of_data(bytes: &[u8]) -> Trace {
             None => cut.push(no_token("at byte 0")),
         }
     }
-    let traced = |found: FoundBytes| {
-        let site = Site::Data { symbol: None, offset: found.offset };
-        traced(found, site, 0)
-    };
+    let site = |offset| Site::Data { symbol: None, offset };
+    let traced = |found: FoundBytes| Traced { site: site(found.offset), found, group: 0 };
     Trace { programs: found.into_iter().map(traced).collect(), cut }
 }
 
@@ -229,12 +218,6 @@ fn left_out(place: &str, rest: usize) -> Option<String> {
         }
         _ => Some(format!("the program {place} is damaged: {rest} bytes after it are not tokens and are left out")),
     }
-}
-
-fn traced(found: FoundBytes, site: Site, group: usize) -> Traced {
-    let FoundBytes { within, bytes, order, stage, version, .. } = found;
-    let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { within.to_vec() };
-    Traced { bytes, order, stage, version, site, path, group }
 }
 
 /// The lines that belong to one program or pair, and where they begin.
@@ -260,7 +243,9 @@ fn of_text(bytes: &[u8]) -> Trace {
             }
         } else {
             is_open = false;
-            trace.cut.extend(begins_header(line).then(|| no_token(&format!("in line {number}"))));
+            trace.cut.extend(
+                BEGINNING.is_match(&String::from_utf8_lossy(line)).then(|| no_token(&format!("in line {number}"))),
+            );
         }
     }
     for Entry { line, text, group } in entries {
@@ -274,7 +259,7 @@ fn of_text(bytes: &[u8]) -> Trace {
             Some(_) if ends_before(&text, &found) => {}
             Some(_) => trace.cut.extend(found.iter().filter_map(|found| left_out(&place, found.rest))),
         }
-        trace.programs.extend(found.into_iter().map(|found| traced(found, Site::Trace { line }, group)));
+        trace.programs.extend(found.into_iter().map(|found| Traced { found, site: Site::Trace { line }, group }));
     }
     trace
 }
@@ -285,19 +270,9 @@ fn is_shortened(line: &[u8]) -> bool {
     line.ends_with(b"...") || line.ends_with("…".as_bytes())
 }
 
-/// Whether a line ends in the header of a program, of which at least three bytes are there.
-fn begins_header(line: &[u8]) -> bool {
-    let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-    let line = line.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || c == '…');
-    let word = line.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let is_of_header = |(at, digit): (usize, u8)| match at {
-        3 => (b'1'..=b'4').contains(&digit),
-        0 | 10 => digit == b'a',
-        11 => digit == b'1',
-        _ => digit == b'0',
-    };
-    (6..14).contains(&word.len()) && word.bytes().enumerate().all(is_of_header)
-}
+/// The beginning of a header in digits, of at least three bytes, at the end of a line.
+static BEGINNING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)(?:^|[^0-9a-z])a00[1-4](?:0{2,5}|0{6}(?:a(?:10?)?)?)[\s.…]*$"));
 
 /// How many lines after a program may look as if they went on with it.
 const FOLLOWING: usize = 4;
@@ -328,6 +303,9 @@ fn is_mark(line: &[u8]) -> bool {
     words.into_iter().any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
 }
 
+/// A header in digits.
+static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern("a0[0-9a-f]{8}a10[0-9a-f]"));
+
 /// Whether a line has the header of a program, in hexadecimal digits or base64.
 fn has_header(line: &[u8]) -> bool {
     let is_base64 = |head: &[u8]| matches!(head, [b'o', b'A', b'E' | b'I' | b'M' | b'Q' | b'A', b'A']);
@@ -335,11 +313,7 @@ fn has_header(line: &[u8]) -> bool {
         return true;
     }
     let line = String::from_utf8_lossy(line).to_ascii_lowercase().replace("0x", "").replace("\\x", "");
-    let digits: Vec<u8> = line.bytes().filter(|byte| !b" \t\r,".contains(byte)).collect();
-    digits.windows(14).any(|head| {
-        let is_header = head.starts_with(b"a0") && head.get(10..13) == Some(b"a10");
-        is_header && head.iter().all(u8::is_ascii_hexdigit)
-    })
+    HEADER.is_match(&line.replace([' ', '\t', '\r', ','], ""))
 }
 
 /// Whether a line has nothing but digits, or letters of base64 without a space.

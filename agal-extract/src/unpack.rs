@@ -20,6 +20,8 @@ pub(crate) enum Packing {
     Lzma,
     /// Five bytes of properties and the stream, as a SWF has them, after so many bytes, such as the packed length.
     LzmaOfSwf(usize),
+    /// The same at the beginning, which may end anywhere.
+    Swf,
 }
 
 impl Packing {
@@ -29,7 +31,7 @@ impl Packing {
             Packing::Zlib => "zlib",
             Packing::Gzip => "gzip",
             Packing::Deflate => "deflate",
-            Packing::Lzma | Packing::LzmaOfSwf(_) => "LZMA",
+            Packing::Lzma | Packing::LzmaOfSwf(_) | Packing::Swf => "LZMA",
         }
     }
 
@@ -108,51 +110,32 @@ impl Unpacked {
 /// Unpacks the stream that the bytes begin with, up to so many bytes of contents.
 pub(crate) fn unpack(packing: Packing, bytes: &[u8], most: usize) -> Unpacked {
     let mut out = Limited { bytes: Vec::new(), most, is_full: false };
-    let total = |read: u64| usize::try_from(read).unwrap_or(usize::MAX);
-    let (result, length) = match packing {
-        Packing::Zlib => {
-            let mut decoder = ZlibDecoder::new(bytes);
-            (copy(&mut decoder, &mut out), total(decoder.total_in()))
+    let mut rest = bytes;
+    let result = match packing {
+        Packing::Zlib => copy(ZlibDecoder::new(&mut rest), &mut out),
+        Packing::Deflate => copy(DeflateDecoder::new(&mut rest), &mut out),
+        Packing::Gzip => copy(GzDecoder::new(&mut rest), &mut out),
+        Packing::Lzma => lzma(&mut rest, UnpackedSize::ReadFromHeader, false, &mut out),
+        Packing::LzmaOfSwf(skipped) => {
+            rest = bytes.get(skipped..).unwrap_or_default();
+            lzma(&mut rest, UnpackedSize::UseProvided(None), false, &mut out)
         }
-        Packing::Deflate => {
-            let mut decoder = DeflateDecoder::new(bytes);
-            (copy(&mut decoder, &mut out), total(decoder.total_in()))
-        }
-        Packing::Gzip => {
-            let mut decoder = GzDecoder::new(bytes);
-            let result = copy(&mut decoder, &mut out);
-            (result, bytes.len() - decoder.into_inner().len())
-        }
-        Packing::Lzma => lzma(bytes, 0, UnpackedSize::ReadFromHeader, false, &mut out),
-        Packing::LzmaOfSwf(skipped) => lzma(bytes, skipped, UnpackedSize::UseProvided(None), false, &mut out),
+        Packing::Swf => lzma(&mut rest, UnpackedSize::UseProvided(None), true, &mut out),
     };
-    out.finish(result, length)
+    out.finish(result, bytes.len() - rest.len())
 }
 
-/// Unpacks the stream of a SWF in LZMA from its properties on. It may end anywhere.
-pub(crate) fn unpack_swf(bytes: &[u8], most: usize) -> Unpacked {
-    let mut out = Limited { bytes: Vec::new(), most, is_full: false };
-    let (result, length) = lzma(bytes, 0, UnpackedSize::UseProvided(None), true, &mut out);
-    out.finish(result, length)
+fn copy(mut decoder: impl Read, out: &mut Limited) -> Result<(), String> {
+    io::copy(&mut decoder, out).map(drop).map_err(|error| error.to_string())
 }
 
-fn copy(decoder: &mut impl Read, out: &mut Limited) -> Result<(), String> {
-    io::copy(decoder, out).map(drop).map_err(|error| error.to_string())
-}
-
-fn lzma(
-    bytes: &[u8],
-    skipped: usize,
-    unpacked_size: UnpackedSize,
-    allow_incomplete: bool,
-    out: &mut Limited,
-) -> (Result<(), String>, usize) {
-    let mut stream = bytes.get(skipped..).unwrap_or_default();
-    let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete };
-    let result = lzma_rs::lzma_decompress_with_options(&mut stream, out, &options);
+/// Unpacks a stream of LZMA, and leaves what follows it.
+fn lzma(rest: &mut &[u8], unpacked_size: UnpackedSize, may_end: bool, out: &mut Limited) -> Result<(), String> {
+    let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete: may_end };
+    let result = lzma_rs::lzma_decompress_with_options(rest, out, &options);
     // The window holds what is not written yet.
     out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
-    (result.map_err(|error| error.to_string()), bytes.len() - stream.len())
+    result.map_err(|error| error.to_string())
 }
 
 /// The message for a stream that is not read, because it holds more than so many bytes.

@@ -5,11 +5,11 @@ use agalc::Finding;
 use crate::bounds::{Caps, cut};
 use crate::bytes::in_flash_order;
 use crate::checked::{Checked, How, check};
-use crate::fill::{Applying, name_of_hole};
+use crate::fill::Applying;
 use crate::group::Shader;
 use crate::hash::hash_of;
 use crate::manifest::{self, FindingRow, HoleRow, LONGEST, PlaceRow, ProgramRow, VariantRow};
-use crate::model::{ByteOrder, Code, Extraction, Language, Piece, Place, Site, Template};
+use crate::model::{ByteOrder, Code, Extraction, Language, Place, Site, Template};
 use crate::text::{self, short};
 
 /// A program as it is written.
@@ -94,7 +94,7 @@ impl<'e> Writer<'e, '_> {
             version: program.version,
             traced: program.places.iter().any(|place| self.extraction.is_trace(place)),
             piece: program.is_piece,
-            places: PlaceRow::list(self.extraction, program.places.iter(), caps),
+            places: PlaceRow::list(self.extraction, program.places.iter(), caps.places, caps),
             more_places: program.places.len().saturating_sub(caps.places),
             variants: variants.collect(),
             more_variants: shader.variants.len().saturating_sub(caps.variants),
@@ -108,20 +108,19 @@ impl<'e> Writer<'e, '_> {
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
         // A procedure is linked by its engine; one that is a program by itself is compiled like any other.
         let is_procedure = language == Language::Alternativa;
-        let mut names: Vec<&str> = Vec::new();
-        for name in known.pieces.iter().filter_map(name_of_hole) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        if names.is_empty() {
-            let known: String = known.pieces.iter().filter_map(text_of).collect();
+        if let Some(known) = known.known() {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));
             let is_whole = !is_procedure || written.checked.is_sound() && written.options.is_empty();
             let how = if written.options.is_empty() { How::default() } else { how };
             let row = ProgramRow { options: written.options, piece: row.piece || !is_whole, ..row };
             let (bytes, checked) = (written.text.into_bytes(), Some(written.checked));
             return Written { bytes, kind: Kind::Text, row, checked, how };
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for name in known.names() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
         let header = text::header(how);
         let comments = text::comments(self.extraction, shader, &names, header.is_some());
@@ -179,11 +178,4 @@ fn bytecode<'e>(shader: &Shader<'e>, bytes: &[u8], order: ByteOrder, row: Progra
     let checked = check(&bytes, how);
     let row = ProgramRow { form: "bytecode", byte_order: Some(manifest::byte_order(order)), ..row };
     Written { bytes, kind: Kind::Bytecode, row, checked: Some(checked), how }
-}
-
-fn text_of(piece: &Piece) -> Option<&str> {
-    match piece {
-        Piece::Text(text) => Some(text),
-        Piece::Hole(_) => None,
-    }
 }

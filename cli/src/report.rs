@@ -1,6 +1,7 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
 mod document;
+mod errors;
 mod listed;
 mod said;
 
@@ -17,63 +18,18 @@ use agalc::render::codespan_reporting::term::termcolor::Buffer;
 use agalc::render::{self, Diagnostic, Level, Problem, Report, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 
+use errors::Located;
+
 pub(crate) use document::Document;
+pub(crate) use errors::Refused;
 pub(crate) use listed::first_of;
 pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle, wrote_in_batch};
 
 /// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
 
-/// An input was refused; its errors have been reported.
-#[derive(Debug)]
-pub(crate) struct Refused {
-    summary: String,
-}
-
-impl Refused {
-    /// The error whose details have been reported.
-    pub(crate) fn error(summary: impl Into<String>) -> anyhow::Error {
-        Refused { summary: summary.into() }.into()
-    }
-}
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.summary)
-    }
-}
-
-impl std::error::Error for Refused {}
-
 /// The end of an error after which a run for one shader has written nothing.
 const NOTHING: &str = "; nothing was written";
-
-/// An error about an input, as text and as data.
-#[derive(Debug)]
-struct Located {
-    text: String,
-    problems: Vec<Problem>,
-}
-
-impl Located {
-    fn error(text: String, problems: Vec<Problem>) -> anyhow::Error {
-        Located { text, problems }.into()
-    }
-
-    /// An error about an input as a whole, or about a byte of it.
-    fn about(name: &str, text: String, message: String, byte: Option<usize>) -> anyhow::Error {
-        let problem = Problem { byte, ..Problem::new(Level::Error, message).about(name) };
-        Located::error(text, vec![problem])
-    }
-}
-
-impl std::fmt::Display for Located {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl std::error::Error for Located {}
 
 /// What a run said, for its document.
 pub(crate) fn document(command: &str, exit_code: u8) -> Document {
@@ -82,14 +38,12 @@ pub(crate) fn document(command: &str, exit_code: u8) -> Document {
 
 /// The error for a file that cannot be read, with its name as data.
 pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
-    let text = format!("cannot read `{name}`: {error}");
-    Located::about(name, text.clone(), text, None)
+    Located::whole(name, format!("cannot read `{name}`: {error}"))
 }
 
 /// The error for a template or a piece of an extraction that is named as an input.
 pub(crate) fn unfinished(name: &str, unfinished: Unfinished) -> anyhow::Error {
-    let text = unfinished.refusal(name);
-    Located::about(name, text.clone(), text, None)
+    Located::whole(name, unfinished.refusal(name))
 }
 
 /// Whether a report is written as JSON.
@@ -115,8 +69,7 @@ pub(crate) fn error(error: &anyhow::Error) {
         Some([first, others @ ..]) => {
             say(Said::Problem(Box::new(first.clone()), text));
             // The text of the first says it all.
-            let silent = said::buffer;
-            others.iter().for_each(|problem| say(Said::Problem(Box::new(problem.clone()), silent())));
+            others.iter().for_each(|problem| say(Said::Problem(Box::new(problem.clone()), said::buffer())));
         }
         _ => say(Said::Problem(Box::new(Problem::new(Level::Error, message)), text)),
     }
@@ -126,18 +79,17 @@ pub(crate) fn error(error: &anyhow::Error) {
 pub(crate) fn draw_error(error: &agalc::DrawError) {
     let diagnostic =
         Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
-    emit("", "", &diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
+    emit(diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
 }
 
 /// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
-    emit("", "", &Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
+    emit(Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
 }
 
-/// Reports findings, and returns the error to end the run with.
-fn refused(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
-    show(name, text, program, findings);
-    Refused { summary: format!("{}{NOTHING}", has_errors(name, errors(findings))) }.into()
+/// The error for an input whose errors have been reported.
+fn wrong(name: &str, errors: usize) -> anyhow::Error {
+    Refused::error(has_errors(name, errors) + NOTHING)
 }
 
 /// `` `a.agal` has 2 errors ``
@@ -227,8 +179,7 @@ pub(crate) fn show_es2(
 /// The error for a program of the unified-shader instruction set with errors.
 pub(crate) fn wrong_es2(name: &str, findings: &[es2_front::Finding]) -> Option<String> {
     let errors: usize = findings.iter().map(es2_front::Finding::errors).sum();
-    let plural = if errors == 1 { "error" } else { "errors" };
-    (errors > 0).then(|| format!("`{name}` has {errors} {plural}"))
+    (errors > 0).then(|| has_errors(name, errors))
 }
 
 /// Reports the findings about a program of the unified-shader instruction set that is accepted.
@@ -293,8 +244,7 @@ pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyho
             Ok(())
         }
         Warnings::Error => {
-            let error = Diagnostic::error().with_message(message).with_notes(vec![format!("help: {help}")]);
-            emit("", "", &error);
+            emit(Diagnostic::error().with_message(message).with_notes(vec![format!("help: {help}")]));
             Err(strict(1))
         }
     }
@@ -302,11 +252,8 @@ pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyho
 
 /// The error for warnings that were reported as errors.
 fn strict(count: usize) -> anyhow::Error {
-    let summary = match count {
-        1 => "a warning is an error (`-W error`); nothing was written".to_string(),
-        _ => format!("{count} warnings are errors (`-W error`); nothing was written"),
-    };
-    Refused { summary }.into()
+    let warnings = if count == 1 { "a warning is an error" } else { &format!("{count} warnings are errors") };
+    Refused::error(format!("{warnings} (`-W error`){NOTHING}"))
 }
 
 /// Returns the error for a name that does not fit. One from a file of names is reported here, and a summary is returned.
@@ -314,7 +261,7 @@ fn name_error(found: &NameError) -> anyhow::Error {
     match &found.origin {
         Origin::File { file, .. } => {
             emit_report(render::name_error(found));
-            Refused { summary: format!("a name in `{}` does not fit; nothing was written", file.name()) }.into()
+            Refused::error(format!("a name in `{}` does not fit{NOTHING}", file.name()))
         }
         _ => anyhow::anyhow!("{found}"),
     }
@@ -335,8 +282,7 @@ pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
         let problem = Problem::of(&source, &diagnostic);
         emit_as(&source, diagnostic, problem, is_shown);
     });
-    let plural = if errors.len() == 1 { "error" } else { "errors" };
-    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
+    wrong(name, errors.len())
 }
 
 /// Returns what was built from inputs, and reports everything that was found in them.
@@ -389,10 +335,7 @@ fn of_input(input: &Result<Agal, agalc::Error>) -> (&str, &[Finding]) {
 pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
-        ErrorKind::Foreign(foreign) => {
-            let text = format!("{error}{}", remedy(*foreign));
-            Located::about(name, text.clone(), text, None)
-        }
+        ErrorKind::Foreign(foreign) => Located::whole(name, format!("{error}{}", remedy(*foreign))),
         ErrorKind::Decode(error) => {
             let hint = format!("`agalc dump {name}` shows what can be read of the file");
             let problem = Problem { byte: Some(error.offset), ..Problem::new(Level::Error, error.kind.to_string()) };
@@ -405,16 +348,17 @@ pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
             each(name, refusals, |refusal, is_shown| {
                 emit_as(&source, source.refusal(refusal), Problem::refusal(&source, refusal), is_shown);
             });
-            let plural = if refusals.len() == 1 { "error" } else { "errors" };
-            Refused { summary: format!("`{name}` has {} {plural}; nothing was written", refusals.len()) }.into()
+            wrong(name, refusals.len())
         }
         ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
         ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
-        ErrorKind::Program { text, program, findings } => refused(name, text.as_ref(), program.as_deref(), findings),
+        ErrorKind::Program { text, program, findings } => {
+            show(name, text.as_ref(), program.as_deref(), findings);
+            wrong(name, errors(findings))
+        }
         ErrorKind::Es2 { text, program, findings } => {
             show_es2(name, text.as_ref(), program.as_deref(), findings, SHOWN);
-            let wrong = wrong_es2(name, findings).unwrap_or_default();
-            Refused { summary: format!("{wrong}; nothing was written") }.into()
+            Refused::error(wrong_es2(name, findings).unwrap_or_default() + NOTHING)
         }
         kind => {
             let byte = if let ErrorKind::NotUtf8(position) = kind { Some(position.byte) } else { None };
@@ -466,8 +410,7 @@ fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow
     each(name, errors, |error, is_shown| {
         at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column), is_shown);
     });
-    let plural = if errors.len() == 1 { "error" } else { "errors" };
-    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
+    wrong(name, errors.len())
 }
 
 /// Returns the error in a scene. An error with a line is reported here, and a summary is returned.
@@ -481,7 +424,7 @@ pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
         && text.is_char_boundary(place.span.end)
     {
         at_span(name, text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
-        return Refused { summary: format!("`{name}` has 1 error; nothing was written") }.into();
+        return wrong(name, 1);
     }
     let place = error.place.as_ref().map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
     match name.is_empty() {
@@ -504,8 +447,7 @@ fn violations(
         let problem = Problem::violation(&source, violation, span.clone());
         emit_as(&source, source.violation(violation, span.clone()), problem, is_shown);
     });
-    let plural = if violations.len() == 1 { "error" } else { "errors" };
-    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()
+    wrong(name, violations.len())
 }
 
 /// Reports an error at a place in a text.
@@ -610,6 +552,7 @@ fn rendered(source: &Source<'_>, diagnostic: Diagnostic<()>) -> Buffer {
     text
 }
 
-fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
-    emit_in(&Source::new(name, Some(text), None), diagnostic.clone());
+/// Reports a diagnostic about no source.
+fn emit(diagnostic: Diagnostic<()>) {
+    emit_in(&Source::new("", Some(""), None), diagnostic);
 }

@@ -47,17 +47,13 @@ impl Folder {
         if path.exists() && !path.is_dir() {
             return Err(anyhow!("{} is a file; name a folder with -o", quoted(path)));
         }
-        let manifest = path.join(MANIFEST);
-        let (former, is_foreign) = match std::fs::read(&manifest) {
-            Ok(json) => match files_of_manifest(&json) {
-                // A manifest that somebody wrote may name anything.
-                Some(former) => (former.into_iter().filter(|(name, _)| is_plain(name)).collect(), false),
-                None => (BTreeMap::new(), true),
-            },
-            Err(error) if error.kind() == ErrorKind::NotFound => (BTreeMap::new(), false),
-            Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&manifest)))),
-        };
-        let folder = Folder { path: path.to_path_buf(), former, is_foreign };
+        let mut folder = Folder { path: path.to_path_buf(), former: BTreeMap::new(), is_foreign: false };
+        if let Some(json) = folder.found(MANIFEST)? {
+            let former = files_of_manifest(&json);
+            folder.is_foreign = former.is_none();
+            // A manifest that somebody wrote may name anything.
+            folder.former = former.into_iter().flatten().filter(|(name, _)| is_plain(name)).collect();
+        }
         files.check([&folder.sink(MANIFEST)])?;
         Ok(folder)
     }
@@ -120,16 +116,22 @@ impl Folder {
     fn in_the_way(&self, output: &Output<'_>) -> Result<Vec<String>> {
         let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
-            let path = self.file(&file.name);
-            match std::fs::read(&path) {
-                Ok(found) if found == file.bytes || self.is_ours(&file.name, &found) => {}
-                Ok(_) => names.push(file.name.clone()),
-                // A file in the place of a subfolder is told when the files are written.
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
+            let found = self.found(&file.name)?;
+            if found.is_some_and(|found| found != file.bytes && !self.is_ours(&file.name, &found)) {
+                names.push(file.name.clone());
             }
         }
         Ok(names)
+    }
+
+    /// What a file has, if it is there. A file in the place of a subfolder is told when files are written.
+    fn found(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let path = self.file(name);
+        match std::fs::read(&path) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
+        }
     }
 
     /// Why a file is not overwritten.
@@ -146,19 +148,12 @@ impl Folder {
     fn left(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
-        for (name, hash) in self.former.iter().filter(|(name, _)| !written.contains(name.as_str())) {
-            let path = self.file(name);
-            match std::fs::read(&path) {
-                Ok(found) if self.is_ours(name, &found) => removed.push(name.clone()),
-                Ok(_) => {
-                    kept.insert(name.clone(), hash.clone());
-                }
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
-                    ) => {}
-                Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", quoted(&path)))),
+        let is_left = |name: &str| !written.contains(name) && !self.file(name).is_dir();
+        for (name, hash) in self.former.iter().filter(|(name, _)| is_left(name)) {
+            match self.found(name)? {
+                Some(found) if self.is_ours(name, &found) => removed.push(name.clone()),
+                Some(_) => drop(kept.insert(name.clone(), hash.clone())),
+                None => {}
             }
         }
         Ok((removed, kept))

@@ -1,0 +1,59 @@
+//! Errors that end a run: one of which the details have been reported, and one with a place, which is data too.
+
+use std::error::Error;
+use std::fmt;
+
+use agalc::render::{Level, Problem};
+
+/// An input was refused; its errors have been reported.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    summary: String,
+}
+
+impl Refused {
+    /// The error whose details have been reported.
+    pub(crate) fn error(summary: impl Into<String>) -> anyhow::Error {
+        Refused { summary: summary.into() }.into()
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)
+    }
+}
+
+impl Error for Refused {}
+
+/// An error about an input, as text and as data.
+#[derive(Debug)]
+pub(super) struct Located {
+    text: String,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Located {
+    pub(super) fn error(text: String, problems: Vec<Problem>) -> anyhow::Error {
+        Located { text, problems }.into()
+    }
+
+    /// An error about an input as a whole, which says the same in both.
+    pub(super) fn whole(name: &str, text: String) -> anyhow::Error {
+        Located::about(name, text.clone(), text, None)
+    }
+
+    /// An error about an input as a whole, or about a byte of it.
+    pub(super) fn about(name: &str, text: String, message: String, byte: Option<usize>) -> anyhow::Error {
+        let problem = Problem { byte, ..Problem::new(Level::Error, message).about(name) };
+        Located::error(text, vec![problem])
+    }
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Error for Located {}
