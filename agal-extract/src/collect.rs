@@ -420,11 +420,11 @@ impl<'w> Collection<'w> {
                     // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
                         && own.has_holes()
-                        && holes(holding) < holes(own)
+                        && holding.holes().count() < own.holes().count()
                         && is_implied(found, holder)
                         && cover.is_whole(text, other);
                 }
-                let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
+                let is_less = (holding.holes().count(), own.size()) < (own.holes().count(), holding.size());
                 let is_equal = own == holding && (holder.is_taken || other < *number);
                 if own == holding { is_equal } else { (holder.is_taken || is_less) && cover.is_part(text, other) }
             });
@@ -489,10 +489,6 @@ fn is_implied(found: &Found, other: &Found) -> bool {
         let holds = |path: &Conjunction| others.iter().any(|one| one.iter().all(|condition| path.contains(condition)));
         paths.iter().all(holds)
     })
-}
-
-fn holes(text: &Text) -> usize {
-    text.parts().iter().filter(|part| matches!(part, Part::Hole(_))).count()
 }
 
 fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where, is_new: &mut bool) {

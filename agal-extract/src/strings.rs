@@ -152,7 +152,7 @@ fn attributes<'t>(text: &str, tag: &'t str, found: &mut dyn FnMut(usize, String)
 }
 
 /// A text with its entities resolved.
-fn resolved(text: &str) -> String {
+pub(crate) fn resolved(text: &str) -> String {
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((plain, after)) = rest.split_once('&') {

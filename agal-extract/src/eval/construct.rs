@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
+use crate::eval::explore::other_ways;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Run, Stop};
@@ -138,15 +139,9 @@ impl Made {
         object.class = Some(class);
         let this = run.heap.add(object);
         let arguments = run.symbolic_arguments(constructor);
-        let scope: Rc<[Value]> = Rc::new([]);
-        let ended = run.invoke(constructor, Value::Object(this), arguments, &scope);
+        let ended = run.invoke(constructor, Value::Object(this), arguments);
         let trail = std::mem::take(&mut run.trail);
-        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
-        for (at, decision) in trail.iter().enumerate().skip(prefix.len()) {
-            for way in (0..decision.count).filter(|way| *way != decision.taken) {
-                waiting.push_back(taken.iter().take(at).copied().chain([way]).collect());
-            }
-        }
+        waiting.extend(other_ways(&trail, prefix.len()).map(|(prefix, _)| prefix));
         let has_thrown = matches!(ended, Err(Stop::Throw));
         let is_whole = run.heap.get(this).is_some_and(|object| !object.is_open);
         let is_complete = ended.is_ok() && is_whole && (!is_last || waiting.is_empty());

@@ -62,14 +62,21 @@ pub(crate) enum Constant {
     Number(f64),
 }
 
+impl Constant {
+    /// Two constants are equal if these are: numbers by their bits.
+    fn key(&self) -> (u8, u64) {
+        match self {
+            Constant::Undefined => (0, 0),
+            Constant::Null => (1, 0),
+            Constant::Bool(value) => (2, u64::from(*value)),
+            Constant::Number(value) => (3, value.to_bits()),
+        }
+    }
+}
+
 impl PartialEq for Constant {
     fn eq(&self, other: &Constant) -> bool {
-        match (self, other) {
-            (Constant::Undefined, Constant::Undefined) | (Constant::Null, Constant::Null) => true,
-            (Constant::Bool(one), Constant::Bool(two)) => one == two,
-            (Constant::Number(one), Constant::Number(two)) => one.to_bits() == two.to_bits(),
-            _ => false,
-        }
+        self.key() == other.key()
     }
 }
 
@@ -77,12 +84,7 @@ impl Eq for Constant {}
 
 impl Hash for Constant {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Constant::Undefined => state.write_u8(0),
-            Constant::Null => state.write_u8(1),
-            Constant::Bool(value) => value.hash(state),
-            Constant::Number(value) => value.to_bits().hash(state),
-        }
+        self.key().hash(state);
     }
 }
 
@@ -163,13 +165,8 @@ impl Expr {
         if self.0.of == of {
             return self.clone();
         }
-        Expr(Rc::new(Node {
-            kind: self.0.kind.clone(),
-            of,
-            hash: self.0.hash,
-            depth: self.0.depth,
-            has_lines: self.0.has_lines,
-        }))
+        let Node { hash, depth, has_lines, .. } = *self.0;
+        Expr(Rc::new(Node { kind: self.0.kind.clone(), of, hash, depth, has_lines }))
     }
 
     /// What an operation is, with its operands.
@@ -187,18 +184,7 @@ impl Expr {
 
     /// Gives each expression that this one is made of.
     pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
-        match &self.0.kind {
-            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => {}
-            Kind::Field(one, _) | Kind::Each(one, _) => to(one),
-            Kind::Index(one, two) => [one, two].into_iter().for_each(to),
-            Kind::Call(object, _, arguments, _) => object.iter().chain(arguments.iter()).for_each(to),
-            Kind::Op(_, operands) => operands.iter().for_each(to),
-            Kind::Text(text) => {
-                let holes =
-                    text.parts().iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None });
-                holes.for_each(to);
-            }
-        }
+        self.0.kind.operands(to);
     }
 
     /// As a person would write it.
@@ -311,38 +297,31 @@ fn write_operand(out: &mut String, operand: &Expr) {
 }
 
 impl Kind {
-    fn has_lines(&self) -> bool {
-        let all = |list: &[Expr]| list.iter().any(Expr::has_lines);
+    fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
         match self {
-            Kind::Leaf(name, _) | Kind::Global(name) => name.contains('\n'),
-            Kind::Constant(_) => false,
-            Kind::Field(expr, name) => name.contains('\n') || expr.has_lines(),
-            Kind::Each(expr, _) => expr.has_lines(),
-            Kind::Index(one, two) => one.has_lines() || two.has_lines(),
-            Kind::Call(object, _, arguments, _) => all(arguments) || object.as_ref().is_some_and(Expr::has_lines),
-            Kind::Op(_, operands) => all(operands),
-            Kind::Text(text) => text.parts().iter().any(|part| match part {
-                Part::Literal(text) => text.contains('\n'),
-                Part::Hole(expr) => expr.has_lines(),
-            }),
+            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => {}
+            Kind::Field(one, _) | Kind::Each(one, _) => to(one),
+            Kind::Index(one, two) => [one, two].into_iter().for_each(to),
+            Kind::Call(object, _, arguments, _) => object.iter().chain(arguments.iter()).for_each(to),
+            Kind::Op(_, operands) => operands.iter().for_each(to),
+            Kind::Text(text) => text.holes().for_each(to),
         }
     }
 
+    fn has_lines(&self) -> bool {
+        let mut has_lines = match self {
+            Kind::Leaf(name, _) | Kind::Global(name) | Kind::Field(_, name) => name.contains('\n'),
+            Kind::Text(text) => text.literals().any(|text| text.contains('\n')),
+            _ => false,
+        };
+        self.operands(&mut |operand| has_lines |= operand.has_lines());
+        has_lines
+    }
+
     fn depth(&self) -> u32 {
-        let all = |list: &[Expr]| list.iter().map(|expr| expr.0.depth).max().unwrap_or_default();
-        match self {
-            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => 0,
-            Kind::Field(expr, _) | Kind::Each(expr, _) => expr.0.depth,
-            Kind::Index(one, two) => one.0.depth.max(two.0.depth),
-            Kind::Call(object, _, arguments, _) => {
-                all(arguments).max(object.as_ref().map(|expr| expr.0.depth).unwrap_or_default())
-            }
-            Kind::Op(_, operands) => all(operands),
-            Kind::Text(text) => {
-                let depth = |part: &Part| if let Part::Hole(expr) = part { expr.0.depth } else { 0 };
-                text.parts().iter().map(depth).max().unwrap_or_default()
-            }
-        }
+        let mut depth = 0;
+        self.operands(&mut |operand| depth = depth.max(operand.0.depth));
+        depth
     }
 }
 

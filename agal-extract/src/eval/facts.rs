@@ -4,7 +4,7 @@
 
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, World};
-use crate::eval::arithmetic::calculate;
+use crate::eval::arithmetic::{calculate, value_of};
 use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
@@ -25,7 +25,7 @@ pub(crate) struct Facts {
 }
 
 /// What is known of a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Fact {
     truth: Option<bool>,
     is_nothing: Option<bool>,
@@ -36,20 +36,6 @@ struct Fact {
     classes: Option<Vec<ClassId>>,
     /// The types of which it is, or is not.
     types: Vec<(Type, bool)>,
-}
-
-impl Default for Fact {
-    fn default() -> Fact {
-        Fact {
-            truth: None,
-            is_nothing: None,
-            is: None,
-            is_not: Vec::new(),
-            range: Range::ALL,
-            classes: None,
-            types: Vec::new(),
-        }
-    }
 }
 
 /// Operations that compare two values.
@@ -91,13 +77,7 @@ fn is_nothing(expr: &Expr) -> bool {
 
 /// Whether a condition on a constant holds.
 fn truth_of(expr: &Expr) -> Option<bool> {
-    match expr.kind() {
-        Kind::Constant(Constant::Bool(value)) => Some(*value),
-        Kind::Constant(Constant::Number(value)) => Some(!(value.is_nan() || *value == 0.0)),
-        Kind::Constant(_) => Some(false),
-        Kind::Text(text) => text.known().map(|text| !text.is_empty()),
-        _ => None,
-    }
+    value_of(expr)?.truth()
 }
 
 /// Whether two constants are equal.
@@ -113,8 +93,7 @@ fn may_be(text: &Text, known: &str) -> bool {
     let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
     let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));
     let ends = |part: &Part| matches!(part, Part::Literal(text) if !known.ends_with(text.as_str()));
-    let least: usize =
-        text.parts().iter().map(|part| if let Part::Literal(text) = part { text.len() } else { 0 }).sum();
+    let least: usize = text.literals().map(str::len).sum();
     !begins(first) && !ends(last) && least <= known.len()
 }
 
@@ -125,13 +104,7 @@ fn atoms<'a>(expr: &'a Expr, depth: usize, found: &mut Vec<&'a Expr>) {
     }
     match expr.kind() {
         Kind::Op(_, operands) => operands.iter().for_each(|operand| atoms(operand, depth - 1, found)),
-        Kind::Text(text) => {
-            for part in text.parts() {
-                if let Part::Hole(expr) = part {
-                    atoms(expr, depth - 1, found);
-                }
-            }
-        }
+        Kind::Text(text) => text.holes().for_each(|expr| atoms(expr, depth - 1, found)),
         Kind::Field(object, _) | Kind::Call(Some(object), ..) => {
             found.push(expr);
             atoms(object, depth - 1, found);
@@ -294,8 +267,7 @@ impl Facts {
                 Some(of_number(found.unwrap_or(-1.0)))
             }
             Kind::Text(text) => {
-                let [Part::Hole(expr)] = text.parts() else { return None };
-                let value = self.value(expr, depth)?;
+                let value = self.value(text.as_hole()?, depth)?;
                 matches!(value.kind(), Kind::Text(_)).then_some(value)
             }
             _ => None,

@@ -53,7 +53,7 @@ impl Shared<'_> {
             return known.clone();
         }
         let mut found: Vec<MethodId> = self.index.setters(self.world, owner, name, space);
-        found.retain(|method| self.index.distance(*method) <= NEAR);
+        found.retain(|method| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR));
         found.sort();
         found.dedup();
         let found: Rc<[MethodId]> = found.into();
@@ -81,9 +81,8 @@ impl Run<'_, '_> {
             self.frames.clear();
             self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
             let arguments = self.symbolic_arguments(method);
-            let scope: Rc<[Value]> = Rc::new([]);
             let before = self.events.len();
-            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
                 return Err(Stop::Limit);
             }
             if self.events.len() > before {
@@ -157,9 +156,8 @@ impl Run<'_, '_> {
         let values: Vec<(Key, Option<Value>)> =
             written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
         let arguments = self.symbolic_arguments(method);
-        let scope: Rc<[Value]> = Rc::new([]);
         // A method that ends with an exception has done something before that.
-        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
             return Err(Stop::Limit);
         }
         let object = self.object_mut(at)?;

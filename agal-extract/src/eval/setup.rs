@@ -9,7 +9,6 @@ use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::eval::construct::Template;
-use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
@@ -213,7 +212,6 @@ impl<'w> Shared<'w> {
         let mut run = Run::new(self, Rc::new([]), steps);
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
-        let scope: Rc<[Value]> = Rc::new([]);
         let mut left = steps;
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
@@ -222,7 +220,7 @@ impl<'w> Shared<'w> {
                 let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
                 // What a script that fails leaves undone stays unknown.
-                let _ = run.invoke(init, this, Vec::new(), &scope);
+                let _ = run.invoke(init, this, Vec::new());
                 run.frames.clear();
                 left = left.saturating_sub(given.saturating_sub(run.steps));
             }
@@ -251,7 +249,7 @@ impl<'w> Shared<'w> {
                 statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
             fields.sort_by_key(|(key, _)| *key);
             let arrays = fields.into_iter().filter_map(|(_, value)| match value {
-                Value::Object(at) => lines(self.base.get(at.0 as usize)?),
+                Value::Object(at) => self.base.get(at.0 as usize)?.lines(),
                 _ => None,
             });
             held.extend(arrays.map(|text| (text, id, class.initialiser)));
@@ -259,7 +257,7 @@ impl<'w> Shared<'w> {
                 continue;
             }
             let Some(template) = self.template(Owner { class: id, is_exact: false }) else { continue };
-            let arrays = template.objects.iter().filter_map(|(object, _)| lines(object));
+            let arrays = template.objects.iter().filter_map(|(object, _)| object.lines());
             held.extend(arrays.map(|text| (text, id, class.constructor)));
         }
         held
@@ -300,8 +298,7 @@ impl Run<'_, '_> {
         if let Some(base) = found.base {
             self.initialise(base)?;
         }
-        let scope: Rc<[Value]> = Rc::new([]);
-        match self.invoke(found.initialiser, Value::Class(class), Vec::new(), &scope) {
+        match self.invoke(found.initialiser, Value::Class(class), Vec::new()) {
             Err(Stop::Limit) => Err(Stop::Limit),
             _ => Ok(()),
         }

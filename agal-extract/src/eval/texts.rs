@@ -7,7 +7,7 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::Pattern;
-use crate::eval::text::Text;
+use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 
 /// Whether a method of an unknown value is one that only strings have.
@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         let wanted = wanted.known()?;
         let Some(known) = known else {
             // What the text begins with may be enough.
-            let crate::eval::text::Part::Literal(start) = text.parts().first()? else { return None };
+            let Part::Literal(start) = text.parts().first()? else { return None };
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
         };
@@ -154,7 +154,7 @@ impl Run<'_, '_> {
         let mut replaced = Text::default();
         for part in text.parts() {
             match part {
-                crate::eval::text::Part::Literal(literal) => match literal.split_once(what) {
+                Part::Literal(literal) => match literal.split_once(what) {
                     Some((before, after)) if !done && !what.is_empty() => {
                         done = true;
                         replaced.push_str(before);
@@ -163,7 +163,7 @@ impl Run<'_, '_> {
                     }
                     _ => replaced.push_str(literal),
                 },
-                crate::eval::text::Part::Hole(expr) => {
+                Part::Hole(expr) => {
                     replaced.push(&Text::hole(expr.clone()));
                 }
             }
