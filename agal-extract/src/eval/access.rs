@@ -8,6 +8,7 @@ use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::natives::constant;
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
@@ -89,14 +90,8 @@ impl Run<'_, '_> {
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !FUNCTIONS.contains(&name) {
             let this = frame.this();
-            let open = match &this {
-                Value::Object(at) => {
-                    let class = self.heap.get(*at).and_then(|object| object.class);
-                    class.is_some_and(|class| !self.world.is_whole(class))
-                }
-                _ => false,
-            };
-            if open {
+            let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
+            if class.is_some_and(|class| !self.world.is_whole(class)) {
                 return Ok(this);
             }
         }
@@ -135,10 +130,7 @@ impl Run<'_, '_> {
             }
             Value::Class(class) => self.get_static(frame, *class, selector),
             Value::Text(text) => Ok(self.text_property(text, selector)),
-            Value::Native(name) => {
-                Ok(crate::eval::natives::constant(name, selector)
-                    .unwrap_or_else(|| self.native_property(name, selector)))
-            }
+            Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
             other => {
                 let object = self.expr(other);
                 Ok(Value::Unknown(Expr::new(Kind::Field(object, selector.name()), Type::Any)))
@@ -517,10 +509,7 @@ impl Run<'_, '_> {
         let name = multi.name.clone().unwrap_or_else(|| "*".into());
         let class = self.object(*at)?.class;
         let found = class.and_then(|class| self.world.instance_member(class, &name, multi.spaces()));
-        let key = match found {
-            Some((class, space, _)) => Key::Slot(class, name, space),
-            None => Key::Name(name),
-        };
+        let key = found.map_or(Key::Name(name.clone()), |(class, space, _)| Key::Slot(class, name, space));
         self.object_mut(*at)?.set(key, value);
         Ok(())
     }

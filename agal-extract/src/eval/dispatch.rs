@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::avm::names::{Name, Space, short};
+use crate::avm::names::{Name, Space};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::expr::Expr;
 use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::value::{Key, Ref};
-use crate::model::Alternative;
 
 /// The most classes between which a call chooses.
 const CLASSES: usize = 64;
@@ -41,13 +40,11 @@ impl Run<'_, '_> {
         if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
             return Ok(false);
         }
-        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let chosen = candidates.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
-        let way = self.world.class(chosen).map(|class| short(&class.name).to_string()).unwrap_or_default();
-        self.set_classes(at, &expr, vec![chosen])?;
+        let name = |class: &ClassId| self.world.short_name(*class).unwrap_or_default().to_string();
+        let ways: Vec<String> = candidates.iter().map(name).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.record(frame, count, taken, condition, Alternative::Is(way));
+        let taken = self.choose_named(frame, condition, &ways)?;
+        self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
         Ok(true)
     }
 
@@ -93,12 +90,8 @@ impl Run<'_, '_> {
         let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
         let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
-        let is_abstract = |member: &Member| match member {
-            Member::Method(method) | Member::Accessor { get: Some(method), .. } => {
-                self.shared.index.about(*method).is_abstract
-            }
-            _ => false,
-        };
+        let is_abstract =
+            |member: &Member| member.called().is_some_and(|method| self.shared.index.about(method).is_abstract);
         for candidate in candidates {
             let found = self.world.instance_member(candidate, name, spaces);
             if let Some(found) = found.filter(|(_, _, member)| !is_abstract(member)) {
@@ -106,7 +99,7 @@ impl Run<'_, '_> {
             }
         }
         if let (true, Some((_, _, Member::Accessor { get: Some(method), .. }))) = (groups.is_empty(), &found) {
-            return Ok(Dispatch::Several(self.result_of(*method)));
+            return Ok(Dispatch::Several(self.world.result_of(*method)));
         }
         if groups.len() <= 1 {
             let one = groups.into_values().next().map(|(found, _)| found).or(found);
@@ -118,26 +111,22 @@ impl Run<'_, '_> {
             _ => false,
         });
         if !matters || groups.len() > CLASSES || !frame.may_fork {
-            let of = match found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found)) {
-                Some((_, _, Member::Method(method) | Member::Accessor { get: Some(method), .. })) => {
-                    self.result_of(*method)
-                }
-                _ => Type::Any,
-            };
-            return Ok(Dispatch::Several(of));
+            let one = found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found));
+            let called = one.and_then(|(_, _, member)| member.called());
+            return Ok(Dispatch::Several(called.map_or(Type::Any, |method| self.world.result_of(method))));
         }
-        let count = u16::try_from(groups.len()).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let Some((found, classes)) = groups.into_values().nth(usize::from(taken)) else { return Err(Stop::Broken) };
-        let names: Vec<&str> =
-            classes.iter().filter_map(|class| Some(short(&self.world.class(*class)?.name))).take(4).collect();
-        let mut way = names.join(" or ");
-        if classes.len() > 4 {
-            way = self.world.class(found.0).map(|class| format!("a {}", short(&class.name))).unwrap_or(way);
-        }
+        let way = |(found, classes): &(Found, Vec<ClassId>)| {
+            let name = |class: &ClassId| self.world.short_name(*class);
+            match classes.len() {
+                0..=4 => classes.iter().filter_map(name).collect::<Vec<_>>().join(" or "),
+                _ => format!("a {}", name(&found.0).unwrap_or_default()),
+            }
+        };
+        let ways: Vec<String> = groups.values().map(way).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
+        let taken = self.choose_named(frame, condition, &ways)?;
+        let Some((found, classes)) = groups.into_values().nth(taken) else { return Err(Stop::Broken) };
         self.set_classes(at, &expr, classes)?;
-        self.record(frame, count, taken, condition, Alternative::Is(way));
         Ok(Dispatch::One(found))
     }
 }

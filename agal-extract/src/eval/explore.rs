@@ -109,12 +109,8 @@ fn run_paths(
         let given = most.min(left_of_entry).min(*steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let ended = run.enter(method);
-        let used = given.saturating_sub(run.steps).max(1);
-        let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
-        let pushed = std::mem::take(&mut run.pushed);
-        let read = std::mem::take(&mut run.read);
-        let (has_more_rounds, is_too_deep, was_cut) = (run.has_more_rounds, run.is_too_deep, run.was_cut);
-        drop(run);
+        let Run { trail, events, pushed, read, has_more_rounds, is_too_deep, was_cut, steps: unused, .. } = run;
+        let used = given.saturating_sub(unused).max(1);
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
             _ if (is_too_deep || was_cut) && !events.is_empty() => left = Left::Rest,

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::rc::Rc;
 
@@ -187,112 +187,83 @@ impl Expr {
         self.0.kind.operands(to);
     }
 
-    /// As a person would write it.
+    /// As a person would write it, as far as that is not too long.
     pub(crate) fn render(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out);
-        out
+        let mut out = Short(String::new());
+        // It ends with an error where it is cut off.
+        let _ = write!(out, "{self}");
+        out.0
     }
+}
 
-    fn write(&self, out: &mut String) {
-        if out.len() > LONGEST {
-            return;
-        }
+/// A text that ends where it is longer than [`LONGEST`].
+struct Short(String);
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.push_str(text);
+        if self.0.len() > LONGEST { Err(fmt::Error) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
-            Kind::Leaf(name, _) | Kind::Global(name) => out.push_str(name),
-            Kind::Field(object, name) => {
-                object.write(out);
-                out.push('.');
-                out.push_str(name);
-            }
-            Kind::Index(object, key) => {
-                object.write(out);
-                out.push('[');
-                key.write(out);
-                out.push(']');
-            }
-            Kind::Each(object, _) => {
-                out.push_str("each of ");
-                object.write(out);
-            }
-            Kind::Call(object, name, arguments, _) => {
-                if let Some(object) = object {
-                    object.write(out);
-                    out.push('.');
-                }
-                out.push_str(name);
-                write_list(out, arguments);
-            }
+            Kind::Leaf(name, _) | Kind::Global(name) => out.write_str(name),
+            Kind::Field(object, name) => write!(out, "{object}.{name}"),
+            Kind::Index(object, key) => write!(out, "{object}[{key}]"),
+            Kind::Each(object, _) => write!(out, "each of {object}"),
+            Kind::Call(Some(object), name, arguments, _) => write!(out, "{object}.{name}{}", List(arguments)),
+            Kind::Call(None, name, arguments, _) => write!(out, "{name}{}", List(arguments)),
             Kind::Op(name, operands) => write_operation(out, name, operands),
-            Kind::Constant(constant) => out.push_str(&constant.render()),
+            Kind::Constant(constant) => out.write_str(&constant.render()),
             Kind::Text(text) => {
-                out.push('"');
+                out.write_char('"')?;
                 for part in text.parts() {
                     match part {
-                        Part::Literal(text) => out.extend(text.chars().flat_map(char::escape_default)),
-                        Part::Hole(expr) => {
-                            out.push('{');
-                            expr.write(out);
-                            out.push('}');
-                        }
+                        Part::Literal(text) => write!(out, "{}", text.escape_default())?,
+                        Part::Hole(expr) => write!(out, "{{{expr}}}")?,
                     }
                 }
-                out.push('"');
+                out.write_char('"')
             }
         }
     }
 }
 
-fn write_list(out: &mut String, list: &[Expr]) {
-    out.push('(');
-    for (at, expr) in list.iter().enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        expr.write(out);
-    }
-    out.push(')');
-}
-
-fn write_operation(out: &mut String, name: &str, operands: &[Expr]) {
+fn write_operation(out: &mut fmt::Formatter<'_>, name: &str, operands: &[Expr]) -> fmt::Result {
     match operands {
-        [object, round] if name == "more in" => {
-            out.push_str("another element after ");
-            round.write(out);
-            out.push_str(" of ");
-            object.write(out);
-        }
-        [one] if name.contains(' ') => {
-            out.push_str(name);
-            out.push(' ');
-            one.write(out);
-        }
-        [one] if !name.starts_with(char::is_alphabetic) => {
-            out.push_str(name);
-            write_operand(out, one);
-        }
+        [object, round] if name == "more in" => write!(out, "another element after {round} of {object}"),
+        [one] if name.contains(' ') => write!(out, "{name} {one}"),
+        [one] if !name.starts_with(char::is_alphabetic) => write!(out, "{name}{}", Operand(one)),
         [one, two] if !name.starts_with(char::is_alphabetic) || matches!(name, "is" | "in") => {
-            write_operand(out, one);
-            out.push(' ');
-            out.push_str(name);
-            out.push(' ');
-            write_operand(out, two);
+            write!(out, "{} {name} {}", Operand(one), Operand(two))
         }
-        _ => {
-            out.push_str(name);
-            write_list(out, operands);
-        }
+        _ => write!(out, "{name}{}", List(operands)),
     }
 }
 
-fn write_operand(out: &mut String, operand: &Expr) {
-    let parentheses = operand.operation().is_some_and(|(_, operands)| operands.len() == 2);
-    if parentheses {
-        out.push('(');
+/// A list in parentheses.
+struct List<'e>(&'e [Expr]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, expr) in self.0.iter().enumerate() {
+            write!(out, "{}{expr}", if at == 0 { "(" } else { ", " })?;
+        }
+        out.write_str(if self.0.is_empty() { "()" } else { ")" })
     }
-    operand.write(out);
-    if parentheses {
-        out.push(')');
+}
+
+/// An operand, in parentheses if it has two itself.
+struct Operand<'e>(&'e Expr);
+
+impl fmt::Display for Operand<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.operation() {
+            Some((_, [_, _])) => write!(out, "({})", self.0),
+            _ => write!(out, "{}", self.0),
+        }
     }
 }
 

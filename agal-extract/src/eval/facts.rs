@@ -14,10 +14,8 @@ use crate::eval::text::{Part, Text};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// By a value, those that are at least that, and whether they are greater.
-    above: ByExpr<Vec<(Expr, bool)>>,
-    /// By a value, those that are at most that, and whether they are less.
-    below: ByExpr<Vec<(Expr, bool)>>,
+    /// Pairs of values of which the first is at most the second, and whether it is less.
+    ordered: Vec<(Expr, Expr, bool)>,
     /// Pairs of values that are not equal.
     unequal: Vec<(Expr, Expr)>,
     /// The conditions that the path has taken, and their ways.
@@ -292,7 +290,7 @@ impl Facts {
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
         // Each of the values in order is looked into too, so this is for an expression and its operands alone.
-        if self.above.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
+        if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
         let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
@@ -344,11 +342,14 @@ impl Facts {
     /// The values that are ordered with one, directly or by others: those that are at least that, or at most; and whether they
     /// are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
-        let next = if downwards { &self.below } else { &self.above };
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
         while let Some((one, is_less)) = open.pop() {
-            for (to, less) in next.get(one).into_iter().flatten() {
+            for (low, high, less) in &self.ordered {
+                let (from, to) = if downwards { (high, low) } else { (low, high) };
+                if from != one {
+                    continue;
+                }
                 if found.len() >= ORDERED {
                     return found;
                 }
@@ -592,8 +593,7 @@ impl Facts {
 
     /// A value is at most another one, or less.
     fn hold_at_most(&mut self, low: &Expr, high: &Expr, is_less: bool) {
-        self.above.entry(low.clone()).or_default().push((high.clone(), is_less));
-        self.below.entry(high.clone()).or_default().push((low.clone(), is_less));
+        self.ordered.push((low.clone(), high.clone(), is_less));
     }
 }
 

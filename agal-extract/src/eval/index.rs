@@ -411,7 +411,7 @@ impl Index {
                     self.callers.entry(name.clone()).or_default().push(*id);
                 }
             }
-            let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
+            let method = world.method(*id);
             let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
             // A function that calls itself writes data of any depth, and is not about shaders.
             let name = world.label(*id).1;

@@ -14,7 +14,6 @@ use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
-use crate::model::Alternative;
 
 /// The most methods of a class that set one field.
 const SETTERS: usize = 8;
@@ -140,15 +139,14 @@ impl Run<'_, '_> {
         if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
             return Ok(false);
         }
-        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
-        let taken = if count > 1 { self.choose(frame, count)? } else { 0 };
-        let method = setters.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
-        if count > 1 {
-            let (_, way) = self.world.label(method);
+        let taken = if count > 1 {
+            let ways: Vec<String> = setters.iter().map(|method| self.world.label(*method).1.to_string()).collect();
             let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
-            let condition = Expr::op("method that sets", &[field], Type::String);
-            self.record(frame, count, taken, condition, Alternative::Is(way.to_string()));
-        }
+            self.choose_named(frame, Expr::op("method that sets", &[field], Type::String), &ways)?
+        } else {
+            0
+        };
+        let method = setters.get(taken).copied().ok_or(Stop::Broken)?;
         self.lived.insert((at, method));
         let own = |key: &&(Ref, Key)| key.0 == at;
         let written: Vec<Key> = self.written.iter().filter(own).map(|(_, key)| key.clone()).collect();

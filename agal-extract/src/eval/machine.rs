@@ -242,7 +242,7 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Chooses one of several ways at a place.
-    pub(crate) fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
+    fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
         if let Some(taken) = self.prefix.get(self.trail.len()) {
             return Ok(*taken);
         }
@@ -263,9 +263,18 @@ impl<'s, 'w> Run<'s, 'w> {
         frame.class.and_then(|class| self.world.class(class)).is_some_and(|class| class.constructor == frame.method)
     }
 
-    pub(crate) fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
+    fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
         self.shared.covered.insert((frame.method, frame.at, taken));
         self.trail.push(Decision { method: frame.method, at: frame.at, count, taken, condition, way });
+    }
+
+    /// Chooses one of several ways that have names; its number.
+    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[String]) -> Result<usize, Stop> {
+        let count = u16::try_from(ways.len()).map_err(|_| Stop::Limit)?;
+        let taken = self.choose(frame, count)?;
+        let way = ways.get(usize::from(taken)).ok_or(Stop::Broken)?;
+        self.record(frame, count, taken, condition, Alternative::Is(way.clone()));
+        Ok(usize::from(taken))
     }
 
     /// Which way a condition goes on this path.
@@ -290,7 +299,7 @@ impl<'s, 'w> Run<'s, 'w> {
             Value::Text(text) => Expr::new(Kind::Text(text.clone()), Type::String),
             Value::Object(at) => self.expr_of_object(*at),
             Value::Class(class) => {
-                let name = self.world.class(*class).map_or("class", |class| short(&class.name));
+                let name = self.world.short_name(*class).unwrap_or("class");
                 Expr::new(Kind::Global(name.into()), Type::Any)
             }
             Value::Native(name) => Expr::new(Kind::Global(short(name).into()), Type::Any),
@@ -377,8 +386,7 @@ impl<'s, 'w> Run<'s, 'w> {
         scope: &Rc<[Value]>,
     ) -> Result<Value, Stop> {
         let world = self.world;
-        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
-        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
         let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
@@ -426,12 +434,6 @@ impl<'s, 'w> Run<'s, 'w> {
             }
             Err(stop) => Err(stop),
         }
-    }
-
-    /// The type of a method's result.
-    pub(crate) fn result_of(&self, method: MethodId) -> Type {
-        let found = self.world.unit(method.unit).and_then(|unit| unit.method(method.method));
-        found.map_or(Type::Any, |found| self.world.type_of(method.unit, &found.return_type))
     }
 
     /// The result of a method that was not run to its end. A getter, or a method that changes nothing, gives one value for one object.
@@ -487,8 +489,7 @@ impl<'s, 'w> Run<'s, 'w> {
     /// The local variables that a call begins with.
     fn parameters(&mut self, method: MethodId, this: &Value, arguments: &Rc<[Value]>) -> Result<Vec<Value>, Stop> {
         let world = self.world;
-        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
-        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let mut locals = vec![this.clone()];
         for (at, parameter) in found.params.iter().enumerate() {
             let value = match (arguments.get(at), &parameter.default_value) {

@@ -110,15 +110,7 @@ impl<'w> Shared<'w> {
 
     /// The object of the script that defines a function.
     pub(crate) fn script_of(&self, method: MethodId) -> Option<Ref> {
-        let name = &self.world.home(method)?.name;
-        let found = self.script_objects.range((method.unit, 0)..=(method.unit, u32::MAX));
-        let mut found = found.filter(|((unit, script), at)| {
-            let slots = self.base.get(at.0 as usize).and_then(|object| object.slots.as_ref());
-            let is_member = slots.is_some_and(|members| !members.of(name).is_empty());
-            let init = self.world.unit(*unit).and_then(|unit| unit.abc.script(*script));
-            is_member || init.is_some_and(|init| init.initialiser == method.method)
-        });
-        found.next().map(|(_, at)| *at)
+        self.script_object(method.unit, self.world.home(method)?.script)
     }
 
     /// The class in which a method, or the method around a function, is defined.
@@ -350,8 +342,7 @@ impl Run<'_, '_> {
 
     /// The parameters of a method as values that are known by their names.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
-        let Some(unit) = self.world.unit(method.unit) else { return Vec::new() };
-        let Some(found) = unit.method(method.method) else { return Vec::new() };
+        let Some((_, found)) = self.world.method(method) else { return Vec::new() };
         let names = parameter_names(self.world, method);
         let number = parameter_number(method);
         let parameters = found.params.iter().zip(names);
@@ -368,8 +359,7 @@ pub(crate) fn parameter_number(method: MethodId) -> u32 {
 
 /// What a person calls the parameters of a method.
 fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
-    let Some(unit) = world.unit(method.unit) else { return Vec::new() };
-    let Some(found) = unit.method(method.method) else { return Vec::new() };
+    let Some((unit, found)) = world.method(method) else { return Vec::new() };
     let code = unit.code(method.method);
     let debug = |number: usize| {
         code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {

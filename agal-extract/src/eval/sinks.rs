@@ -11,6 +11,7 @@ use crate::eval::event::{What, Where};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
+use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
 use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Language;
@@ -32,11 +33,8 @@ impl Run<'_, '_> {
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
-        let Some((_, _, Member::Method(method))) =
-            self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY)
-        else {
-            return Ok(None);
-        };
+        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
+        let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
         let Some(takes) = self.takes(method, name) else { return Ok(None) };
         let value = self.assemble(takes, arguments, language)?;
         if let Value::Object(_) = value {
@@ -60,8 +58,7 @@ impl Run<'_, '_> {
 
     /// What an assembler's method takes, by its name or by the types of its parameters and its result.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
-        let unit = self.world.unit(method.unit)?;
-        let found = unit.method(method.method)?;
+        let (unit, found) = self.world.method(method)?;
         let types: Vec<Name> = found
             .params
             .iter()
@@ -197,11 +194,10 @@ impl Run<'_, '_> {
             return Ok(Some(result.clone()));
         }
         let Some(class) = object.class else { return Ok(None) };
-        let found = self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY);
+        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
         let is_bytes = match found {
             Some((_, _, Member::Accessor { get: Some(method), .. })) => {
-                let unit = self.world.unit(method.unit);
-                let of = unit.and_then(|unit| unit.multi(&unit.method(method.method)?.return_type));
+                let of = self.world.method(method).and_then(|(unit, found)| unit.multi(&found.return_type));
                 of.is_some_and(|of| of.text() == "ByteArray")
             }
             Some((_, _, Member::Slot { of, .. })) => of.is_named("ByteArray"),

@@ -76,25 +76,24 @@ impl Run<'_, '_> {
     /// Parts of a text, and places in it.
     fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let first = self.integer(arguments, 0, 0)?;
+        let part = |from, to| Some(Value::Text(text.slice(from, to)?));
         match name {
-            "slice" => Some(Value::Text(text.slice(first, self.integer(arguments, 1, i64::MAX)?)?)),
+            "slice" => part(first, self.integer(arguments, 1, i64::MAX)?),
             "substr" => {
                 let length = self.integer(arguments, 1, i64::MAX)?;
-                if first < 0 {
-                    let end = first.saturating_add(length);
-                    return Some(Value::Text(
-                        text.slice(first, if length == i64::MAX || end >= 0 { i64::MAX } else { end })?,
-                    ));
-                }
-                // A length below zero counts from the end.
-                let end = if length < 0 { length } else { first.saturating_add(length) };
-                Some(Value::Text(text.slice(first, end)?))
+                let end = match first.saturating_add(length) {
+                    // A length below zero counts from the end, and so does a place below zero.
+                    _ if first >= 0 && length < 0 => length,
+                    end if first < 0 && end >= 0 => i64::MAX,
+                    end => end,
+                };
+                part(first, end)
             }
             "substring" => {
                 let (from, to) = (first.max(0), self.integer(arguments, 1, i64::MAX)?.max(0));
-                Some(Value::Text(text.slice(from.min(to), from.max(to))?))
+                part(from.min(to), from.max(to))
             }
-            "charAt" if first >= 0 => Some(Value::Text(text.slice(first, first.saturating_add(1))?)),
+            "charAt" if first >= 0 => part(first, first.saturating_add(1)),
             "charCodeAt" if first >= 0 => {
                 let one = text.slice(first, first.saturating_add(1))?;
                 let code = one.known()?.chars().next().map_or(f64::NAN, |letter| f64::from(u32::from(letter)));
@@ -163,9 +162,7 @@ impl Run<'_, '_> {
                     }
                     _ => replaced.push_str(literal),
                 },
-                Part::Hole(expr) => {
-                    replaced.push(&Text::hole(expr.clone()));
-                }
+                Part::Hole(expr) => replaced.push(&Text::hole(expr.clone())),
             }
         }
         Ok(Some(Value::Text(self.limit_text(replaced)?)))

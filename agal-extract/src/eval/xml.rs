@@ -163,10 +163,8 @@ pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
             Node::Text(text) => found.push(text),
             Node::Element(element) => {
                 for child in element.known()? {
-                    match &**child {
-                        Node::Text(text) => found.push(text),
-                        Node::Element(_) => return None,
-                    }
+                    let Node::Text(text) = &**child else { return None };
+                    found.push(text);
                 }
             }
         }
@@ -352,10 +350,8 @@ impl Run<'_, '_> {
             "hasSimpleContent" => return Ok(Some(Value::Bool(text(&list).is_some()))),
             "hasComplexContent" => return Ok(Some(Value::Bool(text(&list).is_none()))),
             "localName" | "name" => {
-                return Ok(match list.first().map(|node| &**node) {
-                    Some(Node::Element(element)) => Some(Value::text(&element.name)),
-                    _ => None,
-                });
+                let Some(Node::Element(element)) = list.first().map(|node| &**node) else { return Ok(None) };
+                return Ok(Some(Value::text(&element.name)));
             }
             "child" => asked().and_then(|name| named(&list, &name)),
             "children" => named(&list, "*"),
