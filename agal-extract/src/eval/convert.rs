@@ -83,14 +83,13 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
-        if let (Some(class), true) = (object.class, object.is_exact) {
-            if let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &PUBLIC_ONLY) {
-                let value = self.invoke(method, Value::Object(at), Vec::new())?;
-                return match value {
-                    Value::Object(_) => Ok(Text::hole(self.expr(&value))),
-                    value => self.text_of(&value),
-                };
-            }
+        if let (Some(class), true) = (object.class, object.is_exact)
+            && let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &PUBLIC_ONLY)
+        {
+            return match self.invoke(method, Value::Object(at), Vec::new())? {
+                value @ Value::Object(_) => Ok(Text::hole(self.expr(&value))),
+                value => self.text_of(&value),
+            };
         }
         Ok(Text::hole(self.expr_of_object(at)))
     }
