@@ -379,14 +379,14 @@ impl<'w> Collection<'w> {
                     // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
                         && own.has_holes()
-                        && holes(holding) < holes(own)
+                        && holding.holes().count() < own.holes().count()
                         && is_implied(found, holder)
                         && cover.is_whole(text, other);
                 }
                 if *own == holding {
                     return holder.is_taken || other < *number;
                 }
-                let is_less = (holes(holding), usize::MAX - holding.size()) < (holes(own), usize::MAX - own.size());
+                let is_less = (holding.holes().count(), own.size()) < (own.holes().count(), holding.size());
                 (holder.is_taken || is_less) && cover.is_part(text, other)
             });
             if is_part {
@@ -450,10 +450,6 @@ fn is_implied(found: &Found, other: &Found) -> bool {
         let holds = |path: &Conjunction| others.iter().any(|one| one.iter().all(|condition| path.contains(condition)));
         paths.iter().all(holds)
     })
-}
-
-fn holes(text: &Text) -> usize {
-    text.parts().iter().filter(|part| matches!(part, Part::Hole(_))).count()
 }
 
 /// Adds a place. Whether it is new, whatever its conditions are.

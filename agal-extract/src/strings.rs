@@ -131,7 +131,7 @@ fn is_tag(item: &str) -> bool {
 }
 
 /// A text with its entities resolved.
-fn resolved(text: &str) -> String {
+pub(crate) fn resolved(text: &str) -> String {
     let letter = |entity: &Captures<'_>| {
         let part = |at: usize| entity.get(at).map_or("", |part| part.as_str());
         let known = match (part(1), part(2), part(3)) {

@@ -263,10 +263,6 @@ impl Abc {
         self.scripts.iter().filter_map(|offset| self.at(*offset).script().ok())
     }
 
-    pub(crate) fn script(&self, number: u32) -> Option<Script<'_>> {
-        self.entry(&self.scripts, number as usize)?.script().ok()
-    }
-
     /// The methods that have code.
     pub(crate) fn methods_with_code(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.bodies).filter(|(_, offset)| **offset != NONE).map(|(method, _)| method)

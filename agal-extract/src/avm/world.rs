@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use swf::avm2::types::{Index, Multiname, TraitKind};
+use swf::avm2::types::{Index, Method, Multiname, TraitKind};
 
 use crate::avm::abc::Traits;
-use crate::avm::names::{Multi, Name, Space};
+use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
@@ -34,6 +34,17 @@ pub(crate) enum Member {
     Method(MethodId),
     Accessor { get: Option<MethodId>, set: Option<MethodId> },
     Class(ClassId),
+}
+
+impl Member {
+    /// The method that is called, or that gives its value.
+    pub(crate) fn called(&self) -> Option<MethodId> {
+        match self {
+            Member::Method(method) => Some(*method),
+            Member::Accessor { get, .. } => *get,
+            Member::Slot { .. } | Member::Class(_) => None,
+        }
+    }
 }
 
 /// Members by their names. The members of one name differ in their namespaces.
@@ -152,6 +163,8 @@ impl Homes {
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
     pub(crate) class: Option<ClassId>,
+    /// The script, if it is in no class.
+    pub(crate) script: u32,
     pub(crate) name: Name,
     pub(crate) is_static: bool,
 }
@@ -179,6 +192,22 @@ impl World {
 
     pub(crate) fn class(&self, class: ClassId) -> Option<&Class> {
         self.classes.get(class.0 as usize)
+    }
+
+    /// A method, and the block that it is in.
+    pub(crate) fn method(&self, method: MethodId) -> Option<(&Unit, Method)> {
+        let unit = self.unit(method.unit)?;
+        Some((unit, unit.method(method.method)?))
+    }
+
+    /// The type of a method's result.
+    pub(crate) fn result_of(&self, method: MethodId) -> Type {
+        self.method(method).map_or(Type::Any, |(_, found)| self.type_of(method.unit, &found.return_type))
+    }
+
+    /// The name of a class, without the package.
+    pub(crate) fn short_name(&self, class: ClassId) -> Option<&str> {
+        self.class(class).map(|class| short(&class.name))
     }
 
     /// Where a method is defined. None for a function in a method.
@@ -247,7 +276,8 @@ impl World {
                 is_interface: class.is_interface,
                 name: full(&class.name),
             };
-            let home = |name: &Name, is_static| Home { class: Some(id), name: name.clone(), is_static };
+            let home =
+                |name: &Name, is_static| Home { class: Some(id), script: u32::MAX, name: name.clone(), is_static };
             put(one.constructor, home(&new, false));
             put(one.initialiser, home(&fixed, true));
             for (members, is_static) in [(&one.instance, false), (&one.statics, true)] {
@@ -259,7 +289,7 @@ impl World {
         }
         for (script, found) in (0u32..).zip(unit.abc.scripts()) {
             let init = MethodId { unit: unit_number, method: found.initialiser };
-            let home = |name: &Name| Home { class: None, name: name.clone(), is_static: true };
+            let home = |name: &Name| Home { class: None, script, name: name.clone(), is_static: true };
             put(init, home(&script_name));
             let members = members(unit, unit_number, first, found.traits.clone());
             for one in found.traits {

@@ -1,23 +1,18 @@
-//! Properties: scopes, fields, elements, and which method a call of an object means.
+//! Properties: scopes, fields and elements.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
+use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::natives::constant;
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
-use crate::model::Alternative;
 
-/// The most classes between which a call chooses.
-const CLASSES: usize = 64;
-/// The most classes between which the read of a field chooses.
-const FILLED: usize = 16;
 /// The longest array that an assignment makes.
 const LONGEST: usize = 65_536;
 
@@ -95,14 +90,8 @@ impl Run<'_, '_> {
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !FUNCTIONS.contains(&name) {
             let this = frame.this();
-            let open = match &this {
-                Value::Object(at) => {
-                    let class = self.heap.get(*at).and_then(|object| object.class);
-                    class.is_some_and(|class| !self.world.is_whole(class))
-                }
-                _ => false,
-            };
-            if open {
+            let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
+            if class.is_some_and(|class| !self.world.is_whole(class)) {
                 return Ok(this);
             }
         }
@@ -141,10 +130,7 @@ impl Run<'_, '_> {
             }
             Value::Class(class) => self.get_static(frame, *class, selector),
             Value::Text(text) => Ok(self.text_property(text, selector)),
-            Value::Native(name) => {
-                Ok(crate::eval::natives::constant(name, selector)
-                    .unwrap_or_else(|| self.native_property(name, selector)))
-            }
+            Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
             other => {
                 let object = self.expr(other);
                 Ok(Value::Unknown(Expr::new(Kind::Field(object, selector.name()), Type::Any)))
@@ -220,8 +206,7 @@ impl Run<'_, '_> {
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
         let found = self.world.instance_member(class, "getProperty", &PUBLIC_ONLY).filter(|_| is_proxy);
         let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
-        let scope: Rc<[Value]> = Rc::new([]);
-        self.invoke(method, Value::Object(at), vec![Value::text(name)], &scope).map(Some)
+        self.invoke(method, Value::Object(at), vec![Value::text(name)]).map(Some)
     }
 
     /// An element of an array.
@@ -358,129 +343,10 @@ impl Run<'_, '_> {
             Member::Method(method) => {
                 Ok(Value::Function(Rc::new(Function { method, scope: Rc::new([]), this: Some(this) })))
             }
-            Member::Accessor { get: Some(method), .. } => {
-                let scope: Rc<[Value]> = Rc::new([]);
-                self.invoke(method, this, Vec::new(), &scope)
-            }
+            Member::Accessor { get: Some(method), .. } => self.invoke(method, this, Vec::new()),
             Member::Accessor { get: None, .. } => Ok(Value::Undefined),
             Member::Class(class) => Ok(Value::Class(class)),
         }
-    }
-
-    /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
-    fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
-        let object = self.object(at)?;
-        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup)
-        else {
-            return Ok(false);
-        };
-        let candidates = self.candidates(&expr, class);
-        let count = candidates.len();
-        if !(2..=FILLED).contains(&count) {
-            return Ok(false);
-        }
-        self.spend(count)?;
-        if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
-            return Ok(false);
-        }
-        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let chosen = candidates.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
-        let way = self.world.class(chosen).map(|class| short(&class.name).to_string()).unwrap_or_default();
-        self.set_classes(at, &expr, vec![chosen])?;
-        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.record(frame, count, taken, condition, Alternative::Is(way));
-        Ok(true)
-    }
-
-    /// The classes of which an object may be that is the value of an expression.
-    fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
-        match self.facts.classes(expr) {
-            Some(classes) => classes.to_vec(),
-            None => self.shared.family(class).to_vec(),
-        }
-    }
-
-    /// An object has one of these classes. If it is only one, what its constructor sets is known.
-    fn set_classes(&mut self, at: Ref, expr: &Expr, classes: Vec<ClassId>) -> Result<(), Stop> {
-        if let [only] = *classes {
-            let object = self.object_mut(at)?;
-            object.class = Some(only);
-            object.is_filled = false;
-        }
-        self.facts.set_classes(expr, classes);
-        Ok(())
-    }
-
-    /// The objects that one may be, as the owner of a field that a class defines.
-    pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
-        let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
-        let Some(class) = object.class else { return Owner { class, is_exact: false } };
-        let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
-        let is_known = object.expr.is_none() && object.is_exact || among.is_some_and(|classes| *classes == [class]);
-        Owner { class, is_exact: is_known }
-    }
-
-    /// Which member a name means, for an object of which the class may not be known exactly.
-    pub(crate) fn dispatch(&mut self, frame: &Frame, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
-        let object = self.object(at)?;
-        let Some(class) = object.class else { return Ok(Dispatch::None) };
-        let found = self.world.instance_member(class, name, spaces);
-        let (Some(expr), false) = (object.expr.clone(), object.is_exact) else {
-            return Ok(found.map_or(Dispatch::None, Dispatch::One));
-        };
-        if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
-            return Ok(found.map_or(Dispatch::None, Dispatch::One));
-        }
-        let candidates = self.candidates(&expr, class);
-        self.spend(candidates.len())?;
-        let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
-        let is_abstract = |member: &Member| match member {
-            Member::Method(method) | Member::Accessor { get: Some(method), .. } => {
-                self.shared.index.is_abstract(*method)
-            }
-            _ => false,
-        };
-        for candidate in candidates {
-            let found = self.world.instance_member(candidate, name, spaces);
-            if let Some(found) = found.filter(|(_, _, member)| !is_abstract(member)) {
-                groups.entry(found.0).or_insert_with(|| (found, Vec::new())).1.push(candidate);
-            }
-        }
-        if let (true, Some((_, _, Member::Accessor { get: Some(method), .. }))) = (groups.is_empty(), &found) {
-            return Ok(Dispatch::Several(self.result_of(*method)));
-        }
-        if groups.len() <= 1 {
-            let one = groups.into_values().next().map(|(found, _)| found).or(found);
-            return Ok(one.map_or(Dispatch::None, Dispatch::One));
-        }
-        let matters = groups.values().any(|((_, _, member), _)| match member {
-            Member::Method(method) => self.shared.index.matters(*method),
-            Member::Accessor { get: Some(method), .. } => self.shared.index.gives_texts(*method),
-            _ => false,
-        });
-        if !matters || groups.len() > CLASSES || !frame.may_fork {
-            let of = match found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found)) {
-                Some((_, _, Member::Method(method) | Member::Accessor { get: Some(method), .. })) => {
-                    self.result_of(*method)
-                }
-                _ => Type::Any,
-            };
-            return Ok(Dispatch::Several(of));
-        }
-        let count = u16::try_from(groups.len()).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let Some((found, classes)) = groups.into_values().nth(usize::from(taken)) else { return Err(Stop::Broken) };
-        let names: Vec<&str> =
-            classes.iter().filter_map(|class| Some(short(&self.world.class(*class)?.name))).take(4).collect();
-        let mut way = names.join(" or ");
-        if classes.len() > 4 {
-            way = self.world.class(found.0).map(|class| format!("a {}", short(&class.name))).unwrap_or(way);
-        }
-        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.set_classes(at, &expr, classes)?;
-        self.record(frame, count, taken, condition, Alternative::Is(way));
-        Ok(Dispatch::One(found))
     }
 
     pub(crate) fn get_super(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
@@ -556,8 +422,7 @@ impl Run<'_, '_> {
                 }
             }
             Some((_, _, Member::Accessor { set: Some(method), .. })) => {
-                let scope: Rc<[Value]> = Rc::new([]);
-                self.invoke(method, this, vec![value], &scope)?;
+                self.invoke(method, this, vec![value])?;
             }
             Some(_) => {}
             None => {
@@ -567,10 +432,8 @@ impl Run<'_, '_> {
                 match key_of(selector) {
                     Some(key) => self.object_mut(at)?.set(key, value),
                     None => {
-                        // Any of the fields may be another one now.
                         let object = self.object_mut(at)?;
-                        object.fields.clear();
-                        object.order.clear();
+                        object.forget_fields();
                         object.is_open = true;
                     }
                 }
@@ -646,10 +509,7 @@ impl Run<'_, '_> {
         let name = multi.name.clone().unwrap_or_else(|| "*".into());
         let class = self.object(*at)?.class;
         let found = class.and_then(|class| self.world.instance_member(class, &name, multi.spaces()));
-        let key = match found {
-            Some((class, space, _)) => Key::Slot(class, name, space),
-            None => Key::Name(name),
-        };
+        let key = found.map_or(Key::Name(name.clone()), |(class, space, _)| Key::Slot(class, name, space));
         self.object_mut(*at)?.set(key, value);
         Ok(())
     }
@@ -675,14 +535,6 @@ impl Run<'_, '_> {
     pub(crate) fn global(&mut self, frame: &Frame) -> Value {
         frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
-}
-
-/// Which member a name means.
-pub(crate) enum Dispatch {
-    One(Found),
-    /// One of several, and it does not matter which: the type of what they give.
-    Several(Type),
-    None,
 }
 
 /// The key of a field without a declaration, if it is known.

@@ -3,7 +3,7 @@
 use crate::avm::types::Type;
 use crate::eval::expr::{Constant, Expr, Kind};
 use crate::eval::machine::{Run, Stop};
-use crate::eval::number::{int32, parse, uint32};
+use crate::eval::number::{int32, uint32};
 use crate::eval::value::{ObjectKind, Value};
 
 impl Run<'_, '_> {
@@ -157,100 +157,6 @@ impl Run<'_, '_> {
             },
         })
     }
-
-    pub(crate) fn to_number(&self, value: Value) -> Value {
-        match self.known(&value) {
-            Value::Unknown(expr) => {
-                Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Number) } else { expr })
-            }
-            Value::Text(text) if text.known().is_none() => {
-                Value::Unknown(Expr::op("Number", &[self.expr(&Value::Text(text))], Type::Number))
-            }
-            Value::Text(text) => Value::Number(parse(text.known().unwrap_or_default())),
-            known => match known.number() {
-                Some(number) => Value::Number(number),
-                None => Value::Unknown(Expr::op("Number", &[self.expr(&known)], Type::Number)),
-            },
-        }
-    }
-
-    pub(crate) fn to_integer(&self, value: Value, unsigned: bool) -> Value {
-        match self.to_number(value) {
-            Value::Number(number) if unsigned => Value::Number(f64::from(uint32(number))),
-            Value::Number(number) => Value::Number(f64::from(int32(number))),
-            Value::Unknown(expr) => {
-                let of = if unsigned { Type::Uint } else { Type::Int };
-                Value::Unknown(match expr.of() {
-                    known if known.is_integer() => expr,
-                    Type::Any => expr.typed(of),
-                    _ if is_whole(&expr) => expr.typed(of),
-                    _ => Expr::op(if unsigned { "uint" } else { "int" }, &[expr], of),
-                })
-            }
-            other => other,
-        }
-    }
-
-    pub(crate) fn is_type(&self, value: &Value, of: &Type) -> Value {
-        let known = match (value, of) {
-            (Value::Undefined | Value::Null, _) => Some(false),
-            (Value::Text(_), Type::String) | (Value::Bool(_), Type::Boolean) => Some(true),
-            (Value::Number(_), Type::Number) => Some(true),
-            (Value::Number(number), Type::Int) => Some(f64::from(int32(*number)) == *number),
-            (Value::Number(number), Type::Uint) => Some(f64::from(uint32(*number)) == *number),
-            (Value::Object(at), Type::Class(class)) => self.heap.get(*at).and_then(|object| {
-                let is_below = self.world.is_below(object.class?, *class);
-                if is_below || (object.is_exact && object.expr.is_none()) {
-                    return Some(is_below);
-                }
-                self.facts.is_of(object.expr.as_ref()?, of, self.world)
-            }),
-            (Value::Object(at), Type::Named(_) | Type::Vector(_)) => {
-                self.heap.get(*at).and_then(|object| match object.kind {
-                    ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
-                    _ => None,
-                })
-            }
-            (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int | Type::Uint) => Some(false),
-            (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),
-            (Value::Text(_) | Value::Bool(_), Type::Number | Type::Int | Type::Uint) => Some(false),
-            (Value::Unknown(expr), Type::Class(class)) => match expr.of() {
-                Type::Class(known) if self.world.is_below(*known, *class) => self.facts.truth(expr),
-                _ => self.facts.is_of(expr, of, self.world),
-            },
-            _ => None,
-        };
-        match known {
-            Some(known) => Value::Bool(known),
-            None => {
-                let name = match of {
-                    Type::Class(class) => {
-                        self.world.class(*class).map(|class| crate::avm::names::short(&class.name).to_string())
-                    }
-                    Type::Named(names) => names.first().map(|name| crate::avm::names::short(name).to_string()),
-                    Type::Vector(_) => Some("Vector".to_string()),
-                    Type::Int => Some("int".to_string()),
-                    Type::Uint => Some("uint".to_string()),
-                    other => Some(format!("{other:?}")),
-                };
-                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), of.clone());
-                Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
-            }
-        }
-    }
-
-    pub(crate) fn type_name(&self, value: &Value) -> Value {
-        let name = match value {
-            Value::Undefined => "undefined",
-            Value::Null | Value::Class(_) | Value::Vector(_) | Value::Object(_) => "object",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            Value::Text(_) => "string",
-            Value::Function(_) => "function",
-            other => return Value::Unknown(Expr::op("typeof", &[self.expr(other)], Type::String)),
-        };
-        Value::text(name)
-    }
 }
 
 /// An operator on two numbers.
@@ -270,20 +176,6 @@ pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
         ">>>" => f64::from(uint32(one).wrapping_shr(shift)),
         _ => return None,
     })
-}
-
-/// Whether a number has no fraction, by how it is computed.
-fn is_whole(expr: &Expr) -> bool {
-    if expr.of().is_integer() {
-        return true;
-    }
-    match expr.kind() {
-        Kind::Constant(Constant::Number(number)) => number.fract() == 0.0,
-        Kind::Field(_, name) => &**name == "length",
-        Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_whole),
-        Kind::Op(name, _) => matches!(*name, "&" | "|" | "^" | "<<" | ">>" | ">>>" | "floor" | "ceil" | "round"),
-        _ => false,
-    }
 }
 
 /// Of what type a sum is: nothing is known of it if one may be text.

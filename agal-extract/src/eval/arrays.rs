@@ -4,7 +4,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
@@ -78,19 +78,13 @@ impl Run<'_, '_> {
     }
 
     /// A method of an object that no class declares.
-    pub(crate) fn object_method(
-        &mut self,
-        frame: &Frame,
-        at: Ref,
-        name: &Name,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         match &self.object(at)?.kind {
-            ObjectKind::Array(_) => self.array_method(frame, at, name, arguments),
+            ObjectKind::Array(_) => self.array_method(at, name, arguments),
             ObjectKind::Bytes(_) => self.bytes_method(at, name, arguments),
             ObjectKind::Pattern(..) => self.pattern_method(at, name, arguments),
             ObjectKind::Plain => self.plain_method(at, name, arguments),
-            ObjectKind::Xml(_) => self.xml_method(frame, at, name, arguments),
+            ObjectKind::Xml(_) => self.xml_method(at, name, arguments),
             _ => Ok(None),
         }
     }
@@ -129,7 +123,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn array_method(&mut self, frame: &Frame, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let (elements, is_open) = self.elements(at)?;
         let length = elements.len();
         Ok(Some(match name {
@@ -159,7 +153,7 @@ impl Run<'_, '_> {
                 Value::Object(at)
             }
             "splice" => return self.splice(at, arguments),
-            _ => return self.array_copy(frame, at, name, arguments),
+            _ => return self.array_copy(at, name, arguments),
         }))
     }
 
@@ -199,7 +193,7 @@ impl Run<'_, '_> {
     }
 
     /// A method that looks at all elements.
-    fn array_copy(&mut self, frame: &Frame, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         const METHODS: [&str; 10] =
             ["join", "toString", "concat", "slice", "indexOf", "lastIndexOf", "sort", "forEach", "map", "filter"];
         if !METHODS.contains(&name) {
@@ -247,7 +241,7 @@ impl Run<'_, '_> {
             }
             "indexOf" | "lastIndexOf" => return self.index_of(&copy, is_open, name, &known),
             "sort" if arguments.is_empty() => return self.sort(at, &copy).map(Some),
-            "forEach" | "map" | "filter" => return self.each(frame, at, &copy, name, arguments),
+            "forEach" | "map" | "filter" => return self.each(at, &copy, name, arguments),
             _ => return Ok(None),
         }))
     }
@@ -294,19 +288,12 @@ impl Run<'_, '_> {
         Ok(Value::Object(at))
     }
 
-    fn each(
-        &mut self,
-        frame: &Frame,
-        at: Ref,
-        elements: &[Value],
-        name: &str,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let Some(function @ Value::Function(_)) = arguments.first() else { return Ok(None) };
         let mut results = Vec::new();
         for (index, element) in elements.iter().enumerate() {
             let list = vec![element.clone(), Value::Number(index as f64), Value::Object(at)];
-            let result = self.call(frame, function, Value::Null, list)?;
+            let result = self.call(function, Value::Null, list)?;
             match name {
                 "map" => results.push(result),
                 "filter" => match result.truth() {

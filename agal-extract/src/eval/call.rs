@@ -7,8 +7,9 @@ use swf::avm2::types::Op;
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
-use crate::eval::access::{Dispatch, Selector};
+use crate::eval::access::Selector;
 use crate::eval::changes::is_changing;
+use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::step::Flow;
@@ -18,23 +19,20 @@ use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 impl Run<'_, '_> {
     pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Flow {
         let value = match op {
-            Op::CallProperty { index, num_args } | Op::CallPropLex { index, num_args } => {
+            Op::CallProperty { index, num_args }
+            | Op::CallPropLex { index, num_args }
+            | Op::CallPropVoid { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
-                self.call_property(frame, &object, &selector, arguments)?
-            }
-            Op::CallPropVoid { index, num_args } => {
-                let arguments = frame.pop_many(*num_args)?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
-                self.call_property(frame, &object, &selector, arguments)?;
-                return Ok(None);
+                let (object, selector) = self.target(frame, index)?;
+                let value = self.call_property(frame, &object, &selector, arguments)?;
+                if matches!(op, Op::CallPropVoid { .. }) {
+                    return Ok(None);
+                }
+                value
             }
             Op::CallSuper { index, num_args } | Op::CallSuperVoid { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 let value = self.call_super(frame, &object, &selector, arguments)?;
                 if matches!(op, Op::CallSuperVoid { .. }) {
                     return Ok(None);
@@ -44,19 +42,17 @@ impl Run<'_, '_> {
             Op::Call { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let (this, function) = (frame.pop()?, frame.pop()?);
-                self.call(frame, &function, this, arguments)?
+                self.call(&function, this, arguments)?
             }
             Op::CallStatic { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let this = frame.pop()?;
                 let method = MethodId { unit: frame.method.unit, method: index.0 };
-                let scope: Rc<[Value]> = Rc::new([]);
-                self.invoke(method, this, arguments, &scope)?
+                self.invoke(method, this, arguments)?
             }
             Op::CallMethod { num_args, .. } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let object = frame.pop()?;
-                let object = self.expr(&object);
+                let object = self.expr(&frame.pop()?);
                 self.unknown_call(Some(object), &"method".into(), &arguments, Type::Any)
             }
             _ => return self.construct_op(frame, op),
@@ -70,14 +66,13 @@ impl Run<'_, '_> {
             Op::Construct { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let class = frame.pop()?;
-                self.construct(frame, &class, arguments)?
+                self.construct(&class, arguments)?
             }
             Op::ConstructProp { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 let class = self.get(frame, &object, &selector)?;
-                self.construct(frame, &class, arguments)?
+                self.construct(&class, arguments)?
             }
             Op::ConstructSuper { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
@@ -85,8 +80,7 @@ impl Run<'_, '_> {
                 let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
                 if let Some(base) = base.and_then(|base| self.world.class(base)) {
                     let constructor = base.constructor;
-                    let scope: Rc<[Value]> = Rc::new([]);
-                    self.invoke(constructor, this, arguments, &scope)?;
+                    self.invoke(constructor, this, arguments)?;
                 } else {
                     self.note_all(&arguments);
                 }
@@ -174,8 +168,8 @@ impl Run<'_, '_> {
                 self.call_object(frame, at, selector, arguments)
             }
             Value::Class(class) => self.call_static(frame, *class, selector, arguments),
-            Value::Function(function) => self.function_method(frame, function, &name, arguments),
-            Value::Native(class) => self.native_call(frame, class, &name, arguments),
+            Value::Function(function) => self.function_method(function, &name, arguments),
+            Value::Native(class) => self.native_call(class, &name, arguments),
             _ => Ok(self.opaque(object, &name, &arguments, Type::Any)),
         }
     }
@@ -213,21 +207,20 @@ impl Run<'_, '_> {
         }
         match self.dispatch(frame, at, &name, selector.spaces())? {
             Dispatch::One((_, _, Member::Method(method))) => {
-                let scope: Rc<[Value]> = Rc::new([]);
-                return self.invoke(method, Value::Object(at), arguments, &scope);
+                return self.invoke(method, Value::Object(at), arguments);
             }
             Dispatch::One(_) => {
                 let function = self.get(frame, &Value::Object(at), selector)?;
-                return self.call(frame, &function, Value::Object(at), arguments);
+                return self.call(&function, Value::Object(at), arguments);
             }
             Dispatch::Several(of) => return Ok(self.opaque(&Value::Object(at), &name, &arguments, of)),
             Dispatch::None => {}
         }
         let own = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
         if let Some(function) = own {
-            return self.call(frame, &function, Value::Object(at), arguments);
+            return self.call(&function, Value::Object(at), arguments);
         }
-        if let Some(value) = self.object_method(frame, at, &name, &arguments)? {
+        if let Some(value) = self.object_method(at, &name, &arguments)? {
             return Ok(value);
         }
         if let Some(value) = self.sink(&Value::Object(at), &name, &arguments)? {
@@ -261,14 +254,14 @@ impl Run<'_, '_> {
             if let Some(value) = self.static_assembler_call(class, function.method, &arguments)? {
                 return Ok(value);
             }
-            return self.call(frame, &Value::Function(function.clone()), Value::Class(class), arguments);
+            return self.call(&Value::Function(function.clone()), Value::Class(class), arguments);
         }
         if let Some(value) = self.sink(&Value::Class(class), &name, &arguments)? {
             return Ok(value);
         }
         match function {
             Value::Unknown(_) => Ok(self.opaque(&Value::Class(class), &name, &arguments, Type::Any)),
-            function => self.call(frame, &function, Value::Class(class), arguments),
+            function => self.call(&function, Value::Class(class), arguments),
         }
     }
 
@@ -283,13 +276,10 @@ impl Run<'_, '_> {
         let Selector::Name(multi) = selector else { return Err(Stop::Broken) };
         let found = base.and_then(|base| self.world.instance_member(base, multi.text(), multi.spaces()));
         match found {
-            Some((_, _, Member::Method(method))) => {
-                let scope: Rc<[Value]> = Rc::new([]);
-                self.invoke(method, object.clone(), arguments, &scope)
-            }
+            Some((_, _, Member::Method(method))) => self.invoke(method, object.clone(), arguments),
             _ => {
                 if let (Value::Object(at), None) = (object, &found)
-                    && let Some(value) = self.object_method(frame, *at, &selector.name(), &arguments)?
+                    && let Some(value) = self.object_method(*at, &selector.name(), &arguments)?
                 {
                     return Ok(value);
                 }
@@ -299,33 +289,21 @@ impl Run<'_, '_> {
     }
 
     /// Calls a value.
-    pub(crate) fn call(
-        &mut self,
-        frame: &Frame,
-        function: &Value,
-        this: Value,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
+    pub(crate) fn call(&mut self, function: &Value, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match function {
             Value::Function(function) => {
                 let this = function.this.clone().unwrap_or(this);
-                self.invoke(function.method, this, arguments, &function.scope)
+                self.invoke_in(function.method, this, arguments, &function.scope)
             }
             // A conversion: `String(x)`, `Foo(x)`.
             Value::Class(class) => match arguments.into_iter().next() {
                 Some(value) => Ok(self.coerce(value, &Type::Class(*class))),
                 None => Ok(Value::Null),
             },
-            Value::Native(name) => self.native_call(frame, &"".into(), &name.clone(), arguments),
+            Value::Native(name) => self.native_call(&"".into(), &name.clone(), arguments),
             // A vector of the elements of an array.
             Value::Vector(of) => {
-                let made = match arguments.first() {
-                    Some(Value::Object(at)) => match &self.object(*at)?.kind {
-                        ObjectKind::Array(elements) => Some(elements.clone()),
-                        _ => None,
-                    },
-                    _ => None,
-                };
+                let made = arguments.first().and_then(|value| self.elements_of(value)).map(<[Value]>::to_vec);
                 let is_open = made.is_none();
                 self.vector(made.unwrap_or_default(), of, is_open)
             }
@@ -345,38 +323,26 @@ impl Run<'_, '_> {
         }
     }
 
-    fn function_method(
-        &mut self,
-        frame: &Frame,
-        function: &Rc<Function>,
-        name: &Name,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
+    fn function_method(&mut self, function: &Rc<Function>, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
         let mut arguments = arguments.into_iter();
         match &**name {
             "call" => {
                 let this = arguments.next().unwrap_or(Value::Undefined);
-                self.call(frame, &Value::Function(function.clone()), this, arguments.collect())
+                self.call(&Value::Function(function.clone()), this, arguments.collect())
             }
             "apply" => {
                 let this = arguments.next().unwrap_or(Value::Undefined);
-                let list = match arguments.next() {
-                    Some(Value::Object(at)) => match &self.object(at)?.kind {
-                        ObjectKind::Array(elements) => elements.clone(),
-                        _ => Vec::new(),
-                    },
-                    _ => Vec::new(),
-                };
-                self.call(frame, &Value::Function(function.clone()), this, list)
+                let list = arguments.next().and_then(|list| Some(self.elements_of(&list)?.to_vec()));
+                self.call(&Value::Function(function.clone()), this, list.unwrap_or_default())
             }
             _ => Ok(self.opaque(&Value::Function(function.clone()), name, &[], Type::Any)),
         }
     }
 
     /// Makes an object.
-    pub(crate) fn construct(&mut self, frame: &Frame, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
+    pub(crate) fn construct(&mut self, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match class {
-            Value::Class(class) => self.construct_class(frame, *class, arguments),
+            Value::Class(class) => self.construct_class(*class, arguments),
             Value::Native(name) => self.construct_native(name, arguments),
             Value::Vector(of) => match arguments.first() {
                 Some(Value::Number(length)) => {
@@ -387,7 +353,7 @@ impl Run<'_, '_> {
             },
             Value::Function(function) => {
                 let this = self.make(Object::new(ObjectKind::Plain))?;
-                self.invoke(function.method, this.clone(), arguments, &function.scope)?;
+                self.invoke_in(function.method, this.clone(), arguments, &function.scope)?;
                 Ok(this)
             }
             other => {
@@ -397,7 +363,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn construct_class(&mut self, _frame: &Frame, class: ClassId, arguments: Vec<Value>) -> Result<Value, Stop> {
+    fn construct_class(&mut self, class: ClassId, arguments: Vec<Value>) -> Result<Value, Stop> {
         self.initialise(class)?;
         let found = self.world.class(class).ok_or(Stop::Broken)?;
         if short(&found.name) == "Procedure" {
@@ -415,8 +381,7 @@ impl Run<'_, '_> {
         object.class = Some(class);
         let this = self.make(object)?;
         let constructor = found.constructor;
-        let scope: Rc<[Value]> = Rc::new([]);
-        self.invoke(constructor, this.clone(), arguments, &scope)?;
+        self.invoke(constructor, this.clone(), arguments)?;
         Ok(this)
     }
 

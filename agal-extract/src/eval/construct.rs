@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
+use crate::eval::explore::other_ways;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Run, Stop};
@@ -138,22 +139,14 @@ impl Made {
         object.class = Some(class);
         let this = run.heap.add(object);
         let arguments = run.symbolic_arguments(constructor);
-        let scope: Rc<[Value]> = Rc::new([]);
-        let ended = run.invoke(constructor, Value::Object(this), arguments, &scope);
-        let trail = std::mem::take(&mut run.trail);
-        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
-        for (at, decision) in trail.iter().enumerate().skip(prefix.len()) {
-            for way in (0..decision.count).filter(|way| *way != decision.taken) {
-                waiting.push_back(taken.iter().take(at).copied().chain([way]).collect());
-            }
-        }
+        let ended = run.invoke(constructor, Value::Object(this), arguments);
+        let Run { trail, heap, assigned: sites, .. } = run;
+        waiting.extend(other_ways(&trail, prefix.len()).map(|(prefix, _)| prefix));
         let has_thrown = matches!(ended, Err(Stop::Throw));
-        let is_whole = run.heap.get(this).is_some_and(|object| !object.is_open);
-        let is_complete = ended.is_ok() && is_whole && (!is_last || waiting.is_empty());
-        let found = run.heap.get(this)?.fields.clone();
-        let objects = run.heap.made_from(before).to_vec();
-        let sites = std::mem::take(&mut run.assigned);
-        drop(run);
+        let made = heap.get(this)?;
+        let is_complete = ended.is_ok() && !made.is_open && (!is_last || waiting.is_empty());
+        let found = made.fields.clone();
+        let objects = heap.made_from(before).to_vec();
         let is_own = |(key, _): &(Key, Value)| match key {
             Key::Slot(_, name, space) => {
                 let assigned = shared.index.assigned(world, name, *space, Some(owner));
@@ -174,9 +167,6 @@ fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, de
     let (one, ones) = one;
     let (other, others) = other;
     match (one, other) {
-        (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
-        (Value::Bool(one), Value::Bool(other)) => one == other,
-        (Value::Number(one), Value::Number(other)) => one.to_bits() == other.to_bits(),
         (Value::Text(one), Value::Text(other)) => one == other,
         (Value::Class(one), Value::Class(other)) => one == other,
         (Value::Native(one), Value::Native(other)) => one == other,
@@ -206,7 +196,7 @@ fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, de
                 && (one.class, one.is_open, one.fields.len()) == (other.class, other.is_open, other.fields.len())
                 && one.fields.iter().all(|(key, value)| other.fields.get(key).is_some_and(|found| same(value, found)))
         }
-        _ => false,
+        _ => one.as_constant().is_some_and(|one| other.as_constant() == Some(one)),
     }
 }
 

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use agalc::Stage;
 
+use crate::avm::types::Type;
 use crate::avm::world::{ClassId, MethodId};
 use crate::conditions::constant;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Run, Running};
 use crate::eval::text::Text;
-use crate::eval::value::{Object, ObjectKind, Value};
+use crate::eval::value::Value;
 use crate::model::{Alternative, Language};
 
 /// A place in code, with the conditions that lead there.
@@ -46,29 +47,19 @@ pub(crate) enum What {
     Unknown { of: Rc<[Expr]> },
 }
 
-/// Conditions in the form in which they are reported.
-pub(crate) struct Ways;
-
-impl Ways {
-    /// A condition without negations, and the way that is taken.
-    pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
-        let way = |holds| if holds { Alternative::True } else { Alternative::False };
-        match condition.operation() {
-            Some(("!", [one])) => Ways::simplify(one, !holds),
-            Some(("!=", [one, two])) => Ways::simplify(&equality(one, two), !holds),
-            Some(("==", [one, two])) if holds => {
-                match constant(two).map(|two| (one, two)).or(constant(one).map(|one| (two, one))) {
-                    Some((value, text)) => (value.clone(), Alternative::Is(text)),
-                    None => (condition.clone(), Alternative::True),
-                }
+/// A condition as it is reported: without negations, and the way that is taken.
+pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
+    match condition.operation() {
+        Some(("!", [one])) => simplify(one, !holds),
+        Some(("!=", operands)) => simplify(&Expr::op("==", operands, Type::Boolean), !holds),
+        Some(("==", [one, two])) if holds => {
+            match constant(two).map(|two| (one, two)).or(constant(one).map(|one| (two, one))) {
+                Some((value, text)) => (value.clone(), Alternative::Is(text)),
+                None => (condition.clone(), Alternative::True),
             }
-            _ => (condition.clone(), way(holds)),
         }
+        _ => (condition.clone(), if holds { Alternative::True } else { Alternative::False }),
     }
-}
-
-fn equality(one: &Expr, two: &Expr) -> Expr {
-    Expr::op("==", &[one.clone(), two.clone()], crate::avm::types::Type::Boolean)
 }
 
 impl Run<'_, '_> {
@@ -132,13 +123,10 @@ impl Run<'_, '_> {
     /// Notes a text that may be a program, or a part of one, although no call says so.
     pub(crate) fn note(&mut self, value: &Value) {
         let text = match value {
-            Value::Text(text) => text.clone(),
-            Value::Object(at) => match self.lines_of(*at).or_else(|| self.text_of_xml(value)) {
-                Some(text) => text,
-                None => return,
-            },
-            _ => return,
+            Value::Text(text) => Some(text.clone()),
+            value => self.lines_of(value).or_else(|| self.text_of_xml(value)),
         };
+        let Some(text) = text else { return };
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {
             return;
         }
@@ -150,21 +138,8 @@ impl Run<'_, '_> {
     }
 
     /// The elements of an array of texts as lines.
-    pub(crate) fn lines_of(&self, at: crate::eval::value::Ref) -> Option<Text> {
-        lines(self.heap.get(at)?)
+    pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
+        let Value::Object(at) = value else { return None };
+        self.heap.get(*at)?.lines()
     }
-}
-
-/// The elements of an array of texts as lines.
-pub(crate) fn lines(object: &Object) -> Option<Text> {
-    let ObjectKind::Array(elements) = &object.kind else { return None };
-    let mut texts = Vec::with_capacity(elements.len());
-    for element in elements {
-        match element {
-            Value::Text(text) => texts.push(text.clone()),
-            Value::Unknown(expr) => texts.push(Text::hole(expr.clone())),
-            _ => return None,
-        }
-    }
-    (!texts.is_empty()).then(|| Text::join(&texts, &Text::literal("\n")))
 }

@@ -10,7 +10,7 @@ use crate::avm::types::Type;
 use crate::avm::world::MethodId;
 use crate::eval::event::{Event, What};
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Decision, Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Object, ObjectKind, Value};
 
@@ -89,7 +89,7 @@ fn run_paths(
     let mut flips: HashMap<(MethodId, u32), Flips> = HashMap::new();
     while let Some((open, interest)) = next(&mut waiting, shared, &flips) {
         let is_new = interest == Interest::New;
-        let is_seed = shared.index.is_seed(method);
+        let is_seed = shared.index.about(method).is_seed();
         let patience = match interest {
             _ if !any => TRIED,
             Interest::New | Interest::Matters => shared.limits.idle_paths * 2 * classes.min(4),
@@ -109,12 +109,8 @@ fn run_paths(
         let given = most.min(left_of_entry).min(*steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let ended = run.enter(method);
-        let used = given.saturating_sub(run.steps).max(1);
-        let (trail, events) = (std::mem::take(&mut run.trail), std::mem::take(&mut run.events));
-        let pushed = std::mem::take(&mut run.pushed);
-        let read = std::mem::take(&mut run.read);
-        let (has_more_rounds, is_too_deep, was_cut) = (run.has_more_rounds, run.is_too_deep, run.was_cut);
-        drop(run);
+        let Run { trail, events, pushed, read, has_more_rounds, is_too_deep, was_cut, steps: unused, .. } = run;
+        let used = given.saturating_sub(unused).max(1);
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
             _ if (is_too_deep || was_cut) && !events.is_empty() => left = Left::Rest,
@@ -137,20 +133,26 @@ fn run_paths(
             flipped.matters |= has_found;
             flipped.count += 1;
         }
-        let taken: Vec<u16> = trail.iter().map(|decision| decision.taken).collect();
-        for (at, decision) in trail.iter().enumerate().skip(open.prefix.len()) {
-            for way in (0..decision.count).filter(|way| *way != decision.taken) {
-                if waiting.len() >= WAITING {
-                    dropped = true;
-                } else {
-                    let before = taken.get(..at).unwrap_or_default().iter().copied();
-                    let prefix = before.chain([way]).collect();
-                    waiting.push_back(Open { prefix, last: Some((decision.method, decision.at, way)) });
-                }
+        for (prefix, last) in other_ways(&trail, open.prefix.len()) {
+            if waiting.len() >= WAITING {
+                dropped = true;
+                break;
             }
+            waiting.push_back(Open { prefix, last: Some(last) });
         }
     }
     if dropped && any && left == Left::Nothing { Left::Combinations } else { left }
+}
+
+/// The ways that a path has not taken, after its first `known` decisions: the ways up to each, and its place.
+pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item = (Rc<[u16]>, (MethodId, u32, u16))> {
+    trail.iter().enumerate().skip(known).flat_map(move |(at, decision)| {
+        let ways = (0..decision.count).filter(|way| *way != decision.taken);
+        ways.map(move |way| {
+            let before = trail.iter().take(at).map(|decision| decision.taken);
+            (before.chain([way]).collect(), (decision.method, decision.at, way))
+        })
+    })
 }
 
 /// How often another way was taken at a condition, and whether that ever led to something new.
@@ -195,10 +197,9 @@ fn next(
 impl Run<'_, '_> {
     /// Runs an entry point with unknown arguments, and then the functions in it that nobody called.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
-        let scope: Rc<[Value]> = Rc::new([]);
         let this = self.receiver(method)?;
         let arguments = self.symbolic_arguments(method);
-        let result = self.invoke(method, this.clone(), arguments, &scope).map(|_| ());
+        let result = self.invoke(method, this.clone(), arguments).map(|_| ());
         for _ in 0..64 {
             let Some(function) = self.uncalled.pop() else { break };
             if self.called.contains(&function.method) {
@@ -207,7 +208,7 @@ impl Run<'_, '_> {
             self.frames.clear();
             let arguments = self.symbolic_arguments(function.method);
             let this = function.this.clone().unwrap_or(Value::Undefined);
-            self.invoke(function.method, this, arguments, &function.scope)?;
+            self.invoke_in(function.method, this, arguments, &function.scope)?;
         }
         result.and_then(|()| self.live_on(&this))
     }

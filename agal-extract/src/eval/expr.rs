@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::rc::Rc;
 
@@ -62,14 +62,21 @@ pub(crate) enum Constant {
     Number(f64),
 }
 
+impl Constant {
+    /// Two constants are equal if these are: numbers by their bits.
+    fn key(&self) -> (u8, u64) {
+        match self {
+            Constant::Undefined => (0, 0),
+            Constant::Null => (1, 0),
+            Constant::Bool(value) => (2, u64::from(*value)),
+            Constant::Number(value) => (3, value.to_bits()),
+        }
+    }
+}
+
 impl PartialEq for Constant {
     fn eq(&self, other: &Constant) -> bool {
-        match (self, other) {
-            (Constant::Undefined, Constant::Undefined) | (Constant::Null, Constant::Null) => true,
-            (Constant::Bool(one), Constant::Bool(two)) => one == two,
-            (Constant::Number(one), Constant::Number(two)) => one.to_bits() == two.to_bits(),
-            _ => false,
-        }
+        self.key() == other.key()
     }
 }
 
@@ -77,12 +84,7 @@ impl Eq for Constant {}
 
 impl Hash for Constant {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Constant::Undefined => state.write_u8(0),
-            Constant::Null => state.write_u8(1),
-            Constant::Bool(value) => value.hash(state),
-            Constant::Number(value) => value.to_bits().hash(state),
-        }
+        self.key().hash(state);
     }
 }
 
@@ -163,13 +165,8 @@ impl Expr {
         if self.0.of == of {
             return self.clone();
         }
-        Expr(Rc::new(Node {
-            kind: self.0.kind.clone(),
-            of,
-            hash: self.0.hash,
-            depth: self.0.depth,
-            has_lines: self.0.has_lines,
-        }))
+        let Node { hash, depth, has_lines, .. } = *self.0;
+        Expr(Rc::new(Node { kind: self.0.kind.clone(), of, hash, depth, has_lines }))
     }
 
     /// What an operation is, with its operands.
@@ -187,162 +184,115 @@ impl Expr {
 
     /// Gives each expression that this one is made of.
     pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
+        self.0.kind.operands(to);
+    }
+
+    /// As a person would write it, as far as that is not too long.
+    pub(crate) fn render(&self) -> String {
+        let mut out = Short(String::new());
+        // It ends with an error where it is cut off.
+        let _ = write!(out, "{self}");
+        out.0
+    }
+}
+
+/// A text that ends where it is longer than [`LONGEST`].
+struct Short(String);
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.push_str(text);
+        if self.0.len() > LONGEST { Err(fmt::Error) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::Leaf(name, _) | Kind::Global(name) => out.write_str(name),
+            Kind::Field(object, name) => write!(out, "{object}.{name}"),
+            Kind::Index(object, key) => write!(out, "{object}[{key}]"),
+            Kind::Each(object, _) => write!(out, "each of {object}"),
+            Kind::Call(Some(object), name, arguments, _) => write!(out, "{object}.{name}{}", List(arguments)),
+            Kind::Call(None, name, arguments, _) => write!(out, "{name}{}", List(arguments)),
+            Kind::Op(name, operands) => write_operation(out, name, operands),
+            Kind::Constant(constant) => out.write_str(&constant.render()),
+            Kind::Text(text) => {
+                out.write_char('"')?;
+                for part in text.parts() {
+                    match part {
+                        Part::Literal(text) => write!(out, "{}", text.escape_default())?,
+                        Part::Hole(expr) => write!(out, "{{{expr}}}")?,
+                    }
+                }
+                out.write_char('"')
+            }
+        }
+    }
+}
+
+fn write_operation(out: &mut fmt::Formatter<'_>, name: &str, operands: &[Expr]) -> fmt::Result {
+    match operands {
+        [object, round] if name == "more in" => write!(out, "another element after {round} of {object}"),
+        [one] if name.contains(' ') => write!(out, "{name} {one}"),
+        [one] if !name.starts_with(char::is_alphabetic) => write!(out, "{name}{}", Operand(one)),
+        [one, two] if !name.starts_with(char::is_alphabetic) || matches!(name, "is" | "in") => {
+            write!(out, "{} {name} {}", Operand(one), Operand(two))
+        }
+        _ => write!(out, "{name}{}", List(operands)),
+    }
+}
+
+/// A list in parentheses.
+struct List<'e>(&'e [Expr]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, expr) in self.0.iter().enumerate() {
+            write!(out, "{}{expr}", if at == 0 { "(" } else { ", " })?;
+        }
+        out.write_str(if self.0.is_empty() { "()" } else { ")" })
+    }
+}
+
+/// An operand, in parentheses if it has two itself.
+struct Operand<'e>(&'e Expr);
+
+impl fmt::Display for Operand<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.operation() {
+            Some((_, [_, _])) => write!(out, "({})", self.0),
+            _ => write!(out, "{}", self.0),
+        }
+    }
+}
+
+impl Kind {
+    fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
+        match self {
             Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => {}
             Kind::Field(one, _) | Kind::Each(one, _) => to(one),
             Kind::Index(one, two) => [one, two].into_iter().for_each(to),
             Kind::Call(object, _, arguments, _) => object.iter().chain(arguments.iter()).for_each(to),
             Kind::Op(_, operands) => operands.iter().for_each(to),
-            Kind::Text(text) => {
-                let holes =
-                    text.parts().iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None });
-                holes.for_each(to);
-            }
+            Kind::Text(text) => text.holes().for_each(to),
         }
     }
 
-    /// As a person would write it.
-    pub(crate) fn render(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out);
-        out
-    }
-
-    fn write(&self, out: &mut String) {
-        if out.len() > LONGEST {
-            return;
-        }
-        match &self.0.kind {
-            Kind::Leaf(name, _) | Kind::Global(name) => out.push_str(name),
-            Kind::Field(object, name) => {
-                object.write(out);
-                out.push('.');
-                out.push_str(name);
-            }
-            Kind::Index(object, key) => {
-                object.write(out);
-                out.push('[');
-                key.write(out);
-                out.push(']');
-            }
-            Kind::Each(object, _) => {
-                out.push_str("each of ");
-                object.write(out);
-            }
-            Kind::Call(object, name, arguments, _) => {
-                if let Some(object) = object {
-                    object.write(out);
-                    out.push('.');
-                }
-                out.push_str(name);
-                write_list(out, arguments);
-            }
-            Kind::Op(name, operands) => write_operation(out, name, operands),
-            Kind::Constant(constant) => out.push_str(&constant.render()),
-            Kind::Text(text) => {
-                out.push('"');
-                for part in text.parts() {
-                    match part {
-                        Part::Literal(text) => out.extend(text.chars().flat_map(char::escape_default)),
-                        Part::Hole(expr) => {
-                            out.push('{');
-                            expr.write(out);
-                            out.push('}');
-                        }
-                    }
-                }
-                out.push('"');
-            }
-        }
-    }
-}
-
-fn write_list(out: &mut String, list: &[Expr]) {
-    out.push('(');
-    for (at, expr) in list.iter().enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        expr.write(out);
-    }
-    out.push(')');
-}
-
-fn write_operation(out: &mut String, name: &str, operands: &[Expr]) {
-    match operands {
-        [object, round] if name == "more in" => {
-            out.push_str("another element after ");
-            round.write(out);
-            out.push_str(" of ");
-            object.write(out);
-        }
-        [one] if name.contains(' ') => {
-            out.push_str(name);
-            out.push(' ');
-            one.write(out);
-        }
-        [one] if !name.starts_with(char::is_alphabetic) => {
-            out.push_str(name);
-            write_operand(out, one);
-        }
-        [one, two] if !name.starts_with(char::is_alphabetic) || matches!(name, "is" | "in") => {
-            write_operand(out, one);
-            out.push(' ');
-            out.push_str(name);
-            out.push(' ');
-            write_operand(out, two);
-        }
-        _ => {
-            out.push_str(name);
-            write_list(out, operands);
-        }
-    }
-}
-
-fn write_operand(out: &mut String, operand: &Expr) {
-    let parentheses = operand.operation().is_some_and(|(_, operands)| operands.len() == 2);
-    if parentheses {
-        out.push('(');
-    }
-    operand.write(out);
-    if parentheses {
-        out.push(')');
-    }
-}
-
-impl Kind {
     fn has_lines(&self) -> bool {
-        let all = |list: &[Expr]| list.iter().any(Expr::has_lines);
-        match self {
-            Kind::Leaf(name, _) | Kind::Global(name) => name.contains('\n'),
-            Kind::Constant(_) => false,
-            Kind::Field(expr, name) => name.contains('\n') || expr.has_lines(),
-            Kind::Each(expr, _) => expr.has_lines(),
-            Kind::Index(one, two) => one.has_lines() || two.has_lines(),
-            Kind::Call(object, _, arguments, _) => all(arguments) || object.as_ref().is_some_and(Expr::has_lines),
-            Kind::Op(_, operands) => all(operands),
-            Kind::Text(text) => text.parts().iter().any(|part| match part {
-                Part::Literal(text) => text.contains('\n'),
-                Part::Hole(expr) => expr.has_lines(),
-            }),
-        }
+        let mut has_lines = match self {
+            Kind::Leaf(name, _) | Kind::Global(name) | Kind::Field(_, name) => name.contains('\n'),
+            Kind::Text(text) => text.literals().any(|text| text.contains('\n')),
+            _ => false,
+        };
+        self.operands(&mut |operand| has_lines |= operand.has_lines());
+        has_lines
     }
 
     fn depth(&self) -> u32 {
-        let all = |list: &[Expr]| list.iter().map(|expr| expr.0.depth).max().unwrap_or_default();
-        match self {
-            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => 0,
-            Kind::Field(expr, _) | Kind::Each(expr, _) => expr.0.depth,
-            Kind::Index(one, two) => one.0.depth.max(two.0.depth),
-            Kind::Call(object, _, arguments, _) => {
-                all(arguments).max(object.as_ref().map(|expr| expr.0.depth).unwrap_or_default())
-            }
-            Kind::Op(_, operands) => all(operands),
-            Kind::Text(text) => {
-                let depth = |part: &Part| if let Part::Hole(expr) = part { expr.0.depth } else { 0 };
-                text.parts().iter().map(depth).max().unwrap_or_default()
-            }
-        }
+        let mut depth = 0;
+        self.operands(&mut |operand| depth = depth.max(operand.0.depth));
+        depth
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, World};
-use crate::eval::arithmetic::calculate;
+use crate::eval::arithmetic::{calculate, value_of};
 use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
@@ -14,10 +14,8 @@ use crate::eval::text::{Part, Text};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// By a value, those that are at least that, and whether they are greater.
-    above: ByExpr<Vec<(Expr, bool)>>,
-    /// By a value, those that are at most that, and whether they are less.
-    below: ByExpr<Vec<(Expr, bool)>>,
+    /// Pairs of values of which the first is at most the second, and whether it is less.
+    ordered: Vec<(Expr, Expr, bool)>,
     /// Pairs of values that are not equal.
     unequal: Vec<(Expr, Expr)>,
     /// The conditions that the path has taken, and their ways.
@@ -25,7 +23,7 @@ pub(crate) struct Facts {
 }
 
 /// What is known of a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Fact {
     truth: Option<bool>,
     is_nothing: Option<bool>,
@@ -36,20 +34,6 @@ struct Fact {
     classes: Option<Vec<ClassId>>,
     /// The types of which it is, or is not.
     types: Vec<(Type, bool)>,
-}
-
-impl Default for Fact {
-    fn default() -> Fact {
-        Fact {
-            truth: None,
-            is_nothing: None,
-            is: None,
-            is_not: Vec::new(),
-            range: Range::ALL,
-            classes: None,
-            types: Vec::new(),
-        }
-    }
 }
 
 /// Operations that compare two values.
@@ -91,13 +75,7 @@ fn is_nothing(expr: &Expr) -> bool {
 
 /// Whether a condition on a constant holds.
 fn truth_of(expr: &Expr) -> Option<bool> {
-    match expr.kind() {
-        Kind::Constant(Constant::Bool(value)) => Some(*value),
-        Kind::Constant(Constant::Number(value)) => Some(!(value.is_nan() || *value == 0.0)),
-        Kind::Constant(_) => Some(false),
-        Kind::Text(text) => text.known().map(|text| !text.is_empty()),
-        _ => None,
-    }
+    value_of(expr)?.truth()
 }
 
 /// Whether two constants are equal.
@@ -113,8 +91,7 @@ fn may_be(text: &Text, known: &str) -> bool {
     let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
     let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));
     let ends = |part: &Part| matches!(part, Part::Literal(text) if !known.ends_with(text.as_str()));
-    let least: usize =
-        text.parts().iter().map(|part| if let Part::Literal(text) = part { text.len() } else { 0 }).sum();
+    let least: usize = text.literals().map(str::len).sum();
     !begins(first) && !ends(last) && least <= known.len()
 }
 
@@ -125,13 +102,7 @@ fn atoms<'a>(expr: &'a Expr, depth: usize, found: &mut Vec<&'a Expr>) {
     }
     match expr.kind() {
         Kind::Op(_, operands) => operands.iter().for_each(|operand| atoms(operand, depth - 1, found)),
-        Kind::Text(text) => {
-            for part in text.parts() {
-                if let Part::Hole(expr) = part {
-                    atoms(expr, depth - 1, found);
-                }
-            }
-        }
+        Kind::Text(text) => text.holes().for_each(|expr| atoms(expr, depth - 1, found)),
         Kind::Field(object, _) | Kind::Call(Some(object), ..) => {
             found.push(expr);
             atoms(object, depth - 1, found);
@@ -294,8 +265,7 @@ impl Facts {
                 Some(of_number(found.unwrap_or(-1.0)))
             }
             Kind::Text(text) => {
-                let [Part::Hole(expr)] = text.parts() else { return None };
-                let value = self.value(expr, depth)?;
+                let value = self.value(text.as_hole()?, depth)?;
                 matches!(value.kind(), Kind::Text(_)).then_some(value)
             }
             _ => None,
@@ -320,7 +290,7 @@ impl Facts {
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
         // Each of the values in order is looked into too, so this is for an expression and its operands alone.
-        if self.above.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
+        if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
         let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
@@ -372,11 +342,14 @@ impl Facts {
     /// The values that are ordered with one, directly or by others: those that are at least that, or at most; and whether they
     /// are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
-        let next = if downwards { &self.below } else { &self.above };
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
         while let Some((one, is_less)) = open.pop() {
-            for (to, less) in next.get(one).into_iter().flatten() {
+            for (low, high, less) in &self.ordered {
+                let (from, to) = if downwards { (high, low) } else { (low, high) };
+                if from != one {
+                    continue;
+                }
                 if found.len() >= ORDERED {
                     return found;
                 }
@@ -620,8 +593,7 @@ impl Facts {
 
     /// A value is at most another one, or less.
     fn hold_at_most(&mut self, low: &Expr, high: &Expr, is_less: bool) {
-        self.above.entry(low.clone()).or_default().push((high.clone(), is_less));
-        self.below.entry(high.clone()).or_default().push((low.clone(), is_less));
+        self.ordered.push((low.clone(), high.clone(), is_less));
     }
 }
 

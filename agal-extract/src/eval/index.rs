@@ -85,22 +85,11 @@ const SITES: usize = 128;
 pub(crate) struct Index {
     /// By the name, and the namespace if an instruction names one alone.
     assigned: HashMap<(Name, Option<Space>), Assignments>,
-    /// The methods that may have to do with shaders, with the number of calls to what has shader text itself.
-    relevant: HashMap<MethodId, u32>,
-    /// Those of them that have shader text themselves, or call something that takes it.
-    seeds: HashSet<MethodId>,
-    /// Those that call something that takes it.
+    methods: HashMap<MethodId, About>,
+    /// The methods that call something that takes shader text.
     pub(crate) sinks: BTreeSet<MethodId>,
     /// By a name, the methods that call it, and by that of a class, those that construct it: as far as they may have to do with shaders.
     callers: HashMap<Name, Vec<MethodId>>,
-    /// The methods that change nothing; those that do nothing but throw; and those with string constants.
-    pure: HashSet<MethodId>,
-    throwing: HashSet<MethodId>,
-    with_texts: HashSet<MethodId>,
-    /// The methods at whose conditions paths part.
-    forks: HashSet<MethodId>,
-    /// The methods that make objects which have to do with shaders.
-    factories: HashSet<MethodId>,
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
     /// Where strings that read as shader text are used.
@@ -112,6 +101,49 @@ pub(crate) struct Index {
     made: HashSet<Name>,
     /// Methods with the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
+}
+
+/// What the code says of a method.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    /// How many calls it is from a method that has shader text itself, or calls something that takes it. None if it has nothing to do
+    /// with shaders.
+    pub(crate) distance: Option<u32>,
+    /// Whether it changes nothing.
+    pub(crate) is_pure: bool,
+    /// Whether it does nothing but throw: classes below its own have the real one.
+    pub(crate) is_abstract: bool,
+    has_texts: bool,
+    /// Whether it makes objects that have to do with shaders.
+    is_factory: bool,
+    /// Whether paths part at its conditions. Elsewhere a call gives an unknown value where a condition is unknown.
+    pub(crate) forks: bool,
+}
+
+impl About {
+    /// Of a method without code.
+    const NOTHING: About =
+        About { distance: None, is_pure: false, is_abstract: false, has_texts: false, is_factory: false, forks: false };
+
+    /// Whether it has shader text itself, or calls something that takes it.
+    pub(crate) fn is_seed(&self) -> bool {
+        self.distance == Some(0)
+    }
+
+    /// Whether it may have to do with shaders.
+    pub(crate) fn is_relevant(&self) -> bool {
+        self.distance.is_some()
+    }
+
+    /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
+    pub(crate) fn matters(&self) -> bool {
+        self.is_relevant() || self.is_factory
+    }
+
+    /// Whether, as a getter, it may give a text that stands in its code.
+    pub(crate) fn gives_texts(&self) -> bool {
+        self.has_texts || self.matters()
+    }
 }
 
 /// What one method's code says.
@@ -212,15 +244,14 @@ impl Index {
             constant = None;
         }
         let is = |of: fn(&Op) -> bool| code.instructions.iter().any(|instruction| of(&instruction.op));
-        if !is(changes) {
-            self.pure.insert(id);
-        }
-        if is(|op| matches!(op, Op::Throw)) && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)) {
-            self.throwing.insert(id);
-        }
-        if is(|op| matches!(op, Op::PushString { .. })) {
-            self.with_texts.insert(id);
-        }
+        let throws = is(|op| matches!(op, Op::Throw));
+        let about = About {
+            is_pure: !is(changes),
+            is_abstract: throws && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)),
+            has_texts: is(|op| matches!(op, Op::PushString { .. })),
+            ..About::NOTHING
+        };
+        self.methods.insert(id, about);
         if stages.1 >= 5 {
             self.assembles.insert(id);
         }
@@ -332,8 +363,7 @@ impl Index {
         let done = self.changes.of(name, space, is_array, sites, &counts);
         object.is_open |= !matches!(done, Done::Nothing | Done::Pooled);
         if done == Done::Changed {
-            object.fields.clear();
-            object.order.clear();
+            object.forget_fields();
             if let ObjectKind::Array(elements) = &mut object.kind {
                 elements.clear();
             }
@@ -357,7 +387,6 @@ impl Index {
         }
         let sinks = seen.iter().enumerate().filter(|(_, (_, seen))| seen.is_agal || is_sink(seen));
         let mut open: VecDeque<usize> = sinks.map(|(at, _)| at).collect();
-        self.seeds.extend(open.iter().filter_map(|at| seen.get(*at)).map(|(id, _)| *id));
         let mut found: HashMap<usize, u32> = open.iter().map(|at| (*at, 0)).collect();
         while let Some(at) = open.pop_front() {
             let distance = found.get(&at).map_or(0, |distance| distance.saturating_add(1));
@@ -376,43 +405,48 @@ impl Index {
             }
         }
         for (at, (id, one)) in seen.iter().enumerate() {
-            if let Some(distance) = found.get(&at) {
-                self.relevant.insert(*id, *distance);
+            let distance = found.get(&at).copied();
+            if distance.is_some() {
                 for name in one.calls.iter() {
                     self.callers.entry(name.clone()).or_default().push(*id);
                 }
             }
-            let method = world.unit(id.unit).and_then(|unit| Some((unit, unit.method(id.method)?)));
+            let method = world.method(*id);
             let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
             // A function that calls itself writes data of any depth, and is not about shaders.
             let name = world.label(*id).1;
             let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;
             let is_short = one.length < 60 && !matches!(returns.text(), "void" | "");
-            if found.contains_key(&at) || one.has_words || gives_text || is_short {
-                self.forks.insert(*id);
+            if let Some(about) = self.methods.get_mut(id) {
+                about.distance = distance;
+                about.forks = distance.is_some() || one.has_words || gives_text || is_short;
             }
         }
         self.find_factories(world, seen);
         // A function in a function is as relevant as the one around it.
-        let around: Vec<(MethodId, MethodId)> = self.around.iter().map(|(one, two)| (*one, *two)).collect();
-        for (inner, outer) in around {
-            if let Some(distance) = self.relevant.get(&inner).copied() {
-                self.relevant.entry(outer).or_insert(distance);
-                self.forks.insert(outer);
+        for (inner, outer) in &self.around {
+            let distance = self.about(*inner).distance;
+            if let (Some(_), Some(about)) = (distance, self.methods.get_mut(outer)) {
+                about.distance = about.distance.or(distance);
+                about.forks = true;
             }
         }
     }
 
     /// Finds the methods that construct a class of which some method, or one above it, may have to do with shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
-        let own: HashSet<ClassId> = self.relevant.keys().filter_map(|method| world.home(*method)?.class).collect();
+        let relevant = self.methods.iter().filter(|(_, about)| about.is_relevant());
+        let own: HashSet<ClassId> = relevant.filter_map(|(method, _)| world.home(*method)?.class).collect();
         let all = (0u32..).map(ClassId).zip(&world.classes);
         let names: HashSet<&str> = all
             .filter(|(id, _)| world.above(*id).any(|(above, _)| own.contains(&above)))
             .map(|(_, class)| short(&class.name))
             .collect();
-        let makes = |seen: &Seen| seen.makes.iter().any(|name| names.contains(&**name));
-        self.factories = seen.iter().filter(|(_, seen)| makes(seen)).map(|(id, _)| *id).collect();
+        for (id, seen) in seen {
+            if let Some(about) = self.methods.get_mut(id) {
+                about.is_factory = seen.makes.iter().any(|name| names.contains(&**name));
+            }
+        }
     }
 
     /// The methods that may call one and have to do with shaders: by its name, a constructor by that of its class.
@@ -425,48 +459,14 @@ impl Index {
         self.callers.get(short(class)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether a method changes nothing.
-    pub(crate) fn is_pure(&self, method: MethodId) -> bool {
-        self.pure.contains(&method)
-    }
-
-    /// Whether a method does nothing but throw: classes below its own have the real one.
-    pub(crate) fn is_abstract(&self, method: MethodId) -> bool {
-        self.throwing.contains(&method)
-    }
-
-    /// Whether a getter may give a text that stands in its code.
-    pub(crate) fn gives_texts(&self, method: MethodId) -> bool {
-        self.with_texts.contains(&method) || self.matters(method)
-    }
-
-    /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
-    pub(crate) fn matters(&self, method: MethodId) -> bool {
-        self.is_relevant(method) || self.factories.contains(&method)
-    }
-
-    /// Whether a method has shader text itself, or calls something that takes it.
-    pub(crate) fn is_seed(&self, method: MethodId) -> bool {
-        self.seeds.contains(&method)
+    /// What the code says of a method.
+    pub(crate) fn about(&self, method: MethodId) -> &About {
+        self.methods.get(&method).unwrap_or(&About::NOTHING)
     }
 
     /// Whether a string constant is listed in `uses`.
     pub(crate) fn is_used(&self, site: &(MethodId, u32)) -> bool {
         self.use_sites.contains(site)
-    }
-
-    pub(crate) fn is_relevant(&self, method: MethodId) -> bool {
-        self.relevant.contains_key(&method)
-    }
-
-    /// How many calls a method is from one that has shader text itself, or calls something that takes it.
-    pub(crate) fn distance(&self, method: MethodId) -> u32 {
-        self.relevant.get(&method).copied().unwrap_or(u32::MAX)
-    }
-
-    /// Whether paths part at a method's conditions. Elsewhere a call gives an unknown value where a condition is unknown.
-    pub(crate) fn forks(&self, method: MethodId) -> bool {
-        self.forks.contains(&method)
     }
 }
 

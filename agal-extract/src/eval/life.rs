@@ -14,7 +14,6 @@ use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
-use crate::model::Alternative;
 
 /// The most methods of a class that set one field.
 const SETTERS: usize = 8;
@@ -53,7 +52,7 @@ impl Shared<'_> {
             return known.clone();
         }
         let mut found: Vec<MethodId> = self.index.setters(self.world, owner, name, space);
-        found.retain(|method| self.index.distance(*method) <= NEAR);
+        found.retain(|method| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR));
         found.sort();
         found.dedup();
         let found: Rc<[MethodId]> = found.into();
@@ -81,9 +80,8 @@ impl Run<'_, '_> {
             self.frames.clear();
             self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
             let arguments = self.symbolic_arguments(method);
-            let scope: Rc<[Value]> = Rc::new([]);
             let before = self.events.len();
-            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
                 return Err(Stop::Limit);
             }
             if self.events.len() > before {
@@ -141,15 +139,14 @@ impl Run<'_, '_> {
         if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
             return Ok(false);
         }
-        let count = u16::try_from(count).map_err(|_| Stop::Limit)?;
-        let taken = if count > 1 { self.choose(frame, count)? } else { 0 };
-        let method = setters.get(usize::from(taken)).copied().ok_or(Stop::Broken)?;
-        if count > 1 {
-            let (_, way) = self.world.label(method);
+        let taken = if count > 1 {
+            let ways: Vec<String> = setters.iter().map(|method| self.world.label(*method).1.to_string()).collect();
             let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
-            let condition = Expr::op("method that sets", &[field], Type::String);
-            self.record(frame, count, taken, condition, Alternative::Is(way.to_string()));
-        }
+            self.choose_named(frame, Expr::op("method that sets", &[field], Type::String), &ways)?
+        } else {
+            0
+        };
+        let method = setters.get(taken).copied().ok_or(Stop::Broken)?;
         self.lived.insert((at, method));
         let own = |key: &&(Ref, Key)| key.0 == at;
         let written: Vec<Key> = self.written.iter().filter(own).map(|(_, key)| key.clone()).collect();
@@ -157,9 +154,8 @@ impl Run<'_, '_> {
         let values: Vec<(Key, Option<Value>)> =
             written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
         let arguments = self.symbolic_arguments(method);
-        let scope: Rc<[Value]> = Rc::new([]);
         // A method that ends with an exception has done something before that.
-        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments, &scope) {
+        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
             return Err(Stop::Limit);
         }
         let object = self.object_mut(at)?;

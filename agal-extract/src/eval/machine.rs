@@ -13,13 +13,11 @@ use crate::avm::code::{Code, NOWHERE};
 use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
 use crate::avm::world::{ClassId, MethodId, World};
-use crate::eval::event::{Event, Ways};
+use crate::eval::event::{Event, simplify};
 use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
-use crate::eval::number;
 use crate::eval::setup::Shared;
-use crate::eval::text::Text;
 use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
@@ -149,7 +147,7 @@ pub(crate) struct Run<'s, 'w> {
     /// How many of them are left for calls of methods that have nothing to do with shaders.
     beside_left: u64,
     /// How many bytes of text the path may still put together.
-    text_left: usize,
+    pub(crate) text_left: usize,
     /// The string constants with shader text that were met.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
     /// The fields whose first value is a string constant and that were read.
@@ -221,6 +219,20 @@ impl<'s, 'w> Run<'s, 'w> {
         self.heap.get_mut(at).ok_or(Stop::Broken)
     }
 
+    /// What is special about a value that is an object.
+    pub(crate) fn kind_of(&self, value: &Value) -> Option<&ObjectKind> {
+        let Value::Object(at) = value else { return None };
+        self.heap.get(*at).map(|object| &object.kind)
+    }
+
+    /// The elements of a value that is an array.
+    pub(crate) fn elements_of(&self, value: &Value) -> Option<&[Value]> {
+        match self.kind_of(value)? {
+            ObjectKind::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
     /// Makes an object. It counts as many instructions, which bounds the memory of a path.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
         self.spend(16)?;
@@ -233,7 +245,7 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Chooses one of several ways at a place.
-    pub(crate) fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
+    fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
         if let Some(taken) = self.prefix.get(self.trail.len()) {
             return Ok(*taken);
         }
@@ -254,9 +266,18 @@ impl<'s, 'w> Run<'s, 'w> {
         frame.class.and_then(|class| self.world.class(class)).is_some_and(|class| class.constructor == frame.method)
     }
 
-    pub(crate) fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
+    fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
         self.shared.covered.insert((frame.method, frame.at, taken));
         self.trail.push(Decision { method: frame.method, at: frame.at, count, taken, condition, way });
+    }
+
+    /// Chooses one of several ways that have names; its number.
+    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[String]) -> Result<usize, Stop> {
+        let count = u16::try_from(ways.len()).map_err(|_| Stop::Limit)?;
+        let taken = self.choose(frame, count)?;
+        let way = ways.get(usize::from(taken)).ok_or(Stop::Broken)?;
+        self.record(frame, count, taken, condition, Alternative::Is(way.clone()));
+        Ok(usize::from(taken))
     }
 
     /// Which way a condition goes on this path.
@@ -269,7 +290,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let taken = self.choose(frame, 2)?;
         let holds = taken == 0;
         self.facts.assume(condition, holds);
-        let (condition, way) = Ways::simplify(condition, holds);
+        let (condition, way) = simplify(condition, holds);
         self.record(frame, 2, taken, condition, way);
         Ok(holds)
     }
@@ -281,7 +302,7 @@ impl<'s, 'w> Run<'s, 'w> {
             Value::Text(text) => Expr::new(Kind::Text(text.clone()), Type::String),
             Value::Object(at) => self.expr_of_object(*at),
             Value::Class(class) => {
-                let name = self.world.class(*class).map_or("class", |class| short(&class.name));
+                let name = self.world.short_name(*class).unwrap_or("class");
                 Expr::new(Kind::Global(name.into()), Type::Any)
             }
             Value::Native(name) => Expr::new(Kind::Global(short(name).into()), Type::Any),
@@ -294,7 +315,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    fn expr_of_object(&self, at: Ref) -> Expr {
+    pub(crate) fn expr_of_object(&self, at: Ref) -> Expr {
         let Some(object) = self.heap.get(at) else { return Expr::leaf("object", at.0, Type::Any) };
         if let Some(expr) = &object.expr {
             return expr.clone();
@@ -354,7 +375,13 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Runs a method.
-    pub(crate) fn invoke(
+    pub(crate) fn invoke(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let scope: Rc<[Value]> = Rc::new([]);
+        self.invoke_in(method, this, arguments, &scope)
+    }
+
+    /// Runs a method, or a function with the scopes that it was made in.
+    pub(crate) fn invoke_in(
         &mut self,
         method: MethodId,
         this: Value,
@@ -362,12 +389,11 @@ impl<'s, 'w> Run<'s, 'w> {
         scope: &Rc<[Value]>,
     ) -> Result<Value, Stop> {
         let world = self.world;
-        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
-        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
         let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
-        self.is_too_deep |= too_deep && self.shared.index.is_relevant(method);
+        self.is_too_deep |= too_deep && self.shared.index.about(method).is_relevant();
         let code = unit.code(method.method).filter(|_| !too_deep);
         let Some(code) = code else { return Ok(self.unknown_result(method, &this, &arguments, of)) };
         self.spend(8)?;
@@ -381,7 +407,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
         let outer = self.outer_scope(method, scope);
-        let may_fork = self.shared.index.forks(method);
+        let may_fork = self.shared.index.about(method).forks;
         let mut frame = Frame {
             method,
             class: self.shared.class_around(method),
@@ -413,19 +439,13 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// The type of a method's result.
-    pub(crate) fn result_of(&self, method: MethodId) -> Type {
-        let found = self.world.unit(method.unit).and_then(|unit| unit.method(method.method));
-        found.map_or(Type::Any, |found| self.world.type_of(method.unit, &found.return_type))
-    }
-
     /// The result of a method that was not run to its end. A getter, or a method that changes nothing, gives one value for one object.
     fn unknown_result(&mut self, method: MethodId, this: &Value, arguments: &[Value], of: Type) -> Value {
         let (_, name) = self.world.label(method);
         let object = (!matches!(this, Value::Undefined)).then(|| self.expr(this));
         match object {
             Some(object) if self.world.is_getter(method) => Value::Unknown(Expr::new(Kind::Field(object, name), of)),
-            object if self.shared.index.is_pure(method) => {
+            object if self.shared.index.about(method).is_pure => {
                 let arguments = arguments.iter().map(|value| self.expr(value)).collect();
                 Value::Unknown(Expr::new(Kind::Call(object, name, arguments, 0), of))
             }
@@ -438,10 +458,10 @@ impl<'s, 'w> Run<'s, 'w> {
         if self.frames.len() <= 1 || self.is_setup {
             return self.run(frame);
         }
-        let index = &self.shared.index;
-        let is_relevant = index.is_relevant(frame.method);
+        let about = self.shared.index.about(frame.method);
+        let is_relevant = about.is_relevant();
         // A method beside shaders may still give a word of one.
-        let share = if index.forks(frame.method) { 2 } else { 8 };
+        let share = if about.forks { 2 } else { 8 };
         let before = self.steps;
         self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
         let given = self.steps;
@@ -463,7 +483,7 @@ impl<'s, 'w> Run<'s, 'w> {
     /// A method was left before its end: what it would have set is not known, nor what arrays and byte arrays would hold that belong
     /// to its object or that it was given.
     fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) {
-        if self.shared.index.is_pure(method) {
+        if self.shared.index.about(method).is_pure {
             return;
         }
         let object = |value: &Value| match value {
@@ -493,8 +513,7 @@ impl<'s, 'w> Run<'s, 'w> {
     /// The local variables that a call begins with.
     fn parameters(&mut self, method: MethodId, this: &Value, arguments: &Rc<[Value]>) -> Result<Vec<Value>, Stop> {
         let world = self.world;
-        let unit = world.unit(method.unit).ok_or(Stop::Broken)?;
-        let found = unit.method(method.method).ok_or(Stop::Broken)?;
+        let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let mut locals = vec![this.clone()];
         for (at, parameter) in found.params.iter().enumerate() {
             let value = match (arguments.get(at), &parameter.default_value) {
@@ -574,148 +593,5 @@ impl<'s, 'w> Run<'s, 'w> {
                 return Err(Stop::Broken);
             }
         }
-    }
-
-    /// The value as a variable of a type holds it.
-    pub(crate) fn coerce(&mut self, value: Value, of: &Type) -> Value {
-        match (of, value) {
-            (Type::Any, value) => value,
-            (Type::String, Value::Undefined | Value::Null) => Value::Null,
-            (Type::String, Value::Number(number)) => Value::text(&number::text(number)),
-            (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
-            (Type::String, value @ Value::Object(_)) => self.primitive(value),
-            (Type::Boolean, value) => match value.truth() {
-                Some(truth) => Value::Bool(truth),
-                None => {
-                    let expr = self.expr(&value);
-                    Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Boolean) } else { expr })
-                }
-            },
-            (Type::Int, Value::Number(number)) => Value::Number(f64::from(number::int32(number))),
-            (Type::Uint, Value::Number(number)) => Value::Number(f64::from(number::uint32(number))),
-            (Type::Int | Type::Uint, Value::Undefined | Value::Null) => Value::Number(0.0),
-            (Type::Number, Value::Undefined) => Value::Number(f64::NAN),
-            (Type::Number, Value::Null) => Value::Number(0.0),
-            (Type::Int | Type::Uint | Type::Number, Value::Bool(value)) => Value::Number(f64::from(u8::from(value))),
-            (of, Value::Undefined) if of.is_object() => Value::Null,
-            (Type::Int | Type::Uint, value @ Value::Unknown(_)) => self.to_integer(value, *of == Type::Uint),
-            (of, Value::Unknown(expr)) => Value::Unknown(self.refine(expr, of)),
-            (_, value) => value,
-        }
-    }
-
-    /// What stands for an object in texts and numbers: the text of XML, and of a known array.
-    pub(crate) fn primitive(&mut self, value: Value) -> Value {
-        let text = match &value {
-            Value::Object(at) => match self.heap.get(*at) {
-                Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
-                _ => self.text_of_xml(&value),
-            },
-            _ => None,
-        };
-        text.map_or(value, Value::Text)
-    }
-
-    /// An expression with the more exact of two types.
-    fn refine(&self, expr: Expr, of: &Type) -> Expr {
-        let better = match (expr.of(), of) {
-            (Type::Any, _) => true,
-            (Type::Named(_), Type::Class(_) | Type::Vector(_)) => true,
-            (Type::Class(old), Type::Class(new)) => self.world.is_below(*new, *old),
-            _ => false,
-        };
-        if better { expr.typed(of.clone()) } else { expr }
-    }
-
-    /// A value as text.
-    pub(crate) fn text_of(&mut self, value: &Value) -> Result<Text, Stop> {
-        Ok(match value {
-            Value::Text(text) => text.clone(),
-            Value::Undefined => Text::literal("undefined"),
-            Value::Null => Text::literal("null"),
-            Value::Bool(value) => Text::literal(if *value { "true" } else { "false" }),
-            Value::Number(value) => Text::literal(&number::text(*value)),
-            Value::Unknown(expr) => match self.facts.constant(expr) {
-                Some(known) => match known.kind() {
-                    Kind::Text(text) => text.clone(),
-                    _ => Text::literal(&known.render()),
-                },
-                None => match expr.kind() {
-                    Kind::Text(text) => text.clone(),
-                    _ => Text::hole(expr.clone()),
-                },
-            },
-            Value::Object(at) => self.text_of_object(*at)?,
-            other => Text::hole(self.expr(other)),
-        })
-    }
-
-    fn text_of_object(&mut self, at: Ref) -> Result<Text, Stop> {
-        if let Some(text) = self.text_of_xml(&Value::Object(at)) {
-            return Ok(text);
-        }
-        let object = self.object(at)?;
-        match &object.kind {
-            ObjectKind::Array(elements) => {
-                let elements = elements.clone();
-                return self.join(at, &elements, &Text::literal(","));
-            }
-            ObjectKind::Bytes(bytes) if !bytes.is_unknown => {
-                return Ok(Text::literal(&String::from_utf8_lossy(&bytes.bytes)));
-            }
-            _ => {}
-        }
-        if let (Some(class), true) = (object.class, object.is_exact) {
-            let spaces = [crate::avm::names::PUBLIC];
-            if let Some((_, _, crate::avm::world::Member::Method(method))) =
-                self.world.instance_member(class, "toString", &spaces)
-            {
-                let scope: Rc<[Value]> = Rc::new([]);
-                let value = self.invoke(method, Value::Object(at), Vec::new(), &scope)?;
-                return match value {
-                    Value::Object(_) => Ok(Text::hole(self.expr(&value))),
-                    value => self.text_of(&value),
-                };
-            }
-        }
-        Ok(Text::hole(self.expr_of_object(at)))
-    }
-
-    /// The elements of an array as one text.
-    pub(crate) fn join(&mut self, at: Ref, elements: &[Value], separator: &Text) -> Result<Text, Stop> {
-        if self.frames.len() >= self.shared.limits.depth {
-            return Ok(Text::hole(self.expr_of_object(at)));
-        }
-        self.spend(elements.len())?;
-        let mut texts = Vec::with_capacity(elements.len());
-        for element in elements {
-            texts.push(match element {
-                Value::Undefined | Value::Null => Text::default(),
-                // An array may hold itself.
-                Value::Object(inner) if *inner == at => Text::default(),
-                element => {
-                    // Nested arrays count as calls.
-                    let method = MethodId { unit: 0, method: u32::MAX };
-                    let running = Running { method, at: 0, arguments: Rc::new([]), this: Value::Undefined };
-                    self.frames.push(running);
-                    let text = self.text_of(element);
-                    self.frames.pop();
-                    text?
-                }
-            });
-        }
-        let mut joined = Text::join(&texts, separator);
-        if self.object(at)?.is_open {
-            joined.push(&Text::hole(Expr::op("more of", &[self.expr_of_object(at)], Type::String)));
-        }
-        self.limit_text(joined)
-    }
-
-    /// A text that is too long becomes unknown.
-    pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
-        let size = text.size();
-        self.spend(size / 128)?;
-        self.text_left = self.text_left.checked_sub(size).ok_or(Stop::Limit)?;
-        if size > self.shared.limits.text { Err(Stop::Limit) } else { Ok(text) }
     }
 }

@@ -7,6 +7,8 @@ mod bytes;
 mod call;
 mod changes;
 mod construct;
+mod convert;
+mod dispatch;
 pub(crate) mod event;
 pub(crate) mod explore;
 pub(crate) mod expr;

@@ -4,7 +4,7 @@ use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
 use crate::eval::value::{ObjectKind, Value};
 
@@ -92,13 +92,7 @@ pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
 
 impl Run<'_, '_> {
     /// A call of a function that no input defines, or of a static method of such a class.
-    pub(crate) fn native_call(
-        &mut self,
-        frame: &Frame,
-        class: &Name,
-        name: &Name,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
+    pub(crate) fn native_call(&mut self, class: &Name, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         match (short(class), short(name)) {
             ("", name) => {
@@ -106,7 +100,7 @@ impl Run<'_, '_> {
                     return Ok(value);
                 }
                 if matches!(name, "Array" | "Object" | "RegExp" | "XML" | "XMLList") {
-                    return self.construct(frame, &Value::Native(name.into()), arguments);
+                    return self.construct(&Value::Native(name.into()), arguments);
                 }
             }
             ("Math", name) => {
@@ -166,14 +160,10 @@ impl Run<'_, '_> {
                 let base = u32::try_from(base).unwrap_or_default();
                 Value::Number(if name == "parseInt" { parse_int(text, base) } else { parse_float(text) })
             }
-            "isNaN" => match first.and_then(Value::number) {
-                Some(number) => Value::Bool(number.is_nan()),
-                None => return Ok(None),
-            },
-            "isFinite" => match first.and_then(Value::number) {
-                Some(number) => Value::Bool(number.is_finite()),
-                None => return Ok(None),
-            },
+            "isNaN" | "isFinite" => {
+                let Some(number) = first.and_then(Value::number) else { return Ok(None) };
+                Value::Bool(if name == "isNaN" { number.is_nan() } else { number.is_finite() })
+            }
             "trace" => Value::Undefined,
             "getQualifiedClassName" => match first {
                 Some(Value::Text(_)) => Value::text("String"),

@@ -11,6 +11,12 @@ pub(crate) struct Range {
     is_whole: bool,
 }
 
+impl Default for Range {
+    fn default() -> Range {
+        Range::ALL
+    }
+}
+
 impl Range {
     pub(crate) const ALL: Range =
         Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false), is_whole: false };

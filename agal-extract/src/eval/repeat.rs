@@ -7,7 +7,7 @@ use swf::avm2::types::Op;
 
 use crate::avm::code::Instruction;
 use crate::avm::types::Type;
-use crate::eval::event::Ways;
+use crate::eval::event::simplify;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::value::Value;
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         } else {
             if self.facts.truth(&condition).is_none() {
                 self.facts.assume(&condition, leaves);
-                let (condition, way) = Ways::simplify(&condition, leaves);
+                let (condition, way) = simplify(&condition, leaves);
                 self.assumed.push((self.trail.len(), condition, way));
                 self.has_more_rounds = true;
             }

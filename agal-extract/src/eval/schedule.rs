@@ -13,7 +13,6 @@ use crate::eval::event::{Event, What};
 use crate::eval::explore::{Constants, Left, explore};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::setup::{Shared, parameter_number};
-use crate::eval::text::{Part, Text};
 use crate::extract::Progress;
 
 /// What an entry point found that depends on its callers.
@@ -166,7 +165,7 @@ fn depends(events: &[Event], number: u32) -> Depends {
     let mut open: Vec<&Expr> = Vec::new();
     for event in events {
         match &event.what {
-            What::Program { text, .. } | What::Text { text } => open.extend(holes(text)),
+            What::Program { text, .. } | What::Text { text } => open.extend(text.holes()),
             What::Unknown { of } => open.extend(of.iter()),
             What::Bytes { .. } | What::Pair { .. } => {}
         }
@@ -182,10 +181,6 @@ fn depends(events: &[Event], number: u32) -> Depends {
         }
     }
     depends
-}
-
-fn holes(text: &Text) -> impl Iterator<Item = &Expr> {
-    text.parts().iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None })
 }
 
 /// The hash of what a path found.

@@ -9,7 +9,6 @@ use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::eval::construct::Template;
-use crate::eval::event::lines;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
@@ -115,15 +114,7 @@ impl<'w> Shared<'w> {
 
     /// The object of the script that defines a function.
     pub(crate) fn script_of(&self, method: MethodId) -> Option<Ref> {
-        let name = &self.world.home(method)?.name;
-        let found = self.script_objects.range((method.unit, 0)..=(method.unit, u32::MAX));
-        let mut found = found.filter(|((unit, script), at)| {
-            let slots = self.base.get(at.0 as usize).and_then(|object| object.slots.as_ref());
-            let is_member = slots.is_some_and(|members| !members.of(name).is_empty());
-            let init = self.world.unit(*unit).and_then(|unit| unit.abc.script(*script));
-            is_member || init.is_some_and(|init| init.initialiser == method.method)
-        });
-        found.next().map(|(_, at)| *at)
+        self.script_object(method.unit, self.world.home(method)?.script)
     }
 
     /// The class in which a method, or the method around a function, is defined.
@@ -217,7 +208,6 @@ impl<'w> Shared<'w> {
         let mut run = Run::new(self, Rc::new([]), steps);
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
-        let scope: Rc<[Value]> = Rc::new([]);
         let mut left = steps;
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
@@ -226,7 +216,7 @@ impl<'w> Shared<'w> {
                 let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
                 // What a script that fails leaves undone stays unknown.
-                let _ = run.invoke(init, this, Vec::new(), &scope);
+                let _ = run.invoke(init, this, Vec::new());
                 run.frames.clear();
                 left = left.saturating_sub(given.saturating_sub(run.steps));
             }
@@ -255,7 +245,7 @@ impl<'w> Shared<'w> {
                 statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
             fields.sort_by_key(|(key, _)| *key);
             let arrays = fields.into_iter().filter_map(|(_, value)| match value {
-                Value::Object(at) => lines(self.base.get(at.0 as usize)?),
+                Value::Object(at) => self.base.get(at.0 as usize)?.lines(),
                 _ => None,
             });
             held.extend(arrays.map(|text| (text, id, class.initialiser)));
@@ -263,7 +253,7 @@ impl<'w> Shared<'w> {
                 continue;
             }
             let Some(template) = self.template(Owner { class: id, is_exact: false }) else { continue };
-            let arrays = template.objects.iter().filter_map(|(object, _)| lines(object));
+            let arrays = template.objects.iter().filter_map(|(object, _)| object.lines());
             held.extend(arrays.map(|text| (text, id, class.constructor)));
         }
         held
@@ -304,8 +294,7 @@ impl Run<'_, '_> {
         if let Some(base) = found.base {
             self.initialise(base)?;
         }
-        let scope: Rc<[Value]> = Rc::new([]);
-        match self.invoke(found.initialiser, Value::Class(class), Vec::new(), &scope) {
+        match self.invoke(found.initialiser, Value::Class(class), Vec::new()) {
             Err(Stop::Limit) => Err(Stop::Limit),
             _ => Ok(()),
         }
@@ -357,8 +346,7 @@ impl Run<'_, '_> {
 
     /// The parameters of a method as values that are known by their names.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
-        let Some(unit) = self.world.unit(method.unit) else { return Vec::new() };
-        let Some(found) = unit.method(method.method) else { return Vec::new() };
+        let Some((_, found)) = self.world.method(method) else { return Vec::new() };
         let names = parameter_names(self.world, method);
         let number = parameter_number(method);
         let parameters = found.params.iter().zip(names);
@@ -375,8 +363,7 @@ pub(crate) fn parameter_number(method: MethodId) -> u32 {
 
 /// What a person calls the parameters of a method.
 fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
-    let Some(unit) = world.unit(method.unit) else { return Vec::new() };
-    let Some(found) = unit.method(method.method) else { return Vec::new() };
+    let Some((unit, found)) = world.method(method) else { return Vec::new() };
     let code = unit.code(method.method);
     let debug = |number: usize| {
         code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {

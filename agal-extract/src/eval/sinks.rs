@@ -11,6 +11,7 @@ use crate::eval::event::{What, Where};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
+use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
 use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Language;
@@ -32,11 +33,8 @@ impl Run<'_, '_> {
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
-        let Some((_, _, Member::Method(method))) =
-            self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY)
-        else {
-            return Ok(None);
-        };
+        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
+        let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
         let Some(takes) = self.takes(method, name) else { return Ok(None) };
         let value = self.assemble(takes, arguments, language)?;
         if let Value::Object(_) = value {
@@ -60,8 +58,7 @@ impl Run<'_, '_> {
 
     /// What an assembler's method takes, by its name or by the types of its parameters and its result.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
-        let unit = self.world.unit(method.unit)?;
-        let found = unit.method(method.method)?;
+        let (unit, found) = self.world.method(method)?;
         let types: Vec<Name> = found
             .params
             .iter()
@@ -128,12 +125,9 @@ impl Run<'_, '_> {
         if source.is_nothing() {
             return Ok(Value::Null);
         }
-        let text = match &source {
-            Value::Object(at) => match self.lines_of(*at) {
-                Some(lines) => lines,
-                None => self.text_of(&source)?,
-            },
-            _ => self.text_of(&source)?,
+        let text = match self.lines_of(&source) {
+            Some(lines) => lines,
+            None => self.text_of(&source)?,
         };
         let assembled = Rc::new(self.program(&source, text, stage, version, language));
         if !self.is_setup {
@@ -169,11 +163,7 @@ impl Run<'_, '_> {
             Value::Unknown(one) => *one == expr,
             other => self.text_of_xml(other).is_some_and(|one| one == text),
         });
-        let is_unknown = !text.parts().iter().any(|part| match part {
-            crate::eval::text::Part::Literal(text) => !text.trim().is_empty(),
-            crate::eval::text::Part::Hole(_) => false,
-        });
-        let is_unknown = is_unknown && text.has_holes();
+        let is_unknown = text.has_holes() && text.literals().all(|text| text.trim().is_empty());
         let what = if is_unknown {
             What::Unknown { of: Rc::new([expr]) }
         } else {
@@ -204,11 +194,10 @@ impl Run<'_, '_> {
             return Ok(Some(result.clone()));
         }
         let Some(class) = object.class else { return Ok(None) };
-        let found = self.world.instance_member(class, name, &crate::eval::step::PUBLIC_ONLY);
+        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
         let is_bytes = match found {
             Some((_, _, Member::Accessor { get: Some(method), .. })) => {
-                let unit = self.world.unit(method.unit);
-                let of = unit.and_then(|unit| unit.multi(&unit.method(method.method)?.return_type));
+                let of = self.world.method(method).and_then(|(unit, found)| unit.multi(&found.return_type));
                 of.is_some_and(|of| of.text() == "ByteArray")
             }
             Some((_, _, Member::Slot { of, .. })) => of.is_named("ByteArray"),
@@ -219,8 +208,7 @@ impl Run<'_, '_> {
 
     /// A program that a call takes, as an event; a text or an assembled one.
     fn taken(&mut self, value: &Value, stage: Stage) -> Option<usize> {
-        let Value::Object(at) = value else { return None };
-        match &self.heap.get(*at)?.kind {
+        match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
                 let number = self.recorded(&assembled.clone());
                 let event = self.events.get_mut(number)?;
@@ -234,7 +222,7 @@ impl Run<'_, '_> {
             }
             ObjectKind::Bytes(bytes) if !bytes.is_unknown && !bytes.bytes.is_empty() => {
                 let what = What::Bytes { bytes: bytes.bytes.as_slice().into(), stage: Some(stage) };
-                let place = self.place_of(&|other| matches!(other, Value::Object(one) if one == at));
+                let place = self.place_of(&|other| other.is_same_object(value));
                 Some(self.event(what, place))
             }
             _ => None,
@@ -244,16 +232,8 @@ impl Run<'_, '_> {
     /// Two programs are uploaded together.
     fn pair(&mut self, vertex: &Value, fragment: &Value) {
         let (first, second) = (self.taken(vertex, Stage::Vertex), self.taken(fragment, Stage::Fragment));
-        let is_program = |run: &Self, value: &Value| match value {
-            Value::Object(at) => {
-                matches!(run.heap.get(*at).map(|object| &object.kind), Some(ObjectKind::Assembled(_)))
-            }
-            _ => false,
-        };
-        let place = self.place_of(&|value| match (value, vertex) {
-            (Value::Object(one), Value::Object(two)) => one == two,
-            _ => false,
-        });
+        let is_program = |run: &Self, value: &Value| matches!(run.kind_of(value), Some(ObjectKind::Assembled(_)));
+        let place = self.place_of(&|value| value.is_same_object(vertex));
         if let (Some(vertex), Some(fragment)) = (first, second) {
             self.event(What::Pair { vertex, fragment }, place);
         } else if first.is_none() && second.is_none() && !is_program(self, vertex) && !is_program(self, fragment) {
@@ -264,8 +244,7 @@ impl Run<'_, '_> {
 
     /// The stage of what an assembler has made.
     fn assembled_stage(&self, value: &Value) -> Option<Stage> {
-        let Value::Object(at) = value else { return None };
-        let ObjectKind::Assembled(assembled) = &self.heap.get(*at)?.kind else { return None };
+        let ObjectKind::Assembled(assembled) = self.kind_of(value)? else { return None };
         assembled.stage()
     }
 
@@ -283,11 +262,8 @@ impl Run<'_, '_> {
 
     /// A call of something that the inputs do not define, by its name.
     pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
-        let language = match object {
-            Value::Object(at) => match &self.object(*at)?.kind {
-                ObjectKind::Native(class) if class.contains("Macro") => Language::Macro,
-                _ => Language::Mini,
-            },
+        let language = match self.kind_of(object) {
+            Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
             _ => Language::Mini,
         };
         let both = |vertex: usize, version: Option<usize>| Takes::Two { version, vertex, fragment: vertex + 1 };
@@ -342,13 +318,8 @@ impl Run<'_, '_> {
 
     /// Whether `upload` is that of a program: other classes have one too.
     fn is_program(&self, object: &Value, vertex: &Value, fragment: &Value) -> bool {
-        let is_code = |value: &Value| match value {
-            Value::Object(at) => matches!(
-                self.heap.get(*at).map(|object| &object.kind),
-                Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_))
-            ),
-            _ => false,
-        };
+        let is_code =
+            |value: &Value| matches!(self.kind_of(value), Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_)));
         if is_code(vertex) || is_code(fragment) {
             return true;
         }
@@ -361,9 +332,8 @@ impl Run<'_, '_> {
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
         let text = match source {
-            Value::Object(at) => self.lines_of(*at),
             Value::Text(text) => Some(text.clone()),
-            _ => None,
+            source => self.lines_of(source),
         };
         let Some(text) = text else { return Ok(false) };
         if !self.shared.reads_as_agal(&text) {

@@ -6,10 +6,11 @@ use crate::avm::code::{Instruction, NOWHERE};
 use crate::avm::names::{Multi, PUBLIC, Space};
 use crate::avm::types::Type;
 use crate::eval::access::Selector;
-use crate::eval::expr::{Expr, Kind};
+use crate::eval::expr::Expr;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Object, ObjectKind, Value};
+use crate::eval::xml;
 
 /// What an instruction does to the call: nothing special, or its result.
 pub(crate) type Flow = Result<Option<Value>, Stop>;
@@ -93,14 +94,7 @@ impl Run<'_, '_> {
         let value = frame.pop()?;
         let cases = instruction.targets.get(1..).unwrap_or_default();
         let default = instruction.targets.first().copied().unwrap_or(NOWHERE);
-        let known = match &value {
-            Value::Unknown(expr) => self.facts.constant(expr).and_then(|known| match known.kind() {
-                Kind::Constant(crate::eval::expr::Constant::Number(value)) => Some(*value),
-                _ => None,
-            }),
-            value => value.number(),
-        };
-        if let Some(known) = known {
+        if let Some(known) = self.known(&value).number() {
             let at = usize::try_from(number::whole(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
@@ -180,86 +174,47 @@ impl Run<'_, '_> {
                 let (two, one) = (frame.pop()?, frame.pop()?);
                 self.add(&one, &two)?
             }
-            Op::Equals | Op::StrictEquals | Op::LessThan | Op::LessEquals | Op::GreaterThan | Op::GreaterEquals => {
-                let (two, one) = (frame.pop()?, frame.pop()?);
-                self.compare(comparison(op).ok_or(Stop::Broken)?.0, &one, &two)?
-            }
-            Op::Not => {
-                let value = frame.pop()?;
-                self.not(&value)
-            }
-            Op::Increment | Op::IncrementI => {
-                let value = frame.pop()?;
-                self.arithmetic("+", &value, &Value::Number(1.0))?
-            }
-            Op::Decrement | Op::DecrementI => {
-                let value = frame.pop()?;
-                self.arithmetic("-", &value, &Value::Number(1.0))?
-            }
-            Op::Negate | Op::NegateI => {
-                let value = frame.pop()?;
-                self.arithmetic("-", &Value::Number(0.0), &value)?
-            }
-            Op::BitNot => {
-                let value = frame.pop()?;
-                self.arithmetic("^", &value, &Value::Number(-1.0))?
-            }
-            Op::CoerceS => {
-                let value = frame.pop()?;
-                self.coerce(value, &Type::String)
-            }
-            Op::ConvertS => {
-                let value = frame.pop()?;
-                Value::Text(self.text_of(&value)?)
-            }
-            Op::EscXElem | Op::EscXAttr => {
-                let value = frame.pop()?;
-                Value::Text(self.text_of(&value)?.map(crate::eval::xml::escape, Expr::clone))
-            }
-            Op::ConvertI | Op::CoerceI | Op::ConvertU | Op::CoerceU => {
-                let value = frame.pop()?;
-                self.to_integer(value, matches!(op, Op::ConvertU | Op::CoerceU))
-            }
-            Op::ConvertD | Op::CoerceD => {
-                let value = frame.pop()?;
-                self.to_number(value)
-            }
-            Op::ConvertB | Op::CoerceB => {
-                let value = frame.pop()?;
-                self.coerce(value, &Type::Boolean)
-            }
+            Op::Not => self.not(&frame.pop()?),
+            Op::Increment | Op::IncrementI => self.arithmetic("+", &frame.pop()?, &Value::Number(1.0))?,
+            Op::Decrement | Op::DecrementI => self.arithmetic("-", &frame.pop()?, &Value::Number(1.0))?,
+            Op::Negate | Op::NegateI => self.arithmetic("-", &Value::Number(0.0), &frame.pop()?)?,
+            Op::BitNot => self.arithmetic("^", &frame.pop()?, &Value::Number(-1.0))?,
+            Op::CoerceS => self.coerce(frame.pop()?, &Type::String),
+            Op::ConvertS => Value::Text(self.text_of(&frame.pop()?)?),
+            Op::EscXElem | Op::EscXAttr => Value::Text(self.text_of(&frame.pop()?)?.map(xml::escape, Expr::clone)),
+            Op::ConvertI | Op::CoerceI => self.to_integer(frame.pop()?, false),
+            Op::ConvertU | Op::CoerceU => self.to_integer(frame.pop()?, true),
+            Op::ConvertD | Op::CoerceD => self.to_number(frame.pop()?),
+            Op::ConvertB | Op::CoerceB => self.coerce(frame.pop()?, &Type::Boolean),
             Op::CoerceA | Op::CoerceO | Op::ConvertO | Op::CheckFilter => frame.pop()?,
             Op::Coerce { index } | Op::AsType { type_name: index } => {
-                let value = frame.pop()?;
                 let of = self.world.type_of(frame.method.unit, index);
-                self.coerce(value, &of)
+                self.coerce(frame.pop()?, &of)
             }
             Op::AsTypeLate => {
-                let (of, value) = (frame.pop()?, frame.pop()?);
-                let of = self.type_of_class(&of);
-                self.coerce(value, &of)
+                let of = self.type_of_class(&frame.pop()?);
+                self.coerce(frame.pop()?, &of)
             }
             Op::IsType { index } => {
-                let value = frame.pop()?;
                 let of = self.world.type_of(frame.method.unit, index);
-                self.is_type(&value, &of)
+                self.is_type(&frame.pop()?, &of)
             }
             Op::IsTypeLate | Op::InstanceOf => {
-                let (of, value) = (frame.pop()?, frame.pop()?);
-                let of = self.type_of_class(&of);
-                self.is_type(&value, &of)
+                let of = self.type_of_class(&frame.pop()?);
+                self.is_type(&frame.pop()?, &of)
             }
-            Op::TypeOf => {
-                let value = frame.pop()?;
-                self.type_name(&value)
-            }
-            _ => match operator(op) {
-                Some(name) => {
+            Op::TypeOf => self.type_name(&frame.pop()?),
+            _ => {
+                if let Some((name, _)) = comparison(op) {
+                    let (two, one) = (frame.pop()?, frame.pop()?);
+                    self.compare(name, &one, &two)?
+                } else if let Some(name) = operator(op) {
                     let (two, one) = (frame.pop()?, frame.pop()?);
                     self.arithmetic(name, &one, &two)?
+                } else {
+                    return self.members(frame, op);
                 }
-                None => return self.members(frame, op),
-            },
+            }
         };
         frame.push(value);
         Ok(None)
@@ -273,23 +228,19 @@ impl Run<'_, '_> {
             frame.pop()?;
         }
         let Some(name) = name else { return Ok(Selector::Name(multi)) };
-        Ok(match &name {
-            Value::Text(text) => match text.known() {
-                Some(text) => Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi }),
-                None => Selector::Value(name),
-            },
-            Value::Unknown(expr) => match self.facts.constant(expr) {
-                Some(known) => match known.kind() {
-                    Kind::Text(text) => Selector::Value(Value::Text(text.clone())),
-                    Kind::Constant(crate::eval::expr::Constant::Number(value)) => {
-                        Selector::Value(Value::Number(*value))
-                    }
-                    _ => Selector::Value(name),
-                },
-                None => Selector::Value(name),
-            },
-            _ => Selector::Value(name),
-        })
+        if let Some(text) = name.known_text() {
+            return Ok(Selector::Name(Multi { name: Some(text.into()), has_runtime_name: false, ..multi }));
+        }
+        Ok(Selector::Value(match self.known(&name) {
+            known @ (Value::Text(_) | Value::Number(_)) => known,
+            _ => name,
+        }))
+    }
+
+    /// An object, and the name of its property.
+    pub(crate) fn target(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<(Value, Selector), Stop> {
+        let selector = self.selector(frame, index)?;
+        Ok((frame.pop()?, selector))
     }
 
     /// Properties, scopes, objects and calls.
@@ -304,44 +255,29 @@ impl Run<'_, '_> {
                 self.find(frame, &selector)?
             }
             Op::GetProperty { index } => {
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 self.get(frame, &object, &selector)?
             }
-            Op::SetProperty { index } | Op::InitProperty { index } => {
+            Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
                 let value = frame.pop()?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 self.set(frame, &object, &selector, value)?;
                 return Ok(None);
             }
             Op::GetSuper { index } => {
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 self.get_super(frame, &object, &selector)?
             }
-            Op::SetSuper { index } => {
-                let value = frame.pop()?;
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
-                self.set(frame, &object, &selector, value)?;
-                return Ok(None);
-            }
             Op::DeleteProperty { index } => {
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 self.delete(&object, &selector)?;
                 Value::Bool(true)
             }
             Op::GetDescendants { index } => {
-                let selector = self.selector(frame, index)?;
-                let object = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
                 match self.xml_descendants(&object, &selector.name())? {
                     Some(found) => found,
-                    None => {
-                        let object = self.expr(&object);
-                        self.unknown_call(Some(object), &selector.name(), &[], Type::Any)
-                    }
+                    None => self.unknown_call(Some(self.expr(&object)), &selector.name(), &[], Type::Any),
                 }
             }
             Op::In => {
@@ -391,13 +327,9 @@ impl Run<'_, '_> {
                 let (at, object) = (frame.pop()?, frame.pop()?);
                 self.has_next(&object, &at)?.1
             }
-            Op::NextName => {
+            Op::NextName | Op::NextValue => {
                 let (at, object) = (frame.pop()?, frame.pop()?);
-                self.next(&object, &at, true)?
-            }
-            Op::NextValue => {
-                let (at, object) = (frame.pop()?, frame.pop()?);
-                self.next(&object, &at, false)?
+                self.next(&object, &at, matches!(op, Op::NextName))?
             }
             op => return self.call_op(frame, op),
         };

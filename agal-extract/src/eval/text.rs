@@ -43,6 +43,16 @@ impl Text {
         &self.parts
     }
 
+    /// The expressions in it.
+    pub(crate) fn holes(&self) -> impl Iterator<Item = &Expr> {
+        self.parts.iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None })
+    }
+
+    /// What is known of it.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| if let Part::Literal(text) = part { Some(text.as_str()) } else { None })
+    }
+
     /// The whole text, if all of it is known.
     pub(crate) fn known(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -54,7 +64,7 @@ impl Text {
 
     /// How many bytes are known, and each hole as one.
     pub(crate) fn size(&self) -> usize {
-        self.parts.iter().map(|part| if let Part::Literal(text) = part { text.len() } else { 1 }).sum()
+        self.literals().map(str::len).sum::<usize>() + self.holes().count()
     }
 
     /// Whether it is one value that is not known.
@@ -66,7 +76,7 @@ impl Text {
     }
 
     pub(crate) fn has_holes(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Hole(_)))
+        self.holes().next().is_some()
     }
 
     fn push_part(&mut self, part: Part) {

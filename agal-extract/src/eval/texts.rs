@@ -9,7 +9,7 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::Pattern;
-use crate::eval::text::Text;
+use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 
 /// How many compiled patterns are kept.
@@ -86,25 +86,24 @@ impl Run<'_, '_> {
     /// Parts of a text, and places in it.
     fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let first = self.integer(arguments, 0, 0)?;
+        let part = |from, to| Some(Value::Text(text.slice(from, to)?));
         match name {
-            "slice" => Some(Value::Text(text.slice(first, self.integer(arguments, 1, i64::MAX)?)?)),
+            "slice" => part(first, self.integer(arguments, 1, i64::MAX)?),
             "substr" => {
                 let length = self.integer(arguments, 1, i64::MAX)?;
-                if first < 0 {
-                    let end = first.saturating_add(length);
-                    return Some(Value::Text(
-                        text.slice(first, if length == i64::MAX || end >= 0 { i64::MAX } else { end })?,
-                    ));
-                }
-                // A length below zero counts from the end.
-                let end = if length < 0 { length } else { first.saturating_add(length) };
-                Some(Value::Text(text.slice(first, end)?))
+                let end = match first.saturating_add(length) {
+                    // A length below zero counts from the end, and so does a place below zero.
+                    _ if first >= 0 && length < 0 => length,
+                    end if first < 0 && end >= 0 => i64::MAX,
+                    end => end,
+                };
+                part(first, end)
             }
             "substring" => {
                 let (from, to) = (first.max(0), self.integer(arguments, 1, i64::MAX)?.max(0));
-                Some(Value::Text(text.slice(from.min(to), from.max(to))?))
+                part(from.min(to), from.max(to))
             }
-            "charAt" if first >= 0 => Some(Value::Text(text.slice(first, first.saturating_add(1))?)),
+            "charAt" if first >= 0 => part(first, first.saturating_add(1)),
             "charCodeAt" if first >= 0 => {
                 let one = text.slice(first, first.saturating_add(1))?;
                 let code = one.known()?.chars().next().map_or(f64::NAN, |letter| f64::from(u32::from(letter)));
@@ -125,7 +124,7 @@ impl Run<'_, '_> {
         let wanted = wanted.known()?;
         let Some(known) = known else {
             // What the text begins with may be enough.
-            let crate::eval::text::Part::Literal(start) = text.parts().first()? else { return None };
+            let Part::Literal(start) = text.parts().first()? else { return None };
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
         };
@@ -182,7 +181,7 @@ impl Run<'_, '_> {
         let mut replaced = Text::default();
         for part in text.parts() {
             match part {
-                crate::eval::text::Part::Literal(literal) => match literal.split_once(what) {
+                Part::Literal(literal) => match literal.split_once(what) {
                     Some((before, after)) if !done && !what.is_empty() => {
                         done = true;
                         replaced.push_str(before);
@@ -191,9 +190,7 @@ impl Run<'_, '_> {
                     }
                     _ => replaced.push_str(literal),
                 },
-                crate::eval::text::Part::Hole(expr) => {
-                    replaced.push(&Text::hole(expr.clone()));
-                }
+                Part::Hole(expr) => replaced.push(&Text::hole(expr.clone())),
             }
         }
         Ok(Some(Value::Text(self.limit_text(replaced)?)))

@@ -158,6 +158,24 @@ impl Object {
             self.order.retain(|one| one != key);
         }
     }
+
+    /// Forgets all fields: any of them may be another one.
+    pub(crate) fn forget_fields(&mut self) {
+        self.fields.clear();
+        self.order.clear();
+    }
+
+    /// The elements of an array of texts as lines.
+    pub(crate) fn lines(&self) -> Option<Text> {
+        let ObjectKind::Array(elements) = &self.kind else { return None };
+        let line = |element: &Value| match element {
+            Value::Text(text) => Some(text.clone()),
+            Value::Unknown(expr) => Some(Text::hole(expr.clone())),
+            _ => None,
+        };
+        let texts = elements.iter().map(line).collect::<Option<Vec<Text>>>()?;
+        (!texts.is_empty()).then(|| Text::join(&texts, &Text::literal("\n")))
+    }
 }
 
 impl Value {
@@ -212,17 +230,17 @@ impl Value {
             Value::Undefined | Value::Null => false,
             Value::Bool(value) => *value,
             Value::Number(value) => !(value.is_nan() || *value == 0.0),
-            Value::Text(text) if text.has_holes() => {
-                return text
-                    .parts()
-                    .iter()
-                    .any(|part| matches!(part, crate::eval::text::Part::Literal(_)))
-                    .then_some(true);
-            }
-            Value::Text(text) => text.known() != Some(""),
+            Value::Text(text) if text.literals().next().is_some() => true,
+            Value::Text(text) if text.has_holes() => return None,
+            Value::Text(_) => false,
             Value::Object(_) | Value::Class(_) | Value::Native(_) | Value::Vector(_) | Value::Function(_) => true,
             Value::Unknown(_) => return None,
         })
+    }
+
+    /// Whether two values are one object.
+    pub(crate) fn is_same_object(&self, other: &Value) -> bool {
+        matches!((self, other), (Value::Object(one), Value::Object(other)) if one == other)
     }
 
     pub(crate) fn is_nothing(&self) -> bool {

@@ -8,9 +8,10 @@ use std::rc::Rc;
 use crate::avm::names::Name;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
+use crate::strings::resolved;
 
 /// How deep elements may be in each other.
 const DEEPEST: usize = 100;
@@ -82,34 +83,6 @@ fn local(name: &str) -> Name {
     name.rsplit(':').next().unwrap_or(name).into()
 }
 
-/// Replaces `&lt;` and the like.
-fn unescape(text: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once('&') {
-        out.push_str(before);
-        let found = after.split_once(';').and_then(|(name, after)| {
-            let code = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-            let letter = match name {
-                "lt" => '<',
-                "gt" => '>',
-                "amp" => '&',
-                "quot" => '"',
-                "apos" => '\'',
-                _ => match name.strip_prefix("#x") {
-                    Some(digits) => code(digits, 16)?,
-                    None => code(name.strip_prefix('#')?, 10)?,
-                },
-            };
-            Some((letter, after))
-        });
-        let (letter, after) = found.unwrap_or(('&', after));
-        out.push(letter);
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
 /// Escapes what XML would take for tags.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -133,7 +106,7 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
     for token in tokens(&flat)? {
         let node = match token {
             Token::Text(text) if text.trim().is_empty() => continue,
-            Token::Text(text) => Node::Text(with_holes(&unescape(text), &holes)),
+            Token::Text(text) => Node::Text(with_holes(&resolved(text), &holes)),
             Token::Data(text) => Node::Text(with_holes(text, &holes)),
             Token::Tag(tag) => match tag.strip_prefix('/') {
                 Some(_) => Node::Element(open.pop()?),
@@ -162,7 +135,7 @@ fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
         let after = after.trim_start();
         let quote = after.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
         let (value, after) = after.get(1..)?.split_once(quote)?;
-        attributes.push((local(name.trim()), Rc::new(Node::Text(with_holes(&unescape(value), holes)))));
+        attributes.push((local(name.trim()), Rc::new(Node::Text(with_holes(&resolved(value), holes)))));
         rest = after;
     }
     Some(Element { name: local(name), attributes, children: Vec::new(), is_changed: Cell::new(false) })
@@ -190,10 +163,8 @@ pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
             Node::Text(text) => found.push(text),
             Node::Element(element) => {
                 for child in element.known()? {
-                    match &**child {
-                        Node::Text(text) => found.push(text),
-                        Node::Element(_) => return None,
-                    }
+                    let Node::Text(text) = &**child else { return None };
+                    found.push(text);
                 }
             }
         }
@@ -241,6 +212,12 @@ fn named(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
     Some(found)
 }
 
+/// The elements among some nodes, or the others.
+fn only(mut nodes: Vec<Rc<Node>>, elements: bool) -> Vec<Rc<Node>> {
+    nodes.retain(|node| matches!(**node, Node::Element(_)) == elements);
+    nodes
+}
+
 fn is_named(node: &Node, name: &str) -> bool {
     name == "*" || matches!(node, Node::Element(element) if *element.name == *name)
 }
@@ -280,8 +257,7 @@ impl Run<'_, '_> {
     }
 
     pub(crate) fn nodes(&self, value: &Value) -> Option<List> {
-        let Value::Object(at) = value else { return None };
-        match &self.heap.get(*at)?.kind {
+        match self.kind_of(value)? {
             ObjectKind::Xml(list) => Some(list.clone()),
             _ => None,
         }
@@ -323,11 +299,11 @@ impl Run<'_, '_> {
     }
 
     /// The nodes for which a condition holds, if that is known for each.
-    fn filtered(&mut self, frame: &Frame, list: &List, condition: &Value) -> Result<Option<Vec<Rc<Node>>>, Stop> {
+    fn filtered(&mut self, list: &List, condition: &Value) -> Result<Option<Vec<Rc<Node>>>, Stop> {
         let mut found = Vec::new();
         for node in list.iter() {
             let item = self.xml(Rc::new([node.clone()]))?;
-            let value = self.call(frame, condition, Value::Null, vec![item])?;
+            let value = self.call(condition, Value::Null, vec![item])?;
             match self.known(&value).truth() {
                 Some(true) => found.push(node.clone()),
                 Some(false) => {}
@@ -360,13 +336,7 @@ impl Run<'_, '_> {
     }
 
     /// Methods of XML. `filter` is what sources have for `list.(condition)`.
-    pub(crate) fn xml_method(
-        &mut self,
-        frame: &Frame,
-        at: Ref,
-        name: &str,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let first = arguments.first().map(|value| self.known(value));
         let asked = || match &first {
@@ -380,28 +350,17 @@ impl Run<'_, '_> {
             "hasSimpleContent" => return Ok(Some(Value::Bool(text(&list).is_some()))),
             "hasComplexContent" => return Ok(Some(Value::Bool(text(&list).is_none()))),
             "localName" | "name" => {
-                return Ok(match list.first().map(|node| &**node) {
-                    Some(Node::Element(element)) => Some(Value::text(&element.name)),
-                    _ => None,
-                });
+                let Some(Node::Element(element)) = list.first().map(|node| &**node) else { return Ok(None) };
+                return Ok(Some(Value::text(&element.name)));
             }
-            "child" => match first.as_ref().and_then(Value::number).filter(|_| asked().is_none()) {
-                Some(_) => None,
-                None => asked().and_then(|name| named(&list, &name)),
-            },
+            "child" => asked().and_then(|name| named(&list, &name)),
             "children" => named(&list, "*"),
-            "elements" => asked().and_then(|name| named(&list, &name)).map(|mut found| {
-                found.retain(|node| matches!(**node, Node::Element(_)));
-                found
-            }),
-            "text" => named(&list, "*").map(|mut found| {
-                found.retain(|node| matches!(**node, Node::Text(_)));
-                found
-            }),
+            "elements" => asked().and_then(|name| named(&list, &name)).map(|found| only(found, true)),
+            "text" => named(&list, "*").map(|found| only(found, false)),
             "attribute" => asked().and_then(|name| named(&list, &format!("@{name}"))),
             "attributes" => named(&list, "@*"),
             "filter" => match &first {
-                Some(condition @ Value::Function(_)) => self.filtered(frame, &list, condition)?,
+                Some(condition @ Value::Function(_)) => self.filtered(&list, condition)?,
                 _ => None,
             },
             "descendants" => asked().and_then(|name| descendants(&list, &name)),

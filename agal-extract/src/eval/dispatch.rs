@@ -1,0 +1,132 @@
+//! Which class an object is of, and which member a name means for it: a path chooses one class where that matters.
+
+use std::collections::BTreeMap;
+
+use crate::avm::names::{Name, Space};
+use crate::avm::types::Type;
+use crate::avm::world::{ClassId, Found, Member};
+use crate::eval::expr::Expr;
+use crate::eval::index::Owner;
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::value::{Key, Ref};
+
+/// The most classes between which a call chooses.
+const CLASSES: usize = 64;
+/// The most classes between which the read of a field chooses.
+const FILLED: usize = 16;
+
+/// Which member a name means.
+pub(crate) enum Dispatch {
+    One(Found),
+    /// One of several, and it does not matter which: the type of what they give.
+    Several(Type),
+    None,
+}
+
+impl Run<'_, '_> {
+    /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
+    pub(crate) fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
+        let object = self.object(at)?;
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup)
+        else {
+            return Ok(false);
+        };
+        let candidates = self.candidates(&expr, class);
+        let count = candidates.len();
+        if !(2..=FILLED).contains(&count) {
+            return Ok(false);
+        }
+        self.spend(count)?;
+        if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
+            return Ok(false);
+        }
+        let name = |class: &ClassId| self.world.short_name(*class).unwrap_or_default().to_string();
+        let ways: Vec<String> = candidates.iter().map(name).collect();
+        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
+        let taken = self.choose_named(frame, condition, &ways)?;
+        self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
+        Ok(true)
+    }
+
+    /// The classes of which an object may be that is the value of an expression.
+    fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
+        match self.facts.classes(expr) {
+            Some(classes) => classes.to_vec(),
+            None => self.shared.family(class).to_vec(),
+        }
+    }
+
+    /// An object has one of these classes. If it is only one, what its constructor sets is known.
+    fn set_classes(&mut self, at: Ref, expr: &Expr, classes: Vec<ClassId>) -> Result<(), Stop> {
+        if let [only] = *classes {
+            let object = self.object_mut(at)?;
+            object.class = Some(only);
+            object.is_filled = false;
+        }
+        self.facts.set_classes(expr, classes);
+        Ok(())
+    }
+
+    /// The objects that one may be, as the owner of a field that a class defines.
+    pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
+        let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
+        let Some(class) = object.class else { return Owner { class, is_exact: false } };
+        let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
+        let is_known = object.expr.is_none() && object.is_exact || among.is_some_and(|classes| *classes == [class]);
+        Owner { class, is_exact: is_known }
+    }
+
+    /// Which member a name means, for an object of which the class may not be known exactly.
+    pub(crate) fn dispatch(&mut self, frame: &Frame, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
+        let object = self.object(at)?;
+        let Some(class) = object.class else { return Ok(Dispatch::None) };
+        let found = self.world.instance_member(class, name, spaces);
+        let (Some(expr), false) = (object.expr.clone(), object.is_exact) else {
+            return Ok(found.map_or(Dispatch::None, Dispatch::One));
+        };
+        if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
+            return Ok(found.map_or(Dispatch::None, Dispatch::One));
+        }
+        let candidates = self.candidates(&expr, class);
+        self.spend(candidates.len())?;
+        let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
+        let is_abstract =
+            |member: &Member| member.called().is_some_and(|method| self.shared.index.about(method).is_abstract);
+        for candidate in candidates {
+            let found = self.world.instance_member(candidate, name, spaces);
+            if let Some(found) = found.filter(|(_, _, member)| !is_abstract(member)) {
+                groups.entry(found.0).or_insert_with(|| (found, Vec::new())).1.push(candidate);
+            }
+        }
+        if let (true, Some((_, _, Member::Accessor { get: Some(method), .. }))) = (groups.is_empty(), &found) {
+            return Ok(Dispatch::Several(self.world.result_of(*method)));
+        }
+        if groups.len() <= 1 {
+            let one = groups.into_values().next().map(|(found, _)| found).or(found);
+            return Ok(one.map_or(Dispatch::None, Dispatch::One));
+        }
+        let matters = groups.values().any(|((_, _, member), _)| match member {
+            Member::Method(method) => self.shared.index.about(*method).matters(),
+            Member::Accessor { get: Some(method), .. } => self.shared.index.about(*method).gives_texts(),
+            _ => false,
+        });
+        if !matters || groups.len() > CLASSES || !frame.may_fork {
+            let one = found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found));
+            let called = one.and_then(|(_, _, member)| member.called());
+            return Ok(Dispatch::Several(called.map_or(Type::Any, |method| self.world.result_of(method))));
+        }
+        let way = |(found, classes): &(Found, Vec<ClassId>)| {
+            let name = |class: &ClassId| self.world.short_name(*class);
+            match classes.len() {
+                0..=4 => classes.iter().filter_map(name).collect::<Vec<_>>().join(" or "),
+                _ => format!("a {}", name(&found.0).unwrap_or_default()),
+            }
+        };
+        let ways: Vec<String> = groups.values().map(way).collect();
+        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
+        let taken = self.choose_named(frame, condition, &ways)?;
+        let Some((found, classes)) = groups.into_values().nth(taken) else { return Err(Stop::Broken) };
+        self.set_classes(at, &expr, classes)?;
+        Ok(Dispatch::One(found))
+    }
+}
