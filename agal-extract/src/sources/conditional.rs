@@ -1,9 +1,9 @@
 //! Haxe's conditional compilation: which tokens are left when a source is compiled for Flash.
 
+use agalc::script::{Class as Kind, Token};
+
 use std::iter::Peekable;
 use std::slice::Iter;
-
-use crate::sources::lexer::{Kind, Token};
 
 /// What is defined when Haxe compiles for Flash.
 const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
@@ -21,47 +21,42 @@ struct Open {
 }
 
 /// The tokens that are compiled.
-pub(crate) fn taken(tokens: Vec<Token>) -> Vec<Token> {
-    if !tokens.iter().any(|token| matches!(token.kind, Kind::Directive(_))) {
-        return tokens;
-    }
+pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut open: Vec<Open> = Vec::new();
     let mut result = Vec::new();
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         let is_taken = open.last().is_none_or(|last| last.is_taken);
-        let Kind::Directive(word) = &token.kind else {
-            if is_taken || token.kind == Kind::End {
-                result.push(token.clone());
+        if token.class != Kind::Directive {
+            if is_taken || token.class == Kind::End {
+                result.push(*token);
             }
             continue;
-        };
-        match &**word {
-            "if" => {
+        }
+        match token.text {
+            "#if" => {
                 let holds = condition(&mut rest, 0) && is_taken;
                 open.push(Open { around: is_taken, was_taken: holds, is_taken: holds });
             }
-            "elseif" => {
+            "#elseif" => {
                 let holds = condition(&mut rest, 0);
                 if let Some(last) = open.last_mut() {
                     last.is_taken = last.around && !last.was_taken && holds;
                     last.was_taken |= last.is_taken;
                 }
             }
-            "else" => {
+            "#else" => {
                 if let Some(last) = open.last_mut() {
                     last.is_taken = last.around && !last.was_taken;
                     last.was_taken = true;
                 }
             }
-            "end" => {
+            "#end" => {
                 open.pop();
             }
             // `#error "…"` and the like.
             _ => {
-                if matches!(rest.peek().map(|next| &next.kind), Some(Kind::Text(_))) {
-                    rest.next();
-                }
+                rest.next_if(|next| next.class == Kind::Literal);
             }
         }
     }
@@ -71,33 +66,30 @@ pub(crate) fn taken(tokens: Vec<Token>) -> Vec<Token> {
 /// A condition is one operand; those with operators are in parentheses.
 fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let Some(token) = rest.peek() else { return false };
-    match &token.kind {
-        Kind::Mark("!") => {
+    match (token.class, token.text) {
+        (Kind::Sign, "!") => {
             rest.next();
             depth < DEEPEST && !condition(rest, depth + 1)
         }
-        Kind::Mark("(") => {
+        (Kind::Sign, "(") => {
             rest.next();
             let value = depth < DEEPEST && alternatives(rest, depth + 1);
-            if rest.peek().is_some_and(|next| next.is(")")) {
-                rest.next();
-            }
+            rest.next_if(|next| next.is(")"));
             value
         }
-        Kind::Name(word) => {
-            let is_defined = DEFINED.contains(&&**word) || word.ends_with("_ver");
+        (Kind::Word, word) => {
+            let is_defined = DEFINED.contains(&word) || word.ends_with("_ver");
             rest.next();
-            while rest.peek().is_some_and(|next| next.is(".")) {
-                rest.next();
+            while rest.next_if(|next| next.is(".")).is_some() {
                 rest.next();
             }
             // `version("1.2.3")`
-            if &**word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
+            if word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
                 while rest.next().is_some_and(|next| !next.is(")")) {}
             }
             is_defined
         }
-        Kind::Number(_) | Kind::Text(_) => {
+        (Kind::Number | Kind::Literal, _) => {
             rest.next();
             true
         }
@@ -107,8 +99,7 @@ fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
 
 fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let mut value = condition(rest, depth);
-    while let Some(Kind::Mark(mark)) = rest.peek().map(|next| &next.kind) {
-        let mark = *mark;
+    while let Some((Kind::Sign, mark)) = rest.peek().map(|next| (next.class, next.text)) {
         if !matches!(mark, "&&" | "||" | "==" | "!=" | ">" | ">=" | "<" | "<=") {
             break;
         }

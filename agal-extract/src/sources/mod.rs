@@ -2,12 +2,10 @@
 //!
 //! This is a small compiler: it knows neither the player's classes nor types, but which names a source declares. What it
 //! does not understand costs one statement or one member and is reported; nothing is an error of the whole. Steps:
-//! `lexer`, `parse` to the `syntax` tree, and `emit` to the types of the `swf` crate.
+//! tokens, `parse` to the `syntax` tree, and `emit` to the types of the `swf` crate.
 
 mod conditional;
 mod emit;
-mod lexer;
-mod literal;
 mod parse;
 mod syntax;
 #[cfg(test)]

@@ -3,7 +3,10 @@
 //! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the tree is only as deep as the source is nested,
 //! which the parser limits.
 
-use crate::sources::lexer::Name;
+use std::rc::Rc;
+
+/// A name or a text that the tree shares.
+pub(crate) type Name = Rc<str>;
 
 /// A source as it was parsed.
 #[derive(Debug, Default)]

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::sources::lexer::Name;
 use crate::sources::syntax::{
-    Expression, ExpressionKind, LinkKind, Made, Pattern, Statement, StatementKind, Target, Variable,
+    Expression, ExpressionKind, LinkKind, Made, Name, Pattern, Statement, StatementKind, Target, Variable,
 };
 
 /// A statement or an expression.

@@ -4,7 +4,7 @@
 //! at. Everything that is found keeps the place at which it is written.
 
 mod bytes;
-mod lexer;
+mod literal;
 mod pasting;
 mod pieced;
 mod program;
@@ -18,10 +18,12 @@ use agal_front::finding::{Finding, FindingPlace, InstructionSpans, SourceMap};
 use agal_front::{Kind, Program, Span, Stage};
 
 pub(crate) use bytes::Written;
-use lexer::{Class, Part, Token};
+use literal::{Part, parts, tokens};
 pub use pasting::Pasting;
 pub(crate) use pieced::{Pieced, relocate};
 use program::{begins_agal, begins_bytes, begins_characters, begins_statement};
+
+use crate::script::{CDATA, Class, Token, comment, has_quotes};
 
 /// A form in which AGAL is pasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,7 +112,7 @@ impl Paste {
         if first.is_empty() || is_agal_itself(first) {
             return None;
         }
-        match lexer::has_quotes(text) {
+        match has_quotes(text) {
             // JSON.
             true if first.starts_with('{') => None,
             true => Paste::of_strings(text),
@@ -124,14 +126,14 @@ impl Paste {
     }
 
     fn of_strings(text: &str) -> Option<Paste> {
-        let tokens = lexer::tokens(text);
+        let tokens = tokens(text);
         let is_literal = |token: &Token<'_>| matches!(token.class, Class::Literal | Class::Open);
         if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
         // A whole source stays one.
         let is_source = || crate::foreign::of_text(text).is_some();
-        if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(lexer::CDATA)) && is_source() {
+        if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_source() {
             return None;
         }
         let outcome = script::run(text, &tokens);
@@ -239,7 +241,7 @@ fn first_line(text: &str) -> &str {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        match crate::script::comment(rest) {
+        match comment(rest) {
             Some(length) => rest = rest.get(length..).unwrap_or_default(),
             None => return rest.split(['\n', '\r']).next().unwrap_or_default().trim_end(),
         }
@@ -250,7 +252,7 @@ fn first_line(text: &str) -> &str {
 fn is_agal_itself(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
     line.starts_with(['#', '.', ';', '!'])
-        || line.starts_with('<') && !line.starts_with(lexer::CDATA)
+        || line.starts_with('<') && !line.starts_with(CDATA.0)
         || begins_statement(line)
         || matches!(word, "alias" | "macro" | "part")
 }
@@ -275,7 +277,7 @@ fn has_agal(token: &Token<'_>) -> bool {
     if !matches!(token.class, Class::Literal | Class::Open) {
         return false;
     }
-    lexer::parts(token).iter().any(|part| match part {
+    parts(token).iter().any(|part| match part {
         Part::Text(text) => begins_agal(text.as_str()),
         Part::Inserted(_) | Part::Wrong(_) => false,
     })

@@ -14,9 +14,9 @@ use std::ops::Range;
 
 use agal_front::{Kind, Stage};
 
-use super::lexer::{Class, Token};
 use super::pieced::Pieced;
 use super::program::{Found, is_program, stage_named};
+use crate::script::{Class, Token};
 use value::Value;
 pub(super) use value::is_first_byte;
 
@@ -263,7 +263,7 @@ impl<'a> Script<'a> {
         while let Some(token) = self.peek() {
             match token.text {
                 "<" => open += 1,
-                ">" => open = open.saturating_sub(1),
+                ">" | ">>" | ">>>" => open = open.saturating_sub(token.text.len()),
                 "=" | ";" | ")" => return,
                 "," if open == 0 => return,
                 _ if token.is_first || token.class == Class::Literal => return,

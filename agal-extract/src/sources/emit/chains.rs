@@ -5,8 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::names::Meaning;
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::{Emitter, count};
-use crate::sources::lexer::Name;
-use crate::sources::syntax::{Expression, ExpressionKind, Link, LinkKind};
+use crate::sources::syntax::{Expression, ExpressionKind, Link, LinkKind, Name};
 
 impl Emitter<'_> {
     /// The value of a chain, or its effect alone.

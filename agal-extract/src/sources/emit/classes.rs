@@ -10,9 +10,8 @@ use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::contents;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Space};
-use crate::sources::lexer::Name;
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Statement, Type, Variable,
+    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Name, Statement, Type, Variable,
 };
 use crate::sources::walk::variables;
 

@@ -7,8 +7,7 @@ use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
 use crate::sources::emit::names::Meaning;
 use crate::sources::emit::{Emitter, count};
-use crate::sources::lexer::Name;
-use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Type, Unary};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Name, Type, Unary};
 
 impl Emitter<'_> {
     /// Puts the value of an expression on the stack.

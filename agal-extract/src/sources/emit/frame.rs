@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use swf::avm2::types::{Index, Multiname, Trait};
 
 use crate::sources::emit::assembler::{Assembler, Label};
-use crate::sources::lexer::Name;
+use crate::sources::syntax::Name;
 
 /// What a variable's value is made into when it is stored.
 #[derive(Clone, Copy, Debug, Default)]

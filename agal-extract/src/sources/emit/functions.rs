@@ -5,9 +5,8 @@ use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, Met
 use crate::sources::emit::assembler::Finished;
 use crate::sources::emit::frame::{Coercion, Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
-use crate::sources::lexer::Name;
 use crate::sources::syntax::{
-    Expression, ExpressionKind, Function, Link, LinkKind, Parameter, Statement, StatementKind, Type, Variable,
+    Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Statement, StatementKind, Type, Variable,
 };
 use crate::sources::walk::{self, Node};
 

@@ -5,8 +5,9 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::lexer::Name;
-use crate::sources::syntax::{Expression, ExpressionKind, ForIn, Statement, StatementKind as Is, Target, Variable};
+use crate::sources::syntax::{
+    Expression, ExpressionKind, ForIn, Name, Statement, StatementKind as Is, Target, Variable,
+};
 
 impl Emitter<'_> {
     /// Begins something that can be left.

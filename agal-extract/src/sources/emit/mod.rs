@@ -28,8 +28,7 @@ use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
 pub(super) use crate::sources::emit::world::full;
-use crate::sources::lexer::Name;
-use crate::sources::syntax::Module;
+use crate::sources::syntax::{Module, Name};
 use crate::sources::{Lines, SourceWarning, Unit};
 
 /// The version of the format: that of Flash Player 9 and later.

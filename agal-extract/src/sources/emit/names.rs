@@ -6,8 +6,7 @@ use crate::sources::emit::Emitter;
 use crate::sources::emit::frame::{Coercion, FrameKind, Local};
 use crate::sources::emit::pool::{Multi, Space};
 use crate::sources::emit::world::{Qualified, full, split};
-use crate::sources::lexer::Name;
-use crate::sources::syntax::{Type, Visibility};
+use crate::sources::syntax::{Name, Type, Visibility};
 
 /// The package of `Vector`.
 const VECTORS: &str = "__AS3__.vec";

@@ -4,8 +4,7 @@ use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
-use crate::sources::lexer::Name;
-use crate::sources::syntax::{Case, Expression, ExpressionKind, LinkKind, Pattern, TAG, Variable};
+use crate::sources::syntax::{Case, Expression, ExpressionKind, LinkKind, Name, Pattern, TAG, Variable};
 
 impl Emitter<'_> {
     pub(super) fn switch(&mut self, value: &Expression, cases: &[Case], wants_value: bool) {

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::sources::lexer::Name;
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Parameter, Type,
-    Visibility,
+    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Parameter,
+    Type, Visibility,
 };
 use crate::sources::walk::variables;
 

@@ -1,9 +1,10 @@
 //! Packages, classes and their members, as ActionScript writes them.
 
-use crate::sources::lexer::{Kind, Name};
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Type, Variable, Visibility,
+    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Name, Type, Variable, Visibility,
 };
 
 /// What stands before a definition.
@@ -28,7 +29,7 @@ impl Parser<'_> {
     /// A file of ActionScript.
     pub(super) fn file(&mut self) {
         while !self.is_end() {
-            if self.is_word("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
+            if self.is("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
                 if self.tolerant("this package", Self::package).is_none() {
                     continue;
                 }
@@ -39,7 +40,7 @@ impl Parser<'_> {
     }
 
     fn package(&mut self) -> Parsed<()> {
-        self.expect_word("package")?;
+        self.expect("package")?;
         let package = if self.is("{") { "".into() } else { self.path()? };
         self.expect("{")?;
         while !self.eat("}") {
@@ -82,7 +83,7 @@ impl Parser<'_> {
         }
         let start = self.at;
         let modifiers = self.modifiers()?;
-        let item = match self.word().as_deref() {
+        let item = match self.word() {
             Some("class" | "interface") => {
                 let embedded = self.embedded.take();
                 let mut class = self.class(&modifiers)?;
@@ -90,7 +91,7 @@ impl Parser<'_> {
                 self.embed_in(&mut class);
                 Some(Item::Class(class))
             }
-            Some("function") if matches!(self.ahead(1), Kind::Name(_)) => match self.method()? {
+            Some("function") if self.is_name_ahead(1) => match self.method()? {
                 // Members stand outside of classes in files that are included in one.
                 MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
                     Some(Item::Function(function))
@@ -125,9 +126,9 @@ impl Parser<'_> {
 
     /// Whether an `import` or something like it is next, not a name.
     fn is_directive(&self) -> bool {
-        match self.word().as_deref() {
+        match self.word() {
             Some("import" | "include") => true,
-            Some("use") => self.is_word_ahead(1, "namespace"),
+            Some("use") => self.is_ahead(1, "namespace"),
             _ => false,
         }
     }
@@ -167,16 +168,16 @@ impl Parser<'_> {
                 "dynamic" => modifiers.is_dynamic = true,
                 "native" | "virtual" | "abstract" | "prototype" => {}
                 "class" | "interface" | "function" | "var" | "const" | "namespace" => return Ok(modifiers),
-                _ if self.is_ahead(1, "::") && matches!(self.ahead(2), Kind::Name(_)) => {
+                _ if self.is_ahead(1, "::") && self.is_name_ahead(2) => {
                     match self.ahead(3) {
-                        Kind::Name(_) => {}
-                        Kind::Mark("[") => {
+                        (Kind::Word, _) => {}
+                        (Kind::Sign, "[") => {
                             (0..3).for_each(|_| self.advance());
                             self.metadata()?;
                             continue;
                         }
                         // `CONFIG::air { override } public function`
-                        Kind::Mark("{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
+                        (Kind::Sign, "{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
                             (0..3).for_each(|_| self.advance());
                         }
                         _ => return Ok(modifiers),
@@ -186,11 +187,11 @@ impl Parser<'_> {
                 }
                 _ => {
                     // A namespace stands before a word of a definition.
-                    let is_namespace = matches!(self.ahead(1), Kind::Name(next) if is_definition(next));
+                    let is_namespace = matches!(self.ahead(1), (Kind::Word, next) if is_definition(next));
                     if !is_namespace || self.is_first_ahead(1) && !is_modified(self.ahead(1)) {
                         return Ok(modifiers);
                     }
-                    modifiers.visibility = Visibility::Namespace(word);
+                    modifiers.visibility = Visibility::Namespace(word.into());
                 }
             }
             self.advance();
@@ -203,7 +204,7 @@ impl Parser<'_> {
 
     fn class(&mut self, modifiers: &Modifiers) -> Parsed<Class> {
         let line = self.line();
-        let kind = if self.is_word("interface") { ClassKind::Interface } else { ClassKind::Class };
+        let kind = if self.is("interface") { ClassKind::Interface } else { ClassKind::Class };
         self.advance();
         let name = self.name()?;
         let (mut base, mut interfaces) = (None, Vec::new());
@@ -213,13 +214,13 @@ impl Parser<'_> {
             self.expect_greater()?;
         }
         loop {
-            if self.eat_word("extends") {
+            if self.eat("extends") {
                 let above = self.types()?;
                 match kind {
                     ClassKind::Interface => interfaces.extend(above),
                     _ => base = above.into_iter().next(),
                 }
-            } else if self.eat_word("implements") {
+            } else if self.eat("implements") {
                 interfaces.extend(self.types()?);
             } else {
                 break;
@@ -281,7 +282,7 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         let modifiers = self.modifiers()?;
-        let item = match self.word().as_deref() {
+        let item = match self.word() {
             Some("var" | "const") => {
                 let mut variables = self.variables(true)?;
                 self.embed_for(class, &mut variables);
@@ -337,15 +338,13 @@ impl Parser<'_> {
     /// Whether `CONFIG::debug {` is next, and definitions are in the block. Outside of classes its variables are those of
     /// statements.
     fn is_conditional_block(&self, in_class: bool) -> bool {
-        let is_condition = matches!(self.kind(), Kind::Name(_))
-            && self.is_ahead(1, "::")
-            && matches!(self.ahead(2), Kind::Name(_))
-            && self.is_ahead(3, "{");
+        let is_condition =
+            self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");
         let holds_definitions = match self.ahead(4) {
             _ if in_class => true,
-            Kind::Name(word) if matches!(&**word, "var" | "const") => false,
-            Kind::Name(word) => is_definition(word) || is_directive(word) || self.is_ahead(5, "::"),
-            Kind::Mark("[") => true,
+            (Kind::Word, word) if matches!(word, "var" | "const") => false,
+            (Kind::Word, word) => is_definition(word) || is_directive(word) || self.is_ahead(5, "::"),
+            (Kind::Sign, "[") => true,
             _ => false,
         };
         is_condition && holds_definitions
@@ -353,9 +352,9 @@ impl Parser<'_> {
 
     /// `function name(…):T { … }`, also with `get` or `set` before the name.
     fn method(&mut self) -> Parsed<MemberItem> {
-        self.expect_word("function")?;
+        self.expect("function")?;
         let accessor = match (self.word(), self.ahead(1)) {
-            (Some(word), Kind::Name(_)) if matches!(&*word, "get" | "set") => {
+            (Some(word), (Kind::Word, _)) if matches!(&*word, "get" | "set") => {
                 self.advance();
                 Some(word)
             }
@@ -398,6 +397,6 @@ fn is_modifier(word: &str) -> bool {
     )
 }
 
-fn is_modified(kind: &Kind) -> bool {
-    matches!(kind, Kind::Name(word) if is_modifier(word))
+fn is_modified(kind: (Kind, &str)) -> bool {
+    matches!(kind, (Kind::Word, word) if is_modifier(word))
 }

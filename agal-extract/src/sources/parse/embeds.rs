@@ -1,9 +1,10 @@
 //! Files that classes embed, as metadata before them says it.
 
 use crate::sources::emit::full;
-use crate::sources::lexer::{Kind, Name};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Class, ClassKind, Definition, Embed, Expression, ExpressionKind, Item, Type, Variable};
+use crate::sources::syntax::{
+    Class, ClassKind, Definition, Embed, Expression, ExpressionKind, Item, Name, Type, Variable,
+};
 
 /// The type of files whose bytes code reads.
 const BYTES: &str = "application/octet-stream";
@@ -17,17 +18,17 @@ impl Parser<'_> {
 
     /// Keeps the file that `Embed(…)` names, if that is in `count` tokens.
     pub(super) fn find_embedded(&mut self, count: usize) {
-        if !self.is_word_ahead(count, "Embed") || !self.is_ahead(count + 1, "(") {
+        if !self.is_ahead(count, "Embed") || !self.is_ahead(count + 1, "(") {
             return;
         }
         let (mut source, mut is_bytes) = (None, false);
         let fields = self.tokens.get(self.at + count + 2..).unwrap_or_default();
         for field in fields.windows(3).take_while(|field| !field.first().is_some_and(|token| token.is(")"))) {
             let [name, equals, value] = field else { continue };
-            if let (true, Kind::Text(value)) = (equals.is("="), &value.kind) {
-                is_bytes |= name.is_word("mimeType") && **value == *BYTES;
-                if name.is_word("source") {
-                    source = Some(value.clone());
+            if let (true, Some(value)) = (equals.is("="), self.text_of(value)) {
+                is_bytes |= name.is("mimeType") && *value == *BYTES;
+                if name.is("source") {
+                    source = Some(value);
                 }
             }
         }

@@ -1,10 +1,11 @@
 //! Expressions: operators by their precedence, and what is applied to an operand.
 
-use crate::sources::lexer::{self, Kind, Name, Part};
-use crate::sources::parse::{Parsed, Parser};
+use agalc::script::{self, Class as Kind, Piece, Token};
+
+use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Parameter, Statement, StatementKind,
-    Type, Unary,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Parameter, Statement,
+    StatementKind, Type, Unary,
 };
 
 /// The operators that assign, with what each computes.
@@ -98,7 +99,7 @@ impl Parser<'_> {
             }
             let target = parser.conditional(with_in)?;
             let found = match parser.kind() {
-                Kind::Mark(mark) => ASSIGNMENTS.iter().find(|(assigns, _)| assigns == mark),
+                (Kind::Sign, mark) => ASSIGNMENTS.iter().find(|(assigns, _)| *assigns == mark),
                 _ => None,
             };
             let Some((_, operator)) = found else { return Ok(target) };
@@ -123,12 +124,12 @@ impl Parser<'_> {
     /// The operator that is next, and how strongly it binds.
     fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
         match self.kind() {
-            Kind::Mark(mark) => OPERATORS
+            (Kind::Sign, mark) => OPERATORS
                 .iter()
-                .find(|(written, ..)| written == mark)
+                .find(|(written, ..)| *written == mark)
                 .map(|(_, operator, action, haxe)| (*operator, if self.is_haxe() { *haxe } else { *action })),
-            Kind::Name(word) => {
-                let (_, operator) = WORD_OPERATORS.iter().find(|(written, _)| *written == &**word)?;
+            (Kind::Word, word) => {
+                let (_, operator) = WORD_OPERATORS.iter().find(|(written, _)| *written == word)?;
                 let is_allowed = match operator {
                     Binary::In => with_in && !self.is_haxe(),
                     Binary::Is => true,
@@ -161,17 +162,17 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let operator = match self.kind() {
-            Kind::Mark("!") => Unary::Not,
-            Kind::Mark("-") => Unary::Negate,
-            Kind::Mark("+") => Unary::Plus,
-            Kind::Mark("~") => Unary::BitNot,
-            Kind::Mark(mark @ ("++" | "--")) => {
-                let is_increment = *mark == "++";
+            (Kind::Sign, "!") => Unary::Not,
+            (Kind::Sign, "-") => Unary::Negate,
+            (Kind::Sign, "+") => Unary::Plus,
+            (Kind::Sign, "~") => Unary::BitNot,
+            (Kind::Sign, mark @ ("++" | "--")) => {
+                let is_increment = mark == "++";
                 self.advance();
                 let target = Box::new(self.nested(Self::unary)?);
                 return Ok(at(line, Is::Update { target, is_prefix: true, is_increment }));
             }
-            Kind::Name(word) if !self.is_haxe() => match &**word {
+            (Kind::Word, word) if !self.is_haxe() => match word {
                 "typeof" => Unary::TypeOf,
                 "void" => Unary::Void,
                 "delete" => Unary::Delete,
@@ -211,11 +212,11 @@ impl Parser<'_> {
     /// What is applied to an operand next, if anything is. What E4X has its own marks for are calls of methods.
     fn link(&mut self, links: &mut Vec<Link>) -> Parsed<bool> {
         let line = self.line();
-        let Kind::Mark(mark) = self.kind() else { return Ok(false) };
-        let kind = match *mark {
+        let (Kind::Sign, mark) = self.kind() else { return Ok(false) };
+        let kind = match mark {
             "." | "?." | "::" => {
                 self.advance();
-                if self.is_haxe() || !matches!(self.kind(), Kind::Mark("@" | "(" | "*")) {
+                if self.is_haxe() || !matches!(self.kind(), (Kind::Sign, "@" | "(" | "*")) {
                     self.member()?
                 } else {
                     let (method, argument) = self.xml_member(line)?;
@@ -260,7 +261,7 @@ impl Parser<'_> {
         }
         self.eat("$");
         let name = self.name()?;
-        if self.is("::") && matches!(self.ahead(1), Kind::Name(_)) {
+        if self.is("::") && self.is_name_ahead(1) {
             self.advance();
             return Ok(LinkKind::Member(self.name()?));
         }
@@ -324,61 +325,66 @@ impl Parser<'_> {
 
     fn operand(&mut self) -> Parsed<Expression> {
         let line = self.line();
-        let kind = match self.kind().clone() {
-            Kind::Number(value) => Is::Number(value),
-            Kind::Text(text) => Is::Text(text),
-            Kind::Regex { pattern, flags } => Is::Regex { pattern, flags },
-            Kind::Xml(parts) => {
-                self.advance();
-                let text = self.interpolated(line, parts, Some(Unary::Escape))?;
+        let kind = match self.kind() {
+            (Kind::Number, text) => Is::Number(script::number(text, self.language)),
+            (Kind::Literal | Kind::Open, _) => self.interpolated()?,
+            (Kind::Regex, text) => {
+                // A `~` stands before one of Haxe.
+                let (before, flags) = text.rsplit_once('/').unwrap_or_default();
+                let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
+                Is::Regex { pattern: pattern.into(), flags: flags.into() }
+            }
+            (Kind::Xml, _) => {
+                let text = at(line, self.interpolated()?);
                 let class = Made::Type(Type { path: "XML".into(), parameters: Vec::new() });
-                return Ok(at(line, Is::New { class, arguments: vec![text] }));
+                Is::New { class, arguments: vec![text] }
             }
-            Kind::Interpolated(parts) => {
-                self.advance();
-                return self.interpolated(line, parts, None);
-            }
-            Kind::Mark(mark) => return self.bracketed(line, mark),
-            Kind::Name(word) => return self.word_operand(line, word),
-            Kind::Directive(_) | Kind::End => return Err(self.expected("an expression")),
+            (Kind::Sign, sign) => return self.bracketed(line, sign),
+            (Kind::Word, word) => return self.word_operand(line, word),
+            (Kind::Directive | Kind::End, _) => return Err(self.expected("an expression")),
         };
         self.advance();
         Ok(at(line, kind))
     }
 
-    /// The parts of an interpolated string, added up, and what becomes of its expressions.
-    fn interpolated(&mut self, line: u32, parts: Vec<Part>, operator: Option<Unary>) -> Parsed<Expression> {
-        let mut rest = Vec::new();
-        let mut parts = parts.into_iter().peekable();
-        let first = match parts.peek() {
-            Some(Part::Text(text)) => text.clone(),
-            _ => "".into(),
-        };
-        if matches!(parts.peek(), Some(Part::Text(_))) {
-            parts.next();
+    /// What the literal that is next says: a text, or texts and the values of expressions added up, which XML escapes.
+    fn interpolated(&self) -> Parsed<Is> {
+        let Some(token) = self.token() else { return Err(self.expected("a string")) };
+        let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
+        let (mut text, mut all) = (String::new(), Vec::new());
+        for (piece, range) in script::pieces(token, self.language) {
+            if add(&mut text, piece) {
+                continue;
+            }
+            // The sum begins with a text.
+            if !text.is_empty() || all.is_empty() {
+                all.push(of(&mut text));
+            }
+            let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
+            let mut inner = self.inner(script::tokens(self.text, range, line, self.language));
+            let code = inner.nested(|inner| inner.expression());
+            let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
+            all.push(match token.class {
+                Kind::Xml => at(line, Is::Unary { operator: Unary::Escape, operand: Box::new(code) }),
+                _ => code,
+            });
         }
-        for part in parts {
-            let part = match part {
-                Part::Text(text) => at(line, Is::Text(text)),
-                Part::Code { start, end, line } => {
-                    let tokens = lexer::tokens(self.text, start, end, line, self.dialect);
-                    let mut inner = self.inner(tokens);
-                    match inner.nested(|inner| inner.expression()) {
-                        Ok(code) => match operator {
-                            Some(operator) => at(line, Is::Unary { operator, operand: Box::new(code) }),
-                            None => code,
-                        },
-                        Err(mut problem) => {
-                            problem.at = self.at.saturating_sub(1);
-                            return Err(problem);
-                        }
-                    }
-                }
-            };
-            rest.push((Binary::Add, part));
+        if all.is_empty() {
+            return Ok(Is::Text(text.into()));
         }
-        let first = at(line, Is::Text(first));
-        Ok(if rest.is_empty() { first } else { at(line, Is::Binary { first: Box::new(first), rest }) })
+        if !text.is_empty() {
+            all.push(of(&mut text));
+        }
+        let mut all = all.into_iter();
+        let first = Box::new(all.next().unwrap_or_else(|| of(&mut text)));
+        Ok(Is::Binary { first, rest: all.map(|part| (Binary::Add, part)).collect() })
+    }
+
+    /// What a string says, if no expressions stand in it.
+    pub(super) fn text_of(&self, token: &Token<'_>) -> Option<Name> {
+        let (mut text, is_literal) = (String::new(), token.class == Kind::Literal);
+        let pieces = script::pieces(token, self.language);
+        (is_literal && pieces.into_iter().all(|(piece, _)| add(&mut text, piece))).then(|| text.into())
     }
 
     fn bracketed(&mut self, line: u32, mark: &str) -> Parsed<Expression> {
@@ -442,10 +448,10 @@ impl Parser<'_> {
         self.expect("{")?;
         let mut fields = Vec::new();
         while !self.eat("}") {
-            let name = match self.kind().clone() {
-                Kind::Name(name) | Kind::Text(name) => name,
-                Kind::Interpolated(_) => "".into(),
-                Kind::Number(value) => value.to_string().into(),
+            let name = match self.kind() {
+                (Kind::Word, name) => name.into(),
+                (Kind::Literal, _) => self.token().and_then(|token| self.text_of(token)).unwrap_or_else(|| "".into()),
+                (Kind::Number, text) => script::number(text, self.language).to_string().into(),
                 _ => return Err(self.expected("the name of a field")),
             };
             self.advance();
@@ -459,8 +465,8 @@ impl Parser<'_> {
         Ok(at(line, Is::Object(fields)))
     }
 
-    fn word_operand(&mut self, line: u32, word: Name) -> Parsed<Expression> {
-        let kind = match &*word {
+    fn word_operand(&mut self, line: u32, word: &str) -> Parsed<Expression> {
+        let kind = match word {
             "this" => Is::This,
             "super" => Is::Super,
             "null" => Is::Null,
@@ -473,7 +479,7 @@ impl Parser<'_> {
                 return Ok(at(line, Is::Function(Box::new(function))));
             }
             _ if self.is_haxe() => return self.haxe_word(line, word),
-            _ if is_reserved(&word) => return Err(self.expected("an expression")),
+            _ if is_reserved(word) => return Err(self.expected("an expression")),
             _ => {
                 self.advance();
                 return Ok(at(line, self.qualified(word)?));
@@ -484,9 +490,9 @@ impl Parser<'_> {
     }
 
     /// A name, perhaps in a namespace: that of conditional compilation is kept, since it is a condition.
-    pub(super) fn qualified(&mut self, word: Name) -> Parsed<Is> {
-        if !self.is("::") || !matches!(self.ahead(1), Kind::Name(_)) {
-            return Ok(Is::Name(word));
+    pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
+        if !self.is("::") || !self.is_name_ahead(1) {
+            return Ok(Is::Name(word.into()));
         }
         self.advance();
         let name = self.name()?;
@@ -517,7 +523,7 @@ impl Parser<'_> {
     /// What stands between `new` and the arguments.
     fn made(&mut self) -> Parsed<Made> {
         let (start, line) = (self.at, self.line());
-        if matches!(self.kind(), Kind::Name(word) if !matches!(&**word, "this" | "super" | "function" | "new")) {
+        if matches!(self.kind(), (Kind::Word, word) if !matches!(word, "this" | "super" | "function" | "new")) {
             if let Some(of) = self.type_name()?
                 && !self.is("[")
                 && !self.is(".")
@@ -532,6 +538,17 @@ impl Parser<'_> {
         let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
         Ok(Made::Value(Box::new(whole)))
     }
+}
+
+/// Adds what a piece of a literal says to a text, if it is no code. An escape that is not whole says its letters.
+fn add(text: &mut String, piece: Piece<'_>) -> bool {
+    match piece {
+        Piece::Text(more) => text.push_str(more),
+        Piece::Character(letter) => text.push(letter),
+        Piece::Wrong(escape) => text.push_str(escape.get(1..).unwrap_or_default()),
+        Piece::Code(_) => return false,
+    }
+    true
 }
 
 /// Whether a word of ActionScript is never a name.

@@ -1,15 +1,16 @@
 //! Functions: parameters and bodies.
 
-use crate::sources::lexer::Kind;
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Parameter, Statement, StatementKind};
 
 impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
     pub(super) fn function_expression(&mut self) -> Parsed<Function> {
-        self.expect_word("function")?;
+        self.expect("function")?;
         let name = match self.kind() {
-            Kind::Name(_) => Some(self.name()?),
+            (Kind::Word, _) => Some(self.name()?),
             _ => None,
         };
         let mut function = self.nested(Self::function_rest)?;
@@ -57,7 +58,7 @@ impl Parser<'_> {
         let line = self.line();
         let is_optional = self.eat("?");
         if !self.is_haxe() {
-            self.eat_word("const");
+            self.eat("const");
         }
         self.eat("$");
         let name = self.name()?;

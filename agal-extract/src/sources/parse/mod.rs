@@ -9,9 +9,10 @@ mod mxml;
 mod statements;
 mod types;
 
+use agalc::script::{self, Class as Kind, Language, Token};
+
 use crate::sources::conditional;
-use crate::sources::lexer::{self, Dialect, Kind, Name, Token};
-use crate::sources::syntax::Module;
+use crate::sources::syntax::{Module, Name};
 use crate::sources::{Source, SourceWarning};
 
 /// How deeply statements, expressions and types may be nested.
@@ -32,8 +33,8 @@ pub(crate) type Parsed<T> = Result<T, Problem>;
 
 pub(crate) struct Parser<'a> {
     text: &'a str,
-    dialect: Dialect,
-    tokens: Vec<Token>,
+    language: Language,
+    tokens: Vec<Token<'a>>,
     at: usize,
     depth: u32,
     /// The name of the file without its folder and its ending.
@@ -53,10 +54,10 @@ pub(crate) struct Parser<'a> {
 pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarning>) {
     let base = source.name.rsplit(['/', '\\']).next().unwrap_or(source.name);
     let (stem, ending) = base.rsplit_once('.').unwrap_or((base, ""));
-    let dialect = if ending.eq_ignore_ascii_case("hx") { Dialect::Haxe } else { Dialect::ActionScript };
+    let language = if ending.eq_ignore_ascii_case("hx") { Language::Haxe } else { Language::ActionScript };
     let mut parser = Parser {
         text: source.text,
-        dialect,
+        language,
         tokens: Vec::new(),
         at: 0,
         depth: 0,
@@ -71,13 +72,12 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
     if ending.eq_ignore_ascii_case("mxml") {
         parser.mxml();
     } else {
-        parser.tokens = lexer::tokens(source.text, 0, source.text.len(), 1, dialect);
-        match dialect {
-            Dialect::Haxe => {
-                parser.tokens = conditional::taken(std::mem::take(&mut parser.tokens));
-                parser.haxe_file();
-            }
-            Dialect::ActionScript => parser.file(),
+        parser.tokens = script::tokens(source.text, 0..source.text.len(), 1, language);
+        if parser.is_haxe() {
+            parser.tokens = conditional::taken(&parser.tokens);
+            parser.haxe_file();
+        } else {
+            parser.file();
         }
     }
     (parser.module, parser.warnings)
@@ -85,10 +85,10 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
 
 impl<'a> Parser<'a> {
     /// A parser of other tokens of the same file, for an expression in a string.
-    fn inner(&self, tokens: Vec<Token>) -> Parser<'a> {
+    fn inner(&self, tokens: Vec<Token<'a>>) -> Parser<'a> {
         Parser {
             text: self.text,
-            dialect: self.dialect,
+            language: self.language,
             tokens,
             at: 0,
             depth: self.depth,
@@ -102,15 +102,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn kind(&self) -> &Kind {
+    /// The class and the text of the token that is next.
+    fn kind(&self) -> (Kind, &'a str) {
         self.ahead(0)
     }
 
-    fn ahead(&self, count: usize) -> &Kind {
-        self.tokens.get(self.at + count).map_or(&Kind::End, |token| &token.kind)
+    fn ahead(&self, count: usize) -> (Kind, &'a str) {
+        self.tokens.get(self.at + count).map_or((Kind::End, ""), |token| (token.class, token.text))
     }
 
-    fn token(&self) -> Option<&Token> {
+    fn is_name_ahead(&self, count: usize) -> bool {
+        self.ahead(count).0 == Kind::Word
+    }
+
+    fn token(&self) -> Option<&Token<'a>> {
         self.tokens.get(self.at).or(self.tokens.last())
     }
 
@@ -124,11 +129,11 @@ impl<'a> Parser<'a> {
     }
 
     fn is_haxe(&self) -> bool {
-        self.dialect == Dialect::Haxe
+        self.language == Language::Haxe
     }
 
     fn is_end(&self) -> bool {
-        matches!(self.kind(), Kind::End)
+        self.kind().0 == Kind::End
     }
 
     fn advance(&mut self) {
@@ -137,50 +142,31 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn is(&self, mark: &str) -> bool {
-        self.is_ahead(0, mark)
+    /// Whether this sign or word is next.
+    fn is(&self, text: &str) -> bool {
+        self.is_ahead(0, text)
     }
 
-    fn is_ahead(&self, count: usize, mark: &str) -> bool {
-        self.tokens.get(self.at + count).is_some_and(|token| token.is(mark))
+    fn is_ahead(&self, count: usize, text: &str) -> bool {
+        self.tokens.get(self.at + count).is_some_and(|token| token.is(text))
     }
 
-    fn is_word(&self, word: &str) -> bool {
-        self.is_word_ahead(0, word)
-    }
-
-    fn is_word_ahead(&self, count: usize, word: &str) -> bool {
-        self.tokens.get(self.at + count).is_some_and(|token| token.is_word(word))
-    }
-
-    fn eat(&mut self, mark: &str) -> bool {
-        let found = self.is(mark);
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.is(text);
         if found {
             self.advance();
         }
         found
     }
 
-    fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.is_word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn expect(&mut self, mark: &str) -> Parsed<()> {
-        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}`"))) }
-    }
-
-    fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
+    fn expect(&mut self, text: &str) -> Parsed<()> {
+        if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
     /// The name that is next.
-    fn word(&self) -> Option<Name> {
+    fn word(&self) -> Option<&'a str> {
         match self.kind() {
-            Kind::Name(name) => Some(name.clone()),
+            (Kind::Word, name) => Some(name),
             _ => None,
         }
     }
@@ -188,37 +174,28 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Parsed<Name> {
         let name = self.word().ok_or_else(|| self.expected("a name"))?;
         self.advance();
-        Ok(name)
+        Ok(name.into())
     }
 
-    /// Takes one `>` from a token that may be several.
-    fn eat_greater(&mut self) -> bool {
-        let rest = match self.kind() {
-            Kind::Mark(">") => return self.eat(">"),
-            Kind::Mark(">>") => ">",
-            Kind::Mark(">>>") => ">>",
-            Kind::Mark(">=") => "=",
-            Kind::Mark(">>=") => ">=",
-            Kind::Mark(">>>=") => ">>=",
-            _ => return false,
-        };
-        if let Some(token) = self.tokens.get_mut(self.at) {
-            token.kind = Kind::Mark(rest);
-            token.at += 1;
+    /// Takes the first character of the sign that is next, which may be several signs here.
+    fn eat_first(&mut self, first: char) -> bool {
+        let (Kind::Sign, sign) = self.kind() else { return false };
+        let Some(rest) = sign.strip_prefix(first) else { return false };
+        match self.tokens.get_mut(self.at) {
+            Some(token) if !rest.is_empty() => (token.text, token.at) = (rest, token.at + first.len_utf8()),
+            _ => self.advance(),
         }
         true
     }
 
     fn describe(&self) -> String {
         match self.kind() {
-            Kind::Name(name) => format!("`{name}`"),
-            Kind::Mark(mark) => format!("`{mark}`"),
-            Kind::Number(_) => "a number".into(),
-            Kind::Text(_) | Kind::Interpolated(_) => "a string".into(),
-            Kind::Regex { .. } => "a regular expression".into(),
-            Kind::Xml(_) => "an XML literal".into(),
-            Kind::Directive(name) => format!("`#{name}`"),
-            Kind::End => "the end of the file".into(),
+            (Kind::Word | Kind::Sign | Kind::Directive, text) => format!("`{text}`"),
+            (Kind::Number, _) => "a number".into(),
+            (Kind::Literal | Kind::Open, _) => "a string".into(),
+            (Kind::Regex, _) => "a regular expression".into(),
+            (Kind::Xml, _) => "an XML literal".into(),
+            (Kind::End, _) => "the end of the file".into(),
         }
     }
 
@@ -278,26 +255,26 @@ impl<'a> Parser<'a> {
                 return;
             }
             match self.kind() {
-                Kind::Mark("{") => braces += 1,
-                Kind::Mark("}") if braces == 0 => {
+                (Kind::Sign, "{") => braces += 1,
+                (Kind::Sign, "}") if braces == 0 => {
                     if self.at == start {
                         self.advance();
                     }
                     return;
                 }
-                Kind::Mark("}") => {
+                (Kind::Sign, "}") => {
                     braces -= 1;
                     let is_past = braces == 0 && self.at >= problem.at;
                     self.advance();
                     // A parenthesis that is still open may be what is wrong.
-                    if is_past && (others == 0 || self.is_first() && matches!(self.kind(), Kind::Name(_))) {
+                    if is_past && (others == 0 || self.is_first() && self.is_name_ahead(0)) {
                         return;
                     }
                     continue;
                 }
-                Kind::Mark("(" | "[") => others += 1,
-                Kind::Mark(")" | "]") => others = others.saturating_sub(1),
-                Kind::Mark(";") if braces == 0 && self.at >= problem.at => {
+                (Kind::Sign, "(" | "[") => others += 1,
+                (Kind::Sign, ")" | "]") => others = others.saturating_sub(1),
+                (Kind::Sign, ";") if braces == 0 && self.at >= problem.at => {
                     self.advance();
                     return;
                 }
@@ -309,11 +286,11 @@ impl<'a> Parser<'a> {
 
     /// Whether a line begins here with what can only begin a statement or a member.
     fn is_start(&self) -> bool {
-        let Kind::Name(word) = self.kind() else { return false };
-        let is_start = match &**word {
+        let (Kind::Word, word) = self.kind() else { return false };
+        let is_start = match word {
             "var" | "const" | "public" | "private" | "protected" | "internal" | "static" | "override" | "class" => true,
             "if" | "for" | "while" | "do" | "switch" | "try" | "return" | "throw" => !self.is_haxe(),
-            "function" => matches!(self.ahead(1), Kind::Name(_)),
+            "function" => self.is_name_ahead(1),
             _ => false,
         };
         is_start && self.is_first()

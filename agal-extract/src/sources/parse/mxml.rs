@@ -1,12 +1,8 @@
 //! MXML: the code in its `Script` elements, as members of the class that the file is.
 
-use crate::sources::lexer::{self, Name};
-use crate::sources::literal;
 use crate::sources::parse::Parser;
-use crate::sources::syntax::{Class, ClassKind, Definition, Item, Type};
-
-const BEGIN: &str = "<![CDATA[";
-const END: &str = "]]>";
+use crate::sources::syntax::{Class, ClassKind, Definition, Item, Name, Type};
+use agalc::script;
 
 impl Parser<'_> {
     pub(super) fn mxml(&mut self) {
@@ -16,8 +12,8 @@ impl Parser<'_> {
         let mut at = 0;
         while let Some((start, end)) = script(text, at) {
             at = end;
-            let line = 1 + literal::lines(text, 0, start);
-            self.tokens = lexer::tokens(text, start, end, line, self.dialect);
+            let line = 1 + script::lines(text, 0..start);
+            self.tokens = script::tokens(text, start..end, line, self.language);
             self.at = 0;
             members.extend(self.members_to_end(&name));
         }
@@ -40,6 +36,7 @@ impl Parser<'_> {
 
 /// Where the code of the next `Script` element is.
 fn script(text: &str, from: usize) -> Option<(usize, usize)> {
+    let (begin_of_data, end_of_data) = script::CDATA;
     let mut at = from;
     loop {
         let rest = text.get(at..)?;
@@ -63,11 +60,11 @@ fn script(text: &str, from: usize) -> Option<(usize, usize)> {
         let close = format!("</{name}");
         let end = body.find(&close).unwrap_or(body.len());
         let inner = body.get(..end)?;
-        return Some(match inner.find(BEGIN) {
+        return Some(match inner.find(begin_of_data) {
             Some(data) => {
-                let data = data + BEGIN.len();
+                let data = data + begin_of_data.len();
                 // The data may hold what looks like the end of the element.
-                let length = body.get(data..)?.find(END).unwrap_or(end.saturating_sub(data));
+                let length = body.get(data..)?.find(end_of_data).unwrap_or(end.saturating_sub(data));
                 (start + data, start + data + length)
             }
             None => (start, start + end),

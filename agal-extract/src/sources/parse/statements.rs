@@ -1,10 +1,11 @@
 //! The statements of ActionScript.
 
-use crate::sources::lexer::{Kind, Name};
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::expressions::is_word_operator;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Case, Catch, Expression, ExpressionKind, ForIn, Pattern, Statement, StatementKind as Is, Target, Variable,
+    Case, Catch, Expression, ExpressionKind, ForIn, Name, Pattern, Statement, StatementKind as Is, Target, Variable,
 };
 use crate::sources::walk::variables;
 
@@ -29,20 +30,18 @@ impl Parser<'_> {
 
     /// Whether a member of a class begins here, so that the block before it was not closed.
     fn is_member_start(&self) -> bool {
-        let is_modifier = matches!(self.kind(), Kind::Name(word)
-            if matches!(&**word, "public" | "private" | "protected" | "override"));
+        let is_modifier = matches!(self.kind(), (Kind::Word, word)
+            if matches!(word, "public" | "private" | "protected" | "override"));
         is_modifier
             && (1..4).any(|count| {
-                self.is_word_ahead(count, "function")
-                    || self.is_word_ahead(count, "var")
-                    || self.is_word_ahead(count, "const")
+                self.is_ahead(count, "function") || self.is_ahead(count, "var") || self.is_ahead(count, "const")
             })
     }
 
     /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
     /// `do`.
     fn end_statement(&mut self) -> Parsed<()> {
-        let is_over = self.is("}") || self.is_end() || self.is_first() || self.is_word("else") || self.is_word("while");
+        let is_over = self.is("}") || self.is_end() || self.is_first() || self.is("else") || self.is("while");
         if self.eat(";") || is_over { Ok(()) } else { Err(self.expected("`;`")) }
     }
 
@@ -56,17 +55,17 @@ impl Parser<'_> {
 
     fn any_statement(&mut self) -> Parsed<Statement> {
         let line = self.line();
-        let kind = match self.kind().clone() {
-            Kind::Mark("{") => Is::Block(self.block()?),
-            Kind::Mark(";") => {
+        let kind = match self.kind() {
+            (Kind::Sign, "{") => Is::Block(self.block()?),
+            (Kind::Sign, ";") => {
                 self.advance();
                 Is::Empty
             }
-            Kind::Mark("[") if self.is_metadata() => {
+            (Kind::Sign, "[") if self.is_metadata() => {
                 self.skip_balanced()?;
                 return self.statement();
             }
-            Kind::Name(word) => return self.word_statement(line, &word),
+            (Kind::Word, word) => return self.word_statement(line, &word),
             _ => self.expression_statement()?,
         };
         Ok(at(line, kind))
@@ -80,10 +79,10 @@ impl Parser<'_> {
 
     /// Whether statements under a condition of compilation are next: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
     fn is_condition(&self) -> bool {
-        let is_word = |kind: &Kind| matches!(kind, Kind::Name(word) if !is_word_operator(word));
+        let is_word = |kind: (Kind, &str)| matches!(kind, (Kind::Word, word) if !is_word_operator(word));
         is_word(self.kind())
             && self.is_ahead(1, "::")
-            && matches!(self.ahead(2), Kind::Name(_))
+            && self.is_name_ahead(2)
             && (self.is_ahead(3, "{") || is_word(self.ahead(3)))
     }
 
@@ -94,7 +93,7 @@ impl Parser<'_> {
         while self.is_condition() {
             let line = self.line();
             let space = self.name()?;
-            let condition = Expression { line, kind: self.qualified(space)? };
+            let condition = Expression { line, kind: self.qualified(&space)? };
             let next = (condition, self.statement()?);
             match groups.last_mut() {
                 Some(group) if group.last().is_some_and(|last| are_alternatives(last, &next)) => group.push(next),
@@ -134,7 +133,7 @@ impl Parser<'_> {
             "do" => {
                 self.advance();
                 let body = self.body()?;
-                self.expect_word("while")?;
+                self.expect("while")?;
                 let condition = self.condition()?;
                 self.eat(";");
                 Is::DoWhile { body, condition }
@@ -166,14 +165,15 @@ impl Parser<'_> {
                     self.advance();
                 }
                 self.end_statement()?;
+                let label = label.map(Name::from);
                 if word == "break" { Is::Break(label) } else { Is::Continue(label) }
             }
-            "function" if matches!(self.ahead(1), Kind::Name(_)) => Is::Function(self.function_expression()?),
+            "function" if self.is_name_ahead(1) => Is::Function(self.function_expression()?),
             "import" | "include" | "use" | "namespace" if !self.is_ahead(1, "=") && !self.is_ahead(1, ".") => {
                 self.directive()?;
                 Is::Empty
             }
-            "default" if self.is_word_ahead(1, "xml") => {
+            "default" if self.is_ahead(1, "xml") => {
                 // `default xml namespace = …`
                 while !self.is(";") && !self.is_end() {
                     self.advance();
@@ -196,7 +196,7 @@ impl Parser<'_> {
 
     /// `var a:A = 1, b`: the word is next.
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
-        let is_constant = self.is_word("const");
+        let is_constant = self.is("const");
         self.advance();
         let mut variables = Vec::new();
         loop {
@@ -214,27 +214,27 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Parsed<Is> {
         let mut arms = Vec::new();
         loop {
-            self.expect_word("if")?;
+            self.expect("if")?;
             let condition = self.condition()?;
             arms.push((condition, self.statement()?));
-            if !self.eat_word("else") {
+            if !self.eat("else") {
                 return Ok(Is::If { arms, otherwise: None });
             }
-            if !self.is_word("if") {
+            if !self.is("if") {
                 return Ok(Is::If { arms, otherwise: Some(self.body()?) });
             }
         }
     }
 
     fn for_statement(&mut self) -> Parsed<Is> {
-        self.expect_word("for")?;
-        let is_each = self.eat_word("each");
+        self.expect("for")?;
+        let is_each = self.eat("each");
         self.expect("(")?;
         let line = self.line();
         let mut first = None;
-        if self.is_word("var") || self.is_word("const") {
+        if self.is("var") || self.is("const") {
             let mut variables = self.variables(false)?;
-            if self.is_word("in")
+            if self.is("in")
                 && let Some(variable) = variables.pop()
             {
                 return self.for_in(is_each, Target::Declared(variable));
@@ -242,7 +242,7 @@ impl Parser<'_> {
             first = Some(Box::new(at(line, Is::Variables(variables))));
         } else if !self.is(";") {
             let mut all = vec![self.assignment(false)?];
-            if self.is_word("in")
+            if self.is("in")
                 && let Some(target) = all.pop()
             {
                 return self.for_in(is_each, Target::Assigned(target));
@@ -262,7 +262,7 @@ impl Parser<'_> {
     }
 
     fn for_in(&mut self, is_each: bool, target: Target) -> Parsed<Is> {
-        self.expect_word("in")?;
+        self.expect("in")?;
         let object = self.expression()?;
         self.expect(")")?;
         let body = self.statement()?;
@@ -271,21 +271,21 @@ impl Parser<'_> {
     }
 
     fn switch(&mut self) -> Parsed<Is> {
-        self.expect_word("switch")?;
+        self.expect("switch")?;
         let value = self.condition()?;
         self.expect("{")?;
         let mut cases: Vec<Case> = Vec::new();
         while !self.eat("}") {
             let line = self.line();
-            let pattern = if self.eat_word("default") {
+            let pattern = if self.eat("default") {
                 Pattern::Default(None)
             } else {
-                self.expect_word("case")?;
+                self.expect("case")?;
                 Pattern::Value(self.expression()?)
             };
             self.expect(":")?;
             let mut body = Vec::new();
-            while !(self.is("}") || self.is_word("case") || self.is_word("default") && self.is_ahead(1, ":")) {
+            while !(self.is("}") || self.is("case") || self.is("default") && self.is_ahead(1, ":")) {
                 if self.is_end() {
                     return Err(self.expected("`}`"));
                 }
@@ -297,23 +297,23 @@ impl Parser<'_> {
     }
 
     fn try_statement(&mut self) -> Parsed<Is> {
-        self.expect_word("try")?;
+        self.expect("try")?;
         let body = self.block()?;
         let mut catches = Vec::new();
-        while self.eat_word("catch") {
+        while self.eat("catch") {
             self.expect("(")?;
             let name = self.name()?;
             let of = self.type_of()?;
             self.expect(")")?;
             catches.push(Catch { name, of, body: self.block()? });
         }
-        let finally = if self.eat_word("finally") { Some(self.block()?) } else { None };
+        let finally = if self.eat("finally") { Some(self.block()?) } else { None };
         Ok(Is::Try { body, catches, finally })
     }
 
     /// Whether `[` begins metadata such as `[Embed(source="a.png")]`.
     pub(super) fn is_metadata(&self) -> bool {
-        let begins = matches!(self.ahead(1), Kind::Name(word) if word.starts_with(char::is_uppercase));
+        let begins = matches!(self.ahead(1), (Kind::Word, word) if word.starts_with(char::is_uppercase));
         if !begins || !self.is_first() {
             return false;
         }
@@ -321,14 +321,14 @@ impl Parser<'_> {
         let (mut count, mut depth) = (0, 0u32);
         loop {
             match self.ahead(count) {
-                Kind::Mark("(" | "[") => depth += 1,
-                Kind::Mark(")" | "]") => depth = depth.saturating_sub(1),
-                Kind::Mark(";" | "{" | "}") | Kind::End => return false,
+                (Kind::Sign, "(" | "[") => depth += 1,
+                (Kind::Sign, ")" | "]") => depth = depth.saturating_sub(1),
+                (Kind::Sign, ";" | "{" | "}") | (Kind::End, _) => return false,
                 _ => {}
             }
             count += 1;
             if depth == 0 {
-                return matches!(self.ahead(count), Kind::Name(_) | Kind::Mark("["));
+                return matches!(self.ahead(count), (Kind::Word, _) | (Kind::Sign, "["));
             }
         }
     }
@@ -339,7 +339,7 @@ impl Parser<'_> {
         match &*word {
             "import" => self.import()?,
             "use" => {
-                self.expect_word("namespace")?;
+                self.expect("namespace")?;
                 loop {
                     let path = self.path()?;
                     let name: Name = path.rsplit('.').next().unwrap_or(&path).into();

@@ -1,7 +1,9 @@
 //! Types as ActionScript and Haxe write them. `None` is any type.
 
-use crate::sources::lexer::{Kind, Name};
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::Name;
 use crate::sources::syntax::Type;
 
 impl Parser<'_> {
@@ -15,14 +17,8 @@ impl Parser<'_> {
     }
 
     fn action_type(&mut self) -> Parsed<Option<Type>> {
-        if self.eat("*") {
-            return Ok(None);
-        }
-        // `:*=value` is one mark fewer for the lexer.
-        if self.is("*=") {
-            if let Some(token) = self.tokens.get_mut(self.at) {
-                token.kind = Kind::Mark("=");
-            }
+        // `:*=value` is one sign fewer for the lexer.
+        if self.eat_first('*') {
             return Ok(None);
         }
         let path = self.path()?;
@@ -35,7 +31,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn expect_greater(&mut self) -> Parsed<()> {
-        if self.eat_greater() { Ok(()) } else { Err(self.expected("`>`")) }
+        if self.eat_first('>') { Ok(()) } else { Err(self.expected("`>`")) }
     }
 
     /// `a.b.C`, also with `::` before the last name.
@@ -45,7 +41,7 @@ impl Parser<'_> {
             return Ok(first);
         }
         let mut path = first.to_string();
-        while (self.is(".") || self.is("::")) && matches!(self.ahead(1), Kind::Name(_)) {
+        while (self.is(".") || self.is("::")) && self.is_name_ahead(1) {
             self.advance();
             path.push('.');
             path.push_str(&self.name()?);
@@ -73,7 +69,7 @@ impl Parser<'_> {
             self.skip_balanced()?;
             return Ok(None);
         }
-        if matches!(self.kind(), Kind::Text(_) | Kind::Number(_)) {
+        if matches!(self.kind(), (Kind::Literal | Kind::Number, _)) {
             // A constant as the parameter of a type.
             self.advance();
             return Ok(None);
@@ -126,9 +122,9 @@ impl Parser<'_> {
         let mut depth = 0u32;
         loop {
             match self.kind() {
-                Kind::Mark("(" | "[" | "{") => depth += 1,
-                Kind::Mark(")" | "]" | "}") => depth = depth.saturating_sub(1),
-                Kind::End => {
+                (Kind::Sign, "(" | "[" | "{") => depth += 1,
+                (Kind::Sign, ")" | "]" | "}") => depth = depth.saturating_sub(1),
+                (Kind::End, _) => {
                     self.at = start;
                     return Err(self.problem("this bracket is not closed".into()));
                 }

@@ -6,14 +6,18 @@ use agal_front::Kind;
 
 use super::Script;
 use super::value::{Value, number, weight};
-use crate::paste::lexer::{Class, Part, Token, opening, parts};
+use crate::paste::literal::{Part, parts};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, quoted, stage_named, stage_word};
+use crate::script::{Class, Token, opening};
 
 /// The most tokens of a type's parameters.
 const LONGEST_TYPE: usize = 64;
 /// The operators of which no text is made.
-const OPERATORS: [&str; 11] = ["-", "&", "|", "^", "<", ">", "=", "==", "!=", "<=", ">="];
+const OPERATORS: [&str; 24] = [
+    "-", "&", "|", "^", "<", ">", "<<", ">>", ">>>", "=", "==", "!=", "<=", ">=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=", "<<=", ">>=", ">>>=",
+];
 /// How deep brackets may be nested.
 const DEEPEST: usize = 64;
 
@@ -297,7 +301,7 @@ impl<'a> Script<'a> {
             }
             match token.text {
                 "<" => open += 1,
-                ">" => open -= 1,
+                ">" | ">>" | ">>>" => open = open.saturating_sub(token.text.len()),
                 "." | "," | "*" => {}
                 _ if token.class == Class::Word => {}
                 _ => {

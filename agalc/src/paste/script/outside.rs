@@ -5,8 +5,9 @@
 use agal_front::Kind;
 
 use super::Script;
-use crate::paste::lexer::{Class, Part, Token, parts};
+use crate::paste::literal::{Part, parts};
 use crate::paste::program::{is_program, quoted, stage_named};
+use crate::script::{Class, Token};
 
 /// The most words of a heading.
 const LONGEST_HEADING: usize = 4;

@@ -1,10 +1,11 @@
 //! Classes, interfaces, enumerations and abstracts of Haxe.
 
-use crate::sources::lexer::{Kind, Name};
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Parameter, Statement,
-    StatementKind, TAG, Type, Variable, Visibility,
+    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter,
+    Statement, StatementKind, TAG, Type, Variable, Visibility,
 };
 
 /// What stands before a member.
@@ -27,22 +28,22 @@ fn member(modifiers: Modifiers, item: MemberItem) -> Member {
 impl Parser<'_> {
     pub(super) fn haxe_class(&mut self) -> Parsed<Class> {
         let line = self.line();
-        let kind = if self.is_word("interface") { ClassKind::Interface } else { ClassKind::Class };
+        let kind = if self.is("interface") { ClassKind::Interface } else { ClassKind::Class };
         self.advance();
         let name = self.name()?;
         self.haxe_type_arguments()?;
         let (mut base, mut interfaces, mut is_dynamic) = (None, Vec::new(), false);
         loop {
-            if self.eat_word("extends") {
+            if self.eat("extends") {
                 let above = self.type_name()?;
                 match kind {
                     ClassKind::Interface => interfaces.extend(above),
                     _ => base = above,
                 }
-            } else if self.eat_word("implements") || self.is(",") {
+            } else if self.eat("implements") || self.is(",") {
                 self.eat(",");
-                self.eat_word("implements");
-                is_dynamic |= self.is_word("Dynamic");
+                self.eat("implements");
+                is_dynamic |= self.is("Dynamic");
                 interfaces.extend(self.type_name()?);
             } else {
                 break;
@@ -67,7 +68,7 @@ impl Parser<'_> {
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
-        self.expect_word("abstract")?;
+        self.expect("abstract")?;
         let name = self.name()?;
         self.haxe_type_arguments()?;
         let mut under = None;
@@ -75,7 +76,7 @@ impl Parser<'_> {
             under = self.type_name()?;
             self.expect(")")?;
         }
-        while self.eat_word("from") || self.eat_word("to") {
+        while self.eat("from") || self.eat("to") {
             self.type_name()?;
         }
         self.expect("{")?;
@@ -101,7 +102,7 @@ impl Parser<'_> {
     /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
     pub(super) fn haxe_enum(&mut self) -> Parsed<Class> {
         let line = self.line();
-        self.expect_word("enum")?;
+        self.expect("enum")?;
         let name = self.name()?;
         self.haxe_type_arguments()?;
         self.expect("{")?;
@@ -175,12 +176,12 @@ impl Parser<'_> {
         }
         let (mut modifiers, mut is_inline, mut is_macro) = (Modifiers::default(), false, false);
         loop {
-            match self.word().as_deref() {
+            match self.word() {
                 Some("static") => modifiers.is_static = true,
                 Some("override") => modifiers.is_override = true,
                 Some("inline") => is_inline = true,
                 Some("macro") => is_macro = true,
-                Some("final") if matches!(self.ahead(1), Kind::Name(word) if is_modifier(word)) => {
+                Some("final") if matches!(self.ahead(1), (Kind::Word, word) if is_modifier(word)) => {
                     modifiers.is_final = true;
                 }
                 Some("public" | "private" | "dynamic" | "extern" | "overload" | "abstract") => {}
@@ -192,7 +193,7 @@ impl Parser<'_> {
             }
             self.advance();
         }
-        if self.eat_word("function") {
+        if self.eat("function") {
             let line = self.line();
             let name = self.name()?;
             let function = Function { name: Some(name), line, ..self.nested(Self::function_rest)? };
@@ -202,8 +203,8 @@ impl Parser<'_> {
             }
             return Ok(vec![member(modifiers, MemberItem::Method(function))]);
         }
-        let is_final = self.is_word("final");
-        if !is_final && !self.is_word("var") {
+        let is_final = self.is("final");
+        if !is_final && !self.is("var") {
             return Err(self.expected("`function`, `var` or `final`"));
         }
         self.advance();

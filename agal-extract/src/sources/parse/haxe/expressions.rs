@@ -1,6 +1,7 @@
 //! Expressions that only Haxe has.
 
-use crate::sources::lexer::{Kind, Name};
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::expressions::{at, statement_value};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
@@ -10,7 +11,7 @@ use crate::sources::syntax::{
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
     pub(in crate::sources::parse) fn is_haxe_object(&self) -> bool {
-        matches!(self.ahead(1), Kind::Name(_) | Kind::Text(_)) && self.is_ahead(2, ":")
+        matches!(self.ahead(1).0, Kind::Word | Kind::Literal) && self.is_ahead(2, ":")
     }
 
     /// A block as an expression; `{}` is an object.
@@ -28,7 +29,7 @@ impl Parser<'_> {
     /// `[a, b]`, `[key => value]` and `[for (…) value]`
     pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("[")?;
-        if self.is_word("for") || self.is_word("while") || self.is_word("do") {
+        if self.is("for") || self.is("while") || self.is("do") {
             let body = self.haxe_statement()?;
             self.expect("]")?;
             return Ok(at(line, Is::Comprehension(Box::new(body))));
@@ -52,7 +53,7 @@ impl Parser<'_> {
     /// `x -> value` and `(x, y) -> value`, if that is next.
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
-        let is_single = matches!(self.kind(), Kind::Name(_)) && self.is_ahead(1, "->");
+        let is_single = self.is_name_ahead(0) && self.is_ahead(1, "->");
         let is_function = is_single || self.is("(") && self.is_arrow_after_brackets();
         if !is_function {
             return Ok(None);
@@ -82,9 +83,9 @@ impl Parser<'_> {
         let (mut count, mut depth) = (0, 0u32);
         loop {
             match self.ahead(count) {
-                Kind::Mark("(" | "[" | "{") => depth += 1,
-                Kind::Mark(")" | "]" | "}") => depth = depth.saturating_sub(1),
-                Kind::Mark(";") | Kind::End => return false,
+                (Kind::Sign, "(" | "[" | "{") => depth += 1,
+                (Kind::Sign, ")" | "]" | "}") => depth = depth.saturating_sub(1),
+                (Kind::Sign, ";") | (Kind::End, _) => return false,
                 _ => {}
             }
             count += 1;
@@ -95,8 +96,8 @@ impl Parser<'_> {
     }
 
     /// An operand that begins with a word.
-    pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: Name) -> Parsed<Expression> {
-        match &*word {
+    pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
+        match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
                 self.haxe_statement().map(statement_value)
             }
@@ -129,9 +130,9 @@ impl Parser<'_> {
     }
 
     /// Functions of Haxe's own library that are functions of the player.
-    fn haxe_name(&mut self, line: u32, word: Name) -> Expression {
-        let name = match (&*word, self.ahead(1)) {
-            ("Std", Kind::Name(member)) if self.is(".") && self.is_ahead(2, "(") => match &**member {
+    fn haxe_name(&mut self, line: u32, word: &str) -> Expression {
+        let name = match (word, self.ahead(1)) {
+            ("Std", (Kind::Word, member)) if self.is(".") && self.is_ahead(2, "(") => match member {
                 "string" => Some("String"),
                 "int" => Some("int"),
                 "parseInt" => Some("parseInt"),
@@ -146,7 +147,7 @@ impl Parser<'_> {
                 self.advance();
                 at(line, Is::Name(name.into()))
             }
-            None => at(line, Is::Name(word)),
+            None => at(line, Is::Name(word.into())),
         }
     }
 

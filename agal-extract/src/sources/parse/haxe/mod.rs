@@ -5,9 +5,8 @@ mod expressions;
 mod patterns;
 mod statements;
 
-use crate::sources::lexer::{Kind, Name};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Definition, Import, Item, Variable};
+use crate::sources::syntax::{Definition, Import, Item, Name, Variable};
 
 impl Parser<'_> {
     /// A file of Haxe.
@@ -23,13 +22,13 @@ impl Parser<'_> {
         if self.eat(";") {
             return Ok(());
         }
-        if self.eat_word("package") {
+        if self.eat("package") {
             if !self.is(";") {
                 *package = self.path()?;
             }
             return self.expect(";");
         }
-        if self.is_word("import") || self.is_word("using") {
+        if self.is("import") || self.is("using") {
             return self.haxe_import();
         }
         let (mut is_enumeration, mut is_extern) = (false, false);
@@ -39,24 +38,24 @@ impl Parser<'_> {
         }
         while ["private", "extern", "final", "inline", "macro", "public", "dynamic", "static"]
             .iter()
-            .any(|word| self.is_word(word) && matches!(self.ahead(1), Kind::Name(_)))
+            .any(|word| self.is(word) && self.is_name_ahead(1))
         {
-            if self.is_word("final") && (self.is_ahead(2, "=") || self.is_ahead(2, ":")) {
+            if self.is("final") && (self.is_ahead(2, "=") || self.is_ahead(2, ":")) {
                 break;
             }
-            is_extern |= self.is_word("extern");
+            is_extern |= self.is("extern");
             self.advance();
         }
         let (native, embedded) = (self.native.take(), self.embedded.take());
         self.package = package.clone();
-        let mut item = match self.word().as_deref() {
+        let mut item = match self.word() {
             Some("class" | "interface") => Item::Class(self.haxe_class()?),
-            Some("enum") if self.is_word_ahead(1, "abstract") => {
+            Some("enum") if self.is_ahead(1, "abstract") => {
                 self.advance();
                 Item::Class(self.haxe_abstract(true)?)
             }
             Some("enum") => Item::Class(self.haxe_enum()?),
-            Some("abstract") if self.is_word_ahead(1, "class") => {
+            Some("abstract") if self.is_ahead(1, "class") => {
                 self.advance();
                 Item::Class(self.haxe_class()?)
             }
@@ -88,11 +87,11 @@ impl Parser<'_> {
     }
 
     fn haxe_import(&mut self) -> Parsed<()> {
-        let is_using = self.is_word("using");
+        let is_using = self.is("using");
         self.advance();
         let path = self.path()?;
         let is_wildcard = self.eat(".") && self.eat("*");
-        let alias = if self.eat_word("as") || self.eat_word("in") { Some(self.name()?) } else { None };
+        let alias = if self.eat("as") || self.eat("in") { Some(self.name()?) } else { None };
         self.module.imports.push(Import { path, alias, is_wildcard, is_using });
         self.expect(";")
     }
@@ -114,9 +113,10 @@ impl Parser<'_> {
         let (start, name) = (self.token().map_or(0, |token| token.at), self.path()?);
         let is_adjacent = self.token().is_some_and(|token| token.at == start + name.len());
         if self.is("(") && is_adjacent {
-            match (&*name, self.ahead(1).clone()) {
-                ("file", Kind::Text(path)) => self.embedded = Some((path, self.line())),
-                ("native", Kind::Text(path)) => self.native = Some(path),
+            let path = self.tokens.get(self.at + 1).and_then(|token| self.text_of(token));
+            match (&*name, path) {
+                ("file", Some(path)) => self.embedded = Some((path, self.line())),
+                ("native", Some(path)) => self.native = Some(path),
                 _ => self.find_embedded(1),
             }
             self.skip_balanced()?;

@@ -1,8 +1,7 @@
 //! What the cases of a `switch` match.
 
-use crate::sources::lexer::Name;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Pattern};
+use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
 use crate::sources::walk::{self, Node};
 
 impl Parser<'_> {
@@ -14,17 +13,17 @@ impl Parser<'_> {
             let line = self.line();
             let mut patterns = Vec::new();
             let mut guard = None;
-            if self.eat_word("default") {
+            if self.eat("default") {
                 patterns.push(Pattern::Default(None));
             } else {
-                self.expect_word("case")?;
+                self.expect("case")?;
                 loop {
                     self.haxe_pattern(&mut patterns)?;
                     if !self.eat(",") {
                         break;
                     }
                 }
-                if self.eat_word("if") {
+                if self.eat("if") {
                     self.expect("(")?;
                     guard = Some(self.expression()?);
                     self.expect(")")?;
@@ -32,7 +31,7 @@ impl Parser<'_> {
             }
             self.expect(":")?;
             let mut body = Vec::new();
-            while !(self.is("}") || self.is_word("case") || self.is_word("default")) {
+            while !(self.is("}") || self.is("case") || self.is("default")) {
                 if self.is_end() {
                     return Err(self.expected("`}`"));
                 }
@@ -44,7 +43,7 @@ impl Parser<'_> {
     }
 
     fn haxe_pattern(&mut self, patterns: &mut Vec<Pattern>) -> Parsed<()> {
-        if self.is_word("var") || self.is_word("final") {
+        if self.is("var") || self.is("final") {
             self.advance();
             patterns.push(Pattern::Default(Some(self.name()?)));
             return Ok(());

@@ -1,6 +1,7 @@
 //! The statements of Haxe, which are expressions too. A semicolon belongs to the block around them.
 
-use crate::sources::lexer::Kind;
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Catch, ForIn, Statement, StatementKind as Is, Target, Variable};
 
@@ -39,12 +40,12 @@ impl Parser<'_> {
             self.haxe_metadata()?;
         }
         let line = self.line();
-        let kind = match self.kind().clone() {
-            Kind::Mark("{") if !self.is_haxe_object() => Is::Block(self.haxe_block()?),
-            Kind::Mark(";") => Is::Empty,
-            Kind::Name(word) => match &*word {
+        let kind = match self.kind() {
+            (Kind::Sign, "{") if !self.is_haxe_object() => Is::Block(self.haxe_block()?),
+            (Kind::Sign, ";") => Is::Empty,
+            (Kind::Word, word) => match &*word {
                 "var" => Is::Variables(self.haxe_variables()?),
-                "final" if matches!(self.ahead(1), Kind::Name(_)) => Is::Variables(self.haxe_variables()?),
+                "final" if self.is_name_ahead(1) => Is::Variables(self.haxe_variables()?),
                 "if" => self.haxe_if()?,
                 "for" => self.haxe_for()?,
                 "while" => {
@@ -56,7 +57,7 @@ impl Parser<'_> {
                     self.advance();
                     let body = self.haxe_boxed()?;
                     self.eat(";");
-                    self.expect_word("while")?;
+                    self.expect("while")?;
                     Is::DoWhile { body, condition: self.condition()? }
                 }
                 "switch" => {
@@ -67,7 +68,7 @@ impl Parser<'_> {
                 "try" => self.haxe_try()?,
                 "return" => {
                     self.advance();
-                    let is_empty = self.is(";") || self.is("}") || self.is(")") || self.is_word("else");
+                    let is_empty = self.is(";") || self.is("}") || self.is(")") || self.is("else");
                     Is::Return(if is_empty { None } else { Some(self.assignment(true)?) })
                 }
                 "throw" => {
@@ -82,11 +83,11 @@ impl Parser<'_> {
                     self.advance();
                     Is::Continue(None)
                 }
-                "inline" if self.is_word_ahead(1, "function") => {
+                "inline" if self.is_ahead(1, "function") => {
                     self.advance();
                     Is::Function(self.function_expression()?)
                 }
-                "function" if matches!(self.ahead(1), Kind::Name(_)) => Is::Function(self.function_expression()?),
+                "function" if self.is_name_ahead(1) => Is::Function(self.function_expression()?),
                 _ => Is::Expression(self.assignment(true)?),
             },
             _ => Is::Expression(self.assignment(true)?),
@@ -96,7 +97,7 @@ impl Parser<'_> {
 
     /// `var a = 1, b:Int` or `final a = 1`: the word is next.
     pub(super) fn haxe_variables(&mut self) -> Parsed<Vec<Variable>> {
-        let is_constant = self.is_word("final");
+        let is_constant = self.is("final");
         self.advance();
         let mut variables = Vec::new();
         loop {
@@ -122,16 +123,16 @@ impl Parser<'_> {
     fn haxe_if(&mut self) -> Parsed<Is> {
         let mut arms = Vec::new();
         loop {
-            self.expect_word("if")?;
+            self.expect("if")?;
             let condition = self.condition()?;
             arms.push((condition, self.haxe_statement()?));
-            if self.is(";") && self.is_word_ahead(1, "else") {
+            if self.is(";") && self.is_ahead(1, "else") {
                 self.advance();
             }
-            if !self.eat_word("else") {
+            if !self.eat("else") {
                 return Ok(Is::If { arms, otherwise: None });
             }
-            if !self.is_word("if") {
+            if !self.is("if") {
                 return Ok(Is::If { arms, otherwise: Some(self.haxe_boxed()?) });
             }
         }
@@ -145,14 +146,14 @@ impl Parser<'_> {
         let variable = |name| Target::Declared(Variable { name, of: None, value: None, is_constant: false, line });
         if self.eat("=>") {
             let value = self.name()?;
-            self.expect_word("in")?;
+            self.expect("in")?;
             let object = self.expression()?;
             self.expect(")")?;
             let body = self.haxe_statement()?;
             let (key, value) = (Some(variable(name)), Some(variable(value)));
             return Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })));
         }
-        self.expect_word("in")?;
+        self.expect("in")?;
         let object = self.expression()?;
         if self.eat("...") {
             let to = self.expression()?;
@@ -169,10 +170,10 @@ impl Parser<'_> {
         let body = vec![self.haxe_statement()?];
         let mut catches = Vec::new();
         loop {
-            if self.is(";") && self.is_word_ahead(1, "catch") {
+            if self.is(";") && self.is_ahead(1, "catch") {
                 self.advance();
             }
-            if !self.eat_word("catch") {
+            if !self.eat("catch") {
                 return Ok(Is::Try { body, catches, finally: None });
             }
             self.expect("(")?;

@@ -1,0 +1,218 @@
+//! A text in tokens, without comments and space.
+//!
+//! Whether `/` begins a regular expression and `<` an XML literal is decided by the token before it, so the whole text is cut
+//! into tokens at once.
+
+use std::ops::Range;
+
+use super::{Language, comment, is_word, lines, literal, word_length};
+
+/// The class of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A name or a keyword: which one it is depends on where it stands.
+    Word,
+    /// A number, with the letters after it.
+    Number,
+    /// A literal in quotes.
+    Literal,
+    /// A literal whose quote is never closed, in a text of [`Language::Either`].
+    Open,
+    /// A regular expression with its flags.
+    Regex,
+    /// An XML literal, in which expressions may stand.
+    Xml,
+    /// A directive of Haxe's conditional compilation, such as `#if`.
+    Directive,
+    /// An operator, a bracket or another sign.
+    Sign,
+    /// The end of the text: the last token, which has no characters.
+    End,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// What it is.
+    pub class: Class,
+    /// As it is written.
+    pub text: &'a str,
+    /// Where it begins, in bytes.
+    pub at: usize,
+    /// The line in which it begins.
+    pub line: u32,
+    /// Whether it is the first of its line.
+    pub is_first: bool,
+}
+
+impl Token<'_> {
+    /// Where it is.
+    pub fn range(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    /// Whether it is this sign or word.
+    pub fn is(&self, text: &str) -> bool {
+        matches!(self.class, Class::Word | Class::Sign) && self.text == text
+    }
+}
+
+/// The signs of more than one character, those that begin with another one before it, and single ones of a known language.
+const SIGNS: &[&str] = &[
+    ">>>=", "===", "!==", ">>>", "<<=", ">>=", "&&=", "||=", "...", "??=", "==", "!=", "<=", ">=", "&&", "||", "<<",
+    ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..", ".<", "=>", "->", "?.", "??", "{",
+    "}", "(", ")", "[", "]", ";", ",", ":", "?", ".", "=", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "<", ">",
+    "@", "$",
+];
+
+/// Whether a sign is none of the other language, where it is two tokens.
+fn is_of(sign: &str, language: Language) -> bool {
+    match sign {
+        "=>" | "->" | "?." | "??" | "??=" | "$" => language == Language::Haxe,
+        "===" | "!==" | "&&=" | "||=" | "::" | ".." | ".<" => language == Language::ActionScript,
+        _ => true,
+    }
+}
+
+/// Words after which an operand stands.
+const BEFORE_OPERANDS: &[&str] = &[
+    "return",
+    "typeof",
+    "case",
+    "in",
+    "new",
+    "delete",
+    "void",
+    "throw",
+    "else",
+    "do",
+    "is",
+    "as",
+    "instanceof",
+    "each",
+    "untyped",
+    "cast",
+];
+
+/// The most times that an XML literal is looked for in vain: each time may look at the whole text.
+const MOST_FAILURES: u32 = 100;
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    language: Language,
+    tokens: Vec<Token<'a>>,
+    /// The line in which the last token ends.
+    last_line: u32,
+    /// How many times what looked like an XML literal was none.
+    failures: u32,
+}
+
+/// The tokens of a part of a text, whose first line has this number.
+pub fn tokens(text: &str, part: Range<usize>, line: u32, language: Language) -> Vec<Token<'_>> {
+    let text = text.get(..part.end).unwrap_or(text);
+    let mut lexer = Lexer { text, at: part.start, line, language, tokens: Vec::new(), last_line: 0, failures: 0 };
+    while let Some(first) = lexer.rest().chars().next() {
+        if first.is_whitespace() || first == '\u{feff}' {
+            lexer.skip(first.len_utf8());
+        } else if let Some(length) = comment(lexer.rest()) {
+            lexer.skip(length);
+        } else {
+            match lexer.next(first) {
+                (Some(class), length) => lexer.push(class, length),
+                (None, length) => lexer.skip(length),
+            }
+        }
+    }
+    lexer.push(Class::End, 0);
+    lexer.tokens
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn push(&mut self, class: Class, length: usize) {
+        let (at, line, rest) = (self.at, self.line, self.rest());
+        let text = rest.get(..length).unwrap_or(rest);
+        self.tokens.push(Token { class, text, at, line, is_first: self.last_line < line });
+        self.skip(text.len());
+        self.last_line = self.line;
+    }
+
+    /// Goes over some bytes and counts their lines.
+    fn skip(&mut self, length: usize) {
+        let start = self.at;
+        self.at = (start + length).min(self.text.len());
+        self.line = self.line.saturating_add(lines(self.text, start..self.at));
+    }
+
+    /// The class and the length of what is next, without a class if it is no token.
+    fn next(&mut self, first: char) -> (Option<Class>, usize) {
+        let (rest, language) = (self.rest(), self.language);
+        if let Some(quotes) = literal::quotes(rest, language) {
+            let (class, length) = literal::string(rest, quotes, language);
+            return (Some(class), length);
+        }
+        let starts_with_digit = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
+        if starts_with_digit(rest) || first == '.' && rest.get(1..).is_some_and(starts_with_digit) {
+            return (Some(Class::Number), literal::number_length(rest, language));
+        }
+        if is_word(first) && !(first == '$' && language == Language::Haxe) {
+            return (Some(Class::Word), word_length(rest));
+        }
+        if first == '#' && language != Language::Either {
+            let length = 1 + word_length(rest.get(1..).unwrap_or_default());
+            let is_directive = length > 1 && language == Language::Haxe;
+            let is_line = rest.starts_with("#!");
+            return (
+                is_directive.then_some(Class::Directive),
+                if is_line { rest.find('\n').unwrap_or(rest.len()) } else { length },
+            );
+        }
+        if let Some(length) = self.regex(rest) {
+            return (Some(Class::Regex), length);
+        }
+        if let Some(length) = self.xml(rest) {
+            return (Some(Class::Xml), length);
+        }
+        match SIGNS.iter().find(|sign| rest.starts_with(**sign) && is_of(sign, language)) {
+            Some(sign) => (Some(Class::Sign), sign.len()),
+            None => ((language == Language::Either).then_some(Class::Sign), first.len_utf8()),
+        }
+    }
+
+    /// Whether an operand may stand here, since none has ended before.
+    fn is_operand(&self) -> bool {
+        self.tokens.last().is_none_or(|token| match token.class {
+            Class::Word => BEFORE_OPERANDS.contains(&token.text),
+            Class::Sign => !matches!(token.text, ")" | "]" | "}"),
+            Class::Directive => true,
+            _ => false,
+        })
+    }
+
+    /// The length of a regular expression with its flags, if one may stand here.
+    fn regex(&self, rest: &str) -> Option<usize> {
+        let body = match self.language {
+            Language::Haxe => rest.strip_prefix("~/")?,
+            Language::ActionScript => rest.strip_prefix('/').filter(|_| self.is_operand())?,
+            Language::Either => return None,
+        };
+        let end = rest.len() - body.len() + literal::regex_length(body)? + 1;
+        Some(end + word_length(rest.get(end..)?))
+    }
+
+    /// The length of an XML literal, if one may stand here.
+    fn xml(&mut self, rest: &str) -> Option<usize> {
+        let may_be = self.language == Language::ActionScript && rest.starts_with('<') && self.is_operand();
+        if !may_be || self.failures >= MOST_FAILURES {
+            return None;
+        }
+        let length = literal::xml_length(rest);
+        self.failures += u32::from(length.is_none());
+        length
+    }
+}

@@ -1,0 +1,61 @@
+//! The tokens of ActionScript and Haxe: those of the code that is pasted with AGAL in it, and of the sources that agal-extract
+//! compiles.
+//!
+//! Rule: a token is a piece of the text as it is written, with its place. Nothing in a text is an error here. Only [`Language`]
+//! tells the users of this module apart.
+
+mod lexer;
+mod literal;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub use lexer::{Class, Token, tokens};
+pub use literal::{CDATA, Piece, has_quotes, number, opening, pieces};
+
+/// Which language a text is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// ActionScript.
+    ActionScript,
+    /// Haxe.
+    Haxe,
+    /// One of the two, in a text that may have been broken on its way: a character that begins no token is a sign, a quote that
+    /// is never closed goes to the end of the text and not of its line, curly quotes are quotes, and `<![CDATA[` begins a literal.
+    /// The signs are those of both languages, and there are no regular expressions and no XML.
+    Either,
+}
+
+/// Whether a character is one of a word.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The length of the word at the beginning of a text.
+fn word_length(text: &str) -> usize {
+    text.find(|c| !is_word(c)).unwrap_or(text.len())
+}
+
+/// The length of a comment, or of a line around code in Markdown, at the beginning of a text.
+pub fn comment(rest: &str) -> Option<usize> {
+    if rest.starts_with("```") {
+        return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));
+    }
+    match rest.get(..2)? {
+        "//" => Some(rest.find(['\n', '\r']).unwrap_or(rest.len())),
+        "/*" => Some(rest.get(2..)?.find("*/").map_or(rest.len(), |end| end + 4)),
+        _ => None,
+    }
+}
+
+/// How many lines end in a part of a text: with a line feed, or with a carriage return alone.
+pub fn lines(text: &str, part: Range<usize>) -> u32 {
+    let bytes = text.as_bytes();
+    let ends = (part.start..part.end.min(bytes.len())).filter(|at| match bytes.get(*at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    u32::try_from(ends.count()).unwrap_or(u32::MAX)
+}
