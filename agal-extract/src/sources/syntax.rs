@@ -84,6 +84,22 @@ pub(crate) struct Class {
 }
 
 impl Class {
+    /// A class of which nothing else is known.
+    pub(crate) fn new(name: Name, kind: ClassKind, members: Vec<Member>, line: u32) -> Class {
+        Class {
+            name,
+            kind,
+            base: None,
+            interfaces: Vec::new(),
+            members,
+            is_dynamic: false,
+            is_final: false,
+            is_extern: false,
+            native: None,
+            line,
+        }
+    }
+
     /// Whether it has code or values, so that it is more than a statement of what another class has.
     pub(crate) fn has_code(&self) -> bool {
         !self.is_extern
@@ -107,9 +123,7 @@ impl Member {
     /// Whether it is no method without a body.
     pub(crate) fn has_code(&self) -> bool {
         match &self.item {
-            MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
-                function.body.is_some()
-            }
+            MemberItem::Function(_, function) => function.body.is_some(),
             MemberItem::Variable(_) | MemberItem::Statement(_) => true,
         }
     }
@@ -126,12 +140,18 @@ pub(crate) enum Visibility {
     Namespace(Name),
 }
 
+/// What a function of a class is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    Method,
+    Getter,
+    Setter,
+}
+
 #[derive(Debug)]
 pub(crate) enum MemberItem {
     Variable(Variable),
-    Method(Function),
-    Getter(Function),
-    Setter(Function),
+    Function(Role, Function),
     /// A statement that runs when the class is made.
     Statement(Statement),
 }
@@ -145,7 +165,14 @@ pub(crate) struct Variable {
     pub(crate) line: u32,
 }
 
-#[derive(Clone, Debug)]
+impl Variable {
+    /// A variable without a type and a value.
+    pub(crate) fn new(name: Name, line: u32) -> Variable {
+        Variable { name, of: None, value: None, is_constant: false, line }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
     /// None if it is an expression.
     pub(crate) name: Option<Name>,
@@ -164,12 +191,25 @@ pub(crate) struct Parameter {
     pub(crate) is_rest: bool,
 }
 
+impl Parameter {
+    pub(crate) fn new(name: Name, of: Option<Type>) -> Parameter {
+        Parameter { name, of, default: None, is_rest: false }
+    }
+}
+
 /// A type as it is written: `flash.utils.Dictionary`, `Vector.<String>`. Any type is none at all.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
     /// The name with its package, if it is written.
     pub(crate) path: Name,
     pub(crate) parameters: Vec<Option<Type>>,
+}
+
+impl Type {
+    /// A type without parameters.
+    pub(crate) fn named(path: &str) -> Type {
+        Type { path: path.into(), parameters: Vec::new() }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -47,7 +47,7 @@ impl Emitter<'_> {
                 }
                 Some((Link { kind: LinkKind::Member(name), .. }, before)) => {
                     self.chain_or_base(base, before);
-                    Place::Member(self.member_multi(name))
+                    Place::Member(self.open(name))
                 }
                 Some((Link { kind: LinkKind::Index(index), .. }, before)) => {
                     self.chain_or_base(base, before);

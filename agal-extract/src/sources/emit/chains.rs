@@ -3,7 +3,7 @@
 use swf::avm2::types::Op;
 
 use crate::sources::emit::names::Meaning;
-use crate::sources::emit::pool::Multi;
+use crate::sources::emit::world::Qualified;
 use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Expression, ExpressionKind, Link, LinkKind, Name};
 
@@ -22,7 +22,7 @@ impl Emitter<'_> {
                     let wants = wants_value || !is_last_call;
                     if !self.extension(name, arguments, wants) {
                         self.arguments(arguments);
-                        let multi = self.member_multi(name);
+                        let multi = self.open(name);
                         self.call_property(multi, count(arguments), wants);
                     }
                 }
@@ -34,7 +34,7 @@ impl Emitter<'_> {
                     self.call_property(multi, count(arguments), wants_value || !is_last_call);
                 }
                 (LinkKind::Member(name), _) => {
-                    let multi = self.member_multi(name);
+                    let multi = self.open(name);
                     self.get_property(multi);
                     self.drop_last(at == links.len(), wants_value);
                 }
@@ -69,11 +69,6 @@ impl Emitter<'_> {
 
     pub(super) fn arguments(&mut self, arguments: &[Expression]) {
         arguments.iter().for_each(|argument| self.value(argument));
-    }
-
-    /// The name of a member of any object.
-    pub(super) fn member_multi(&mut self, name: &str) -> Multi {
-        self.open(name)
     }
 
     /// Begins a chain, and tells how many of its links that took.
@@ -161,11 +156,7 @@ impl Emitter<'_> {
     }
 
     /// The definition that a dotted path begins with, and how many links it takes.
-    pub(super) fn path_of(
-        &mut self,
-        name: &Name,
-        links: &[Link],
-    ) -> Option<(crate::sources::emit::world::Qualified, usize)> {
+    fn path_of(&mut self, name: &Name, links: &[Link]) -> Option<(Qualified, usize)> {
         let mut names = vec![name];
         names.extend(links.iter().map_while(|link| match &link.kind {
             LinkKind::Member(name) => Some(name),

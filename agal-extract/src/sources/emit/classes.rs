@@ -11,7 +11,8 @@ use crate::sources::emit::functions::contents;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Space};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Name, Statement, Type, Variable,
+    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Name, Role, Statement, Variable,
+    Visibility,
 };
 use crate::sources::walk::variables;
 
@@ -25,7 +26,7 @@ struct Parts<'a> {
     static_steps: Vec<Step<'a>>,
     constructor: Option<&'a Function>,
     /// How many members have a name: whether they are static, and what kind of accessor they are.
-    names: HashMap<(bool, u8, Name), u32>,
+    names: HashMap<(bool, Role, Name), u32>,
 }
 
 /// A class that the script has to make.
@@ -184,7 +185,7 @@ impl<'a> Emitter<'a> {
             is_sealed: !class.is_dynamic,
             is_final: class.is_final,
             is_interface,
-            protected_namespace: (!is_interface).then(|| self.protected()),
+            protected_namespace: (!is_interface).then(|| self.member_namespace(&Visibility::Protected, false)),
             interfaces,
             init_method: constructor,
             traits: parts.instance,
@@ -197,25 +198,23 @@ impl<'a> Emitter<'a> {
     }
 
     fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
-        let (name, order) = match &member.item {
+        let (name, role) = match &member.item {
             MemberItem::Statement(statement) => {
                 parts.static_steps.push(Step::Statement(statement));
                 return;
             }
-            MemberItem::Variable(variable) => (Some(&variable.name), 0),
-            MemberItem::Method(function) => (function.name.as_ref(), 0),
-            MemberItem::Getter(function) => (function.name.as_ref(), 1),
-            MemberItem::Setter(function) => (function.name.as_ref(), 2),
+            MemberItem::Variable(variable) => (Some(&variable.name), Role::Method),
+            MemberItem::Function(role, function) => (function.name.as_ref(), *role),
         };
         let Some(name) = name else { return };
-        if let MemberItem::Method(function) = &member.item
+        if let MemberItem::Function(Role::Method, function) = &member.item
             && !member.is_static
             && is_constructor(class, name, self.is_haxe)
         {
             parts.constructor = Some(function);
             return;
         }
-        let taken = parts.names.entry((member.is_static, order, name.clone())).or_insert(0);
+        let taken = parts.names.entry((member.is_static, role, name.clone())).or_insert(0);
         let name = variant(name, taken);
         let namespace = if class.kind == ClassKind::Interface {
             self.pool.namespace(Space::Package, "")
@@ -225,17 +224,14 @@ impl<'a> Emitter<'a> {
         let multi = self.pool.qualified(namespace, &name);
         let mut of = match &member.item {
             MemberItem::Variable(variable) => self.variable_member(multi, variable, member.is_static, parts),
-            MemberItem::Method(function) => {
-                let method = self.member_function(class, member, function, &name);
-                plain(multi.index, TraitKind::Method { disp_id: 0, method })
-            }
-            MemberItem::Getter(function) => {
-                let method = self.member_function(class, member, function, &name);
-                plain(multi.index, TraitKind::Getter { disp_id: 0, method })
-            }
-            MemberItem::Setter(function) => {
-                let method = self.member_function(class, member, function, &name);
-                plain(multi.index, TraitKind::Setter { disp_id: 0, method })
+            MemberItem::Function(_, function) => {
+                let (disp_id, method) = (0, self.member_function(class, member, function, &name));
+                let kind = match role {
+                    Role::Method => TraitKind::Method { disp_id, method },
+                    Role::Getter => TraitKind::Getter { disp_id, method },
+                    Role::Setter => TraitKind::Setter { disp_id, method },
+                };
+                plain(multi.index, kind)
             }
             MemberItem::Statement(_) => return,
         };
@@ -277,13 +273,7 @@ impl<'a> Emitter<'a> {
 
     /// The values of members come first, as the player has it, then the constructor of the class above.
     fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
-        let none = Function {
-            name: None,
-            parameters: Vec::new(),
-            result: None::<Type>,
-            body: Some(Vec::new()),
-            line: class.line,
-        };
+        let none = Function { body: Some(Vec::new()), line: class.line, ..Function::default() };
         if class.kind == ClassKind::Interface {
             return self.signature(&none, &class.name);
         }

@@ -179,7 +179,7 @@ impl Emitter<'_> {
 
     /// The class of a type with parameters.
     fn applied(&mut self, of: &Type) {
-        let base = Type { path: of.path.clone(), parameters: Vec::new() };
+        let base = Type::named(&of.path);
         if let Some(multi) = self.type_multi(Some(&base)) {
             self.get_lex(multi);
             self.apply(&of.parameters);

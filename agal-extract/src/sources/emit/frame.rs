@@ -35,7 +35,7 @@ pub(super) struct Local {
     pub(super) name: Name,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FrameKind {
     /// A method of an instance, or its constructor.
     Instance,
@@ -44,6 +44,7 @@ pub(super) enum FrameKind {
     /// A function in a function.
     Closure,
     /// A function of a package, or the code of a script.
+    #[default]
     Script,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Jump {
     pub(super) is_plain: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Frame {
     pub(super) asm: Assembler,
     pub(super) kind: FrameKind,
@@ -88,22 +89,7 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn new(kind: FrameKind) -> Frame {
-        Frame {
-            asm: Assembler::default(),
-            kind,
-            blocks: vec![HashMap::new()],
-            registers: 1,
-            free: Vec::new(),
-            activation: None,
-            activation_register: 0,
-            slots: Vec::new(),
-            names: HashMap::new(),
-            jumps: Vec::new(),
-            labels: Vec::new(),
-            scopes: 0,
-            most_scopes: 0,
-            collects: None,
-        }
+        Frame { kind, blocks: vec![HashMap::new()], registers: 1, ..Frame::default() }
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&Local> {

@@ -5,9 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::syntax::{
-    Expression, ExpressionKind, ForIn, Name, Statement, StatementKind as Is, Target, Variable,
-};
+use crate::sources::syntax::{Expression, ExpressionKind, ForIn, Name, Statement, StatementKind as Is, Target};
 
 impl Emitter<'_> {
     /// Begins something that can be left.
@@ -77,20 +75,35 @@ impl Emitter<'_> {
         });
     }
 
-    pub(super) fn while_loop(&mut self, condition: &Expression, body: &Statement) {
-        self.for_loop(None, Some(condition), None, body);
+    /// A loop, whose test comes after its body: it goes to a label if the loop goes on.
+    fn looped(
+        &mut self,
+        is_tested_first: bool,
+        body: impl FnOnce(&mut Self),
+        update: Option<&Expression>,
+        test: impl FnOnce(&mut Self, Label),
+    ) {
+        let (begin, again, check, end) = (self.label(), self.label(), self.label(), self.label());
+        self.enter(end, Some(again), true);
+        if is_tested_first {
+            self.jump(check);
+        }
+        self.frame.asm.place_backward(begin);
+        body(self);
+        self.place(again);
+        if let Some(update) = update {
+            self.effect(update);
+        }
+        self.place(check);
+        test(self, begin);
+        self.exit();
+        self.place(end);
     }
 
     pub(super) fn do_loop(&mut self, body: &Statement, condition: &Expression) {
         let collects = self.frame.collects.take();
-        let (begin, again, end) = (self.label(), self.label(), self.label());
-        self.enter(end, Some(again), true);
-        self.frame.asm.place_backward(begin);
-        self.body(body, collects);
-        self.place(again);
-        self.condition(condition, true, begin);
-        self.exit();
-        self.place(end);
+        let test = |emitter: &mut Self, begin| emitter.condition(condition, true, begin);
+        self.looped(false, |emitter| emitter.body(body, collects), None, test);
     }
 
     pub(super) fn for_loop(
@@ -106,22 +119,11 @@ impl Emitter<'_> {
             self.statement(first);
         }
         self.frame.labels = labels;
-        let (begin, again, test, end) = (self.label(), self.label(), self.label(), self.label());
-        self.enter(end, Some(again), true);
-        self.jump(test);
-        self.frame.asm.place_backward(begin);
-        self.body(body, collects);
-        self.place(again);
-        if let Some(update) = update {
-            self.effect(update);
-        }
-        self.place(test);
-        match condition {
-            Some(condition) => self.condition(condition, true, begin),
-            None => self.jump(begin),
-        }
-        self.exit();
-        self.place(end);
+        let test = |emitter: &mut Self, begin| match condition {
+            Some(condition) => emitter.condition(condition, true, begin),
+            None => emitter.jump(begin),
+        };
+        self.looped(true, |emitter| emitter.body(body, collects), update, test);
     }
 
     pub(super) fn for_in(&mut self, found: &ForIn) {
@@ -132,11 +134,7 @@ impl Emitter<'_> {
         self.value(&found.object);
         self.op(Op::CoerceA, 1, 1);
         self.set_local(object);
-        let (begin, again, end) = (self.label(), self.label(), self.label());
-        self.enter(end, Some(again), true);
-        self.jump(again);
-        self.frame.asm.place_backward(begin);
-        self.in_block(|emitter| {
+        let each = |emitter: &mut Self| {
             for (target, op) in [(&found.key, Op::NextName), (&found.value, Op::NextValue)] {
                 let Some(target) = target else { continue };
                 emitter.get_local(object);
@@ -145,12 +143,12 @@ impl Emitter<'_> {
                 emitter.take(target);
             }
             emitter.body(&found.body, collects);
-        });
-        self.place(again);
-        self.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
-        self.jump_if(true, begin);
-        self.exit();
-        self.place(end);
+        };
+        let test = |emitter: &mut Self, begin| {
+            emitter.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
+            emitter.jump_if(true, begin);
+        };
+        self.looped(true, |emitter| emitter.in_block(each), None, test);
     }
 
     /// Gives what a loop assigns to the value on the stack.
@@ -173,27 +171,21 @@ impl Emitter<'_> {
         self.set_local(next);
         self.value(to);
         self.set_local(limit);
-        let (begin, again, end) = (self.label(), self.label(), self.label());
-        self.enter(end, Some(again), true);
-        self.jump(again);
-        self.frame.asm.place_backward(begin);
-        self.in_block(|emitter| {
-            let line = body.line;
-            let variable = Variable { name: name.clone(), of: None, value: None, is_constant: false, line };
+        let each = |emitter: &mut Self| {
             emitter.get_local(next);
-            emitter.declare_and_store(&variable, true);
+            emitter.bound(name, body.line);
             emitter.get_local(next);
             emitter.op(Op::Increment, 1, 1);
             emitter.set_local(next);
             emitter.body(body, collects);
-        });
-        self.place(again);
-        self.get_local(next);
-        self.get_local(limit);
-        self.op(Op::LessThan, 2, 1);
-        self.jump_if(true, begin);
-        self.exit();
-        self.place(end);
+        };
+        let test = |emitter: &mut Self, begin| {
+            emitter.get_local(next);
+            emitter.get_local(limit);
+            emitter.op(Op::LessThan, 2, 1);
+            emitter.jump_if(true, begin);
+        };
+        self.looped(true, |emitter| emitter.in_block(each), None, test);
     }
 
     /// The array of the values of a loop's body.

@@ -74,11 +74,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// The namespace of a class's protected members.
-    pub(super) fn protected(&mut self) -> Index<Namespace> {
-        self.member_namespace(&Visibility::Protected, false)
-    }
-
     /// From here on definitions stand there.
     pub(super) fn enter_home(&mut self, home: Home) {
         self.home = home;

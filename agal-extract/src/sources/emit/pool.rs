@@ -104,34 +104,32 @@ impl Pool {
         Index::new(self.once(key, |constants| add(&mut constants.namespace_sets, set.to_vec())))
     }
 
+    fn multi(&mut self, key: Key, multi: Multiname) -> Multi {
+        let is_late = matches!(multi, Multiname::MultinameL { .. });
+        let index = self.once(key, |constants| add(&mut constants.multinames, multi));
+        Multi { index: Index::new(index), is_late }
+    }
+
     /// A name in one namespace.
     pub(super) fn qualified(&mut self, namespace: Index<Namespace>, name: &str) -> Multi {
         let name = self.string(name);
-        let multi = Multiname::QName { namespace, name };
-        let index = self.once(Key::Qualified(namespace.0, name.0), |constants| add(&mut constants.multinames, multi));
-        Multi { index: Index::new(index), is_late: false }
+        self.multi(Key::Qualified(namespace.0, name.0), Multiname::QName { namespace, name })
     }
 
     /// A name in one of several namespaces.
     pub(super) fn open(&mut self, namespace_set: Index<NamespaceSet>, name: &str) -> Multi {
         let name = self.string(name);
-        let multi = Multiname::Multiname { namespace_set, name };
-        let index = self.once(Key::Open(namespace_set.0, name.0), |constants| add(&mut constants.multinames, multi));
-        Multi { index: Index::new(index), is_late: false }
+        self.multi(Key::Open(namespace_set.0, name.0), Multiname::Multiname { namespace_set, name })
     }
 
     /// A name that is on the stack.
     pub(super) fn late(&mut self, namespace_set: Index<NamespaceSet>) -> Multi {
-        let multi = Multiname::MultinameL { namespace_set };
-        let index = self.once(Key::Late(namespace_set.0), |constants| add(&mut constants.multinames, multi));
-        Multi { index: Index::new(index), is_late: true }
+        self.multi(Key::Late(namespace_set.0), Multiname::MultinameL { namespace_set })
     }
 
     /// A type with parameters.
     pub(super) fn applied(&mut self, base: Multi, parameters: Vec<Index<Multiname>>) -> Multi {
         let key = Key::Applied(base.index.0, parameters.iter().map(|parameter| parameter.0).collect());
-        let multi = Multiname::TypeName { base_type: base.index, parameters };
-        let index = self.once(key, |constants| add(&mut constants.multinames, multi));
-        Multi { index: Index::new(index), is_late: false }
+        self.multi(key, Multiname::TypeName { base_type: base.index, parameters })
     }
 }

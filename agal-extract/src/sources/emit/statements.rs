@@ -22,7 +22,7 @@ impl Emitter<'_> {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
             Is::Block(body) => self.in_block(|emitter| emitter.statements(body)),
             Is::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), false),
-            Is::While { condition, body } => self.while_loop(condition, body),
+            Is::While { condition, body } => self.for_loop(None, Some(condition), None, body),
             Is::DoWhile { body, condition } => self.do_loop(body, condition),
             Is::For { first, condition, update, body } => {
                 self.for_loop(first.as_deref(), condition.as_ref(), update.as_ref(), body);
@@ -202,14 +202,7 @@ impl Emitter<'_> {
             self.place(target);
             self.restore_scopes();
             self.in_block(|emitter| {
-                let variable = Variable {
-                    name: found.name.clone(),
-                    of: None,
-                    value: None,
-                    is_constant: false,
-                    line: emitter.frame.asm.line,
-                };
-                emitter.declare_and_store(&variable, true);
+                emitter.bound(&found.name, emitter.frame.asm.line);
                 emitter.guarded(&found.body, wants_value);
             });
             self.keep(result);

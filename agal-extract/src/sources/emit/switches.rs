@@ -30,19 +30,15 @@ impl Emitter<'_> {
             self.frame.asm.set_depth(depth);
             self.place(body);
             self.at_line(case.line);
-            if wants_value {
-                self.in_block(|emitter| {
-                    emitter.bind(case, subject);
-                    emitter.block_value(&case.body);
-                });
-                self.jump(end);
-                continue;
-            }
             self.in_block(|emitter| {
                 emitter.bind(case, subject);
-                emitter.statements(&case.body);
+                if wants_value {
+                    emitter.block_value(&case.body);
+                } else {
+                    emitter.statements(&case.body);
+                }
             });
-            if !case.falls {
+            if wants_value || !case.falls {
                 self.jump(end);
             }
         }
@@ -151,8 +147,8 @@ impl Emitter<'_> {
         self.bound(name, line);
     }
 
-    fn bound(&mut self, name: &Name, line: u32) {
-        let variable = Variable { name: name.clone(), of: None, value: None, is_constant: false, line };
-        self.declare_and_store(&variable, true);
+    /// A new variable, which gets the value on the stack.
+    pub(super) fn bound(&mut self, name: &Name, line: u32) {
+        self.declare_and_store(&Variable::new(name.clone(), line), true);
     }
 }

@@ -4,16 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::sources::syntax::{
     Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Parameter,
-    Type, Visibility,
+    Role, Type, Visibility,
 };
 use crate::sources::walk::variables;
-
-/// A definition of a package, by its name with the package.
-#[derive(Debug)]
-pub(super) enum Known<'a> {
-    Class(ClassFacts<'a>),
-    Other,
-}
 
 /// What a class declares.
 #[derive(Debug)]
@@ -66,7 +59,8 @@ const DEEPEST: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
-    known: HashMap<Name, Known<'a>>,
+    /// The definitions of packages by their names with the package, those that are classes with what they declare.
+    known: HashMap<Name, Option<ClassFacts<'a>>>,
     /// The names that each module defines, with their packages.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
@@ -111,13 +105,13 @@ impl<'a> World<'a> {
                             own.insert(class.name.clone(), package);
                             continue;
                         }
-                        (&class.name, Known::Class(facts(number, package.clone(), class)))
+                        (&class.name, Some(facts(number, package.clone(), class)))
                     }
                     Item::Function(function) => match &function.name {
-                        Some(name) => (name, Known::Other),
+                        Some(name) => (name, None),
                         None => continue,
                     },
-                    Item::Variable(variable) => (&variable.name, Known::Other),
+                    Item::Variable(variable) => (&variable.name, None),
                 };
                 if let Item::Class(class) = &definition.item {
                     world.namespaces.extend(class.members.iter().filter_map(|member| match &member.visibility {
@@ -165,12 +159,14 @@ impl<'a> World<'a> {
             return;
         }
         let home = Qualified { package: package.clone(), name: class.name.clone() };
-        let is_method = |member: &Member| matches!(member.item, MemberItem::Method(_));
+        let is_method = |member: &Member| matches!(member.item, MemberItem::Function(Role::Method, _));
         let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
             let (name, parameters): (_, &[Parameter]) = match &member.item {
                 MemberItem::Variable(variable) => (&variable.name, &[]),
-                MemberItem::Method(Function { name: Some(name), parameters, .. }) if is_tagged => (name, parameters),
+                MemberItem::Function(Role::Method, Function { name: Some(name), parameters, .. }) if is_tagged => {
+                    (name, parameters)
+                }
                 _ => continue,
             };
             let choice = Choice { home: home.clone(), parameters, is_tagged };
@@ -179,10 +175,7 @@ impl<'a> World<'a> {
     }
 
     pub(super) fn class(&self, full: &str) -> Option<&ClassFacts<'a>> {
-        match self.known.get(full)? {
-            Known::Class(facts) => Some(facts),
-            Known::Other => None,
-        }
+        self.known.get(full)?.as_ref()
     }
 
     pub(super) fn is_package(&self, path: &str) -> bool {
@@ -317,13 +310,11 @@ fn facts(module: usize, package: Name, class: &Class) -> ClassFacts<'_> {
                 }
                 &variable.name
             }
-            MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
-                match &function.name {
-                    // In its own class, a class's name is the class and not its constructor.
-                    Some(name) if *name != class.name => name,
-                    _ => continue,
-                }
-            }
+            MemberItem::Function(_, function) => match &function.name {
+                // In its own class, a class's name is the class and not its constructor.
+                Some(name) if *name != class.name => name,
+                _ => continue,
+            },
             MemberItem::Statement(_) => continue,
         };
         let members = if member.is_static { &mut statics } else { &mut instance };

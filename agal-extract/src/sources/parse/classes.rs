@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Name, Type, Variable, Visibility,
+    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
 };
 
 /// What stands before a definition.
@@ -17,12 +17,17 @@ pub(super) struct Modifiers {
     pub(super) is_dynamic: bool,
 }
 
-/// A definition that a class may hold, with what stands before it.
-enum Parsable {
-    Member(MemberItem),
-    /// A variable statement may define several.
-    Variables(Vec<Variable>),
-    Nothing,
+impl Modifiers {
+    /// A member that they stand before.
+    pub(super) fn member(&self, item: MemberItem) -> Member {
+        Member {
+            is_static: self.is_static || matches!(item, MemberItem::Statement(_)),
+            visibility: self.visibility.clone(),
+            is_override: self.is_override,
+            is_final: self.is_final,
+            item,
+        }
+    }
 }
 
 impl Parser<'_> {
@@ -93,9 +98,7 @@ impl Parser<'_> {
             }
             Some("function") if self.is_name_ahead(1) => match self.method()? {
                 // Members stand outside of classes in files that are included in one.
-                MemberItem::Method(function) | MemberItem::Getter(function) | MemberItem::Setter(function) => {
-                    Some(Item::Function(function))
-                }
+                MemberItem::Function(_, function) => Some(Item::Function(function)),
                 _ => None,
             },
             Some("var" | "const") if self.at > start || package.is_some() => {
@@ -227,11 +230,11 @@ impl Parser<'_> {
             }
         }
         self.expect("{")?;
-        let members = self.members(&name)?;
+        let members = self.members(&name);
         let Modifiers { is_dynamic, is_final, .. } = *modifiers;
         // Only the player's own classes have methods without bodies, in files that say what they have.
         let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
-        Ok(Class { name, kind, base, interfaces, members, is_dynamic, is_final, is_extern, native: None, line })
+        Ok(Class { base, interfaces, is_dynamic, is_final, is_extern, ..Class::new(name, kind, members, line) })
     }
 
     pub(super) fn types(&mut self) -> Parsed<Vec<Type>> {
@@ -245,17 +248,8 @@ impl Parser<'_> {
     }
 
     /// The members of a class up to the bracket that ends it.
-    pub(super) fn members(&mut self, class: &Name) -> Parsed<Vec<Member>> {
-        let mut members = Vec::new();
-        while !self.eat("}") {
-            if self.is_end() {
-                self.unclosed();
-                break;
-            }
-            let parsed = self.tolerant("this member", |parser| parser.member_item(class));
-            members.extend(parsed.into_iter().flatten());
-        }
-        Ok(members)
+    fn members(&mut self, class: &Name) -> Vec<Member> {
+        self.block_of("this member", Self::is_end, |parser| parser.member_item(class)).into_iter().flatten().collect()
     }
 
     /// The members in a text that ends with them.
@@ -282,22 +276,22 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         let modifiers = self.modifiers()?;
-        let item = match self.word() {
+        let items = match self.word() {
             Some("var" | "const") => {
                 let mut variables = self.variables(true)?;
                 self.embed_for(class, &mut variables);
                 if !self.eat(";") && !self.is_first() && !self.is("}") {
                     return Err(self.expected("`;`"));
                 }
-                Parsable::Variables(variables)
+                variables.into_iter().map(MemberItem::Variable).collect()
             }
             Some("function") => {
                 self.embedded = None;
-                Parsable::Member(self.method()?)
+                vec![self.method()?]
             }
             Some("namespace") => {
                 self.directive()?;
-                Parsable::Nothing
+                Vec::new()
             }
             Some("class" | "interface") => return Err(self.problem("a class does not stand in another class".into())),
             _ if self.at > start && !self.is("{") && !self.is("[") => {
@@ -309,21 +303,10 @@ impl Parser<'_> {
                     return Ok(members);
                 }
                 self.at = start;
-                Parsable::Member(MemberItem::Statement(self.statement()?))
+                vec![MemberItem::Statement(self.statement()?)]
             }
         };
-        let of = |item: MemberItem| Member {
-            is_static: modifiers.is_static || matches!(item, MemberItem::Statement(_)),
-            visibility: modifiers.visibility.clone(),
-            is_override: modifiers.is_override,
-            is_final: modifiers.is_final,
-            item,
-        };
-        Ok(match item {
-            Parsable::Member(item) => vec![of(item)],
-            Parsable::Variables(all) => all.into_iter().map(|one| of(MemberItem::Variable(one))).collect(),
-            Parsable::Nothing => Vec::new(),
-        })
+        Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
     }
 
     /// The members in the block of a condition of compilation, if that is next.
@@ -332,7 +315,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         (0..4).for_each(|_| self.advance());
-        self.nested(|parser| parser.members(class)).map(Some)
+        self.nested(|parser| Ok(Some(parser.members(class))))
     }
 
     /// Whether `CONFIG::debug {` is next, and definitions are in the block. Outside of classes its variables are those of
@@ -353,21 +336,22 @@ impl Parser<'_> {
     /// `function name(…):T { … }`, also with `get` or `set` before the name.
     fn method(&mut self) -> Parsed<MemberItem> {
         self.expect("function")?;
-        let accessor = match (self.word(), self.ahead(1)) {
-            (Some(word), (Kind::Word, _)) if matches!(&*word, "get" | "set") => {
-                self.advance();
-                Some(word)
-            }
-            _ => None,
+        let role = match self.word() {
+            Some("get") if self.is_name_ahead(1) => Role::Getter,
+            Some("set") if self.is_name_ahead(1) => Role::Setter,
+            _ => Role::Method,
         };
+        if role != Role::Method {
+            self.advance();
+        }
+        Ok(MemberItem::Function(role, self.named_function()?))
+    }
+
+    /// A function whose name is next.
+    pub(super) fn named_function(&mut self) -> Parsed<Function> {
         let line = self.line();
-        let name = self.name()?;
-        let function = Function { name: Some(name), line, ..self.nested(Self::function_rest)? };
-        Ok(match accessor.as_deref() {
-            Some("get") => MemberItem::Getter(function),
-            Some(_) => MemberItem::Setter(function),
-            None => MemberItem::Method(function),
-        })
+        let name = Some(self.name()?);
+        Ok(Function { name, line, ..self.nested(Self::function_rest)? })
     }
 }
 

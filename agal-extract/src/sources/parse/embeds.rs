@@ -9,6 +9,9 @@ use crate::sources::syntax::{
 /// The type of files whose bytes code reads.
 const BYTES: &str = "application/octet-stream";
 
+/// The class above those that embed files.
+const ASSET: &str = "mx.core.ByteArrayAsset";
+
 impl Parser<'_> {
     /// Goes over `[…]`, and keeps the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
     pub(super) fn metadata(&mut self) -> Parsed<()> {
@@ -38,7 +41,7 @@ impl Parser<'_> {
     /// The class of this name embeds the file that metadata before it names.
     pub(super) fn embed_in(&mut self, class: &mut Class) {
         if let Some((path, line)) = self.embedded.take() {
-            class.base = Some(asset());
+            class.base = Some(Type::named(ASSET));
             self.module.embeds.push(Embed { path, class: full(&self.package, &class.name), line });
         }
     }
@@ -48,24 +51,8 @@ impl Parser<'_> {
         let ([variable, ..], true) = (variables, self.embedded.is_some()) else { return };
         let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);
         variable.value = Some(Expression { line, kind: ExpressionKind::Name(name.clone()) });
-        let mut class = Class {
-            name,
-            kind: ClassKind::Class,
-            base: None,
-            interfaces: Vec::new(),
-            members: Vec::new(),
-            is_dynamic: false,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line,
-        };
+        let mut class = Class::new(name, ClassKind::Class, Vec::new(), line);
         self.embed_in(&mut class);
         self.module.definitions.push(Definition { package: Some(self.package.clone()), item: Item::Class(class) });
     }
-}
-
-/// The class above those that embed files.
-fn asset() -> Type {
-    Type { path: "mx.core.ByteArrayAsset".into(), parameters: Vec::new() }
 }

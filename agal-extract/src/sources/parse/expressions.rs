@@ -8,25 +8,6 @@ use crate::sources::syntax::{
     StatementKind, Type, Unary,
 };
 
-/// The operators that assign, with what each computes.
-const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
-    ("=", None),
-    ("+=", Some(Binary::Add)),
-    ("-=", Some(Binary::Subtract)),
-    ("*=", Some(Binary::Multiply)),
-    ("/=", Some(Binary::Divide)),
-    ("%=", Some(Binary::Modulo)),
-    ("<<=", Some(Binary::ShiftLeft)),
-    (">>=", Some(Binary::ShiftRight)),
-    (">>>=", Some(Binary::ShiftRightUnsigned)),
-    ("&=", Some(Binary::BitAnd)),
-    ("|=", Some(Binary::BitOr)),
-    ("^=", Some(Binary::BitXor)),
-    ("&&=", Some(Binary::And)),
-    ("||=", Some(Binary::Or)),
-    ("??=", Some(Binary::OrIfNull)),
-];
-
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("*", Binary::Multiply, 10, 10),
@@ -64,9 +45,9 @@ fn filter(line: u32, condition: Expression) -> Expression {
     let statement = |kind| Statement { line, kind };
     let body = Box::new(statement(StatementKind::Return(Some(condition))));
     let object = at(line, Is::Name(FILTERED.into()));
-    let parameters = vec![Parameter { name: FILTERED.into(), of: None, default: None, is_rest: false }];
+    let parameters = vec![Parameter::new(FILTERED.into(), None)];
     let body = Some(vec![statement(StatementKind::With { object, body })]);
-    at(line, Is::Function(Box::new(Function { name: None, parameters, result: None, body, line })))
+    at(line, Is::Function(Box::new(Function { parameters, body, line, ..Function::default() })))
 }
 
 pub(super) fn at(line: u32, kind: Is) -> Expression {
@@ -98,15 +79,23 @@ impl Parser<'_> {
                 return Ok(function);
             }
             let target = parser.conditional(with_in)?;
-            let found = match parser.kind() {
-                (Kind::Sign, mark) => ASSIGNMENTS.iter().find(|(assigns, _)| *assigns == mark),
-                _ => None,
-            };
-            let Some((_, operator)) = found else { return Ok(target) };
+            let Some(operator) = parser.assigning() else { return Ok(target) };
             parser.advance();
             let value = Box::new(parser.assignment(with_in)?);
-            Ok(at(line, Is::Assign { operator: *operator, target: Box::new(target), value }))
+            Ok(at(line, Is::Assign { operator, target: Box::new(target), value }))
         })
+    }
+
+    /// The operator that is next if it assigns: what it computes before.
+    fn assigning(&self) -> Option<Option<Binary>> {
+        let (Kind::Sign, sign) = self.kind() else { return None };
+        let operator = |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1);
+        match sign.strip_suffix('=')? {
+            "" => Some(None),
+            // Such as `<=`.
+            _ if operator(sign).is_some() => None,
+            computes => operator(computes).map(Some),
+        }
     }
 
     fn conditional(&mut self, with_in: bool) -> Parsed<Expression> {
@@ -305,22 +294,15 @@ impl Parser<'_> {
 
     /// Expressions with commas between them, and the mark that ends them.
     pub(super) fn list(&mut self, end: &str) -> Parsed<Vec<Expression>> {
-        let mut list = Vec::new();
-        while !self.eat(end) {
-            if self.is(",") {
+        self.separated(end, |parser| {
+            if parser.is(",") {
                 // An element that is left out.
-                list.push(at(self.line(), Is::Undefined));
-            } else {
-                let item = self.assignment(true)?;
-                // What a pattern of Haxe extracts.
-                list.push(if self.is_haxe() && self.eat("=>") { self.assignment(true)? } else { item });
+                return Ok(at(parser.line(), Is::Undefined));
             }
-            if !self.eat(",") {
-                self.expect(end)?;
-                break;
-            }
-        }
-        Ok(list)
+            let item = parser.assignment(true)?;
+            // What a pattern of Haxe extracts.
+            if parser.is_haxe() && parser.eat("=>") { parser.assignment(true) } else { Ok(item) }
+        })
     }
 
     fn operand(&mut self) -> Parsed<Expression> {
@@ -336,7 +318,7 @@ impl Parser<'_> {
             }
             (Kind::Xml, _) => {
                 let text = at(line, self.interpolated()?);
-                let class = Made::Type(Type { path: "XML".into(), parameters: Vec::new() });
+                let class = Made::Type(Type::named("XML"));
                 Is::New { class, arguments: vec![text] }
             }
             (Kind::Sign, sign) => return self.bracketed(line, sign),
@@ -446,23 +428,20 @@ impl Parser<'_> {
 
     fn object(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("{")?;
-        let mut fields = Vec::new();
-        while !self.eat("}") {
-            let name = match self.kind() {
+        let fields = self.separated("}", |parser| {
+            let name: Name = match parser.kind() {
                 (Kind::Word, name) => name.into(),
-                (Kind::Literal, _) => self.token().and_then(|token| self.text_of(token)).unwrap_or_else(|| "".into()),
-                (Kind::Number, text) => script::number(text, self.language).to_string().into(),
-                _ => return Err(self.expected("the name of a field")),
+                (Kind::Literal, _) => {
+                    parser.token().and_then(|token| parser.text_of(token)).unwrap_or_else(|| "".into())
+                }
+                (Kind::Number, text) => script::number(text, parser.language).to_string().into(),
+                _ => return Err(parser.expected("the name of a field")),
             };
-            self.advance();
-            self.expect(":")?;
-            fields.push((name, self.assignment(true)?));
-            if !self.eat(",") {
-                self.expect("}")?;
-                break;
-            }
-        }
-        Ok(at(line, Is::Object(fields)))
+            parser.advance();
+            parser.expect(":")?;
+            Ok((name, parser.assignment(true)?))
+        });
+        Ok(at(line, Is::Object(fields?)))
     }
 
     fn word_operand(&mut self, line: u32, word: &str) -> Parsed<Expression> {

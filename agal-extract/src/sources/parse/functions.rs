@@ -1,7 +1,5 @@
 //! Functions: parameters and bodies.
 
-use agalc::script::Class as Kind;
-
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Parameter, Statement, StatementKind};
 
@@ -9,10 +7,7 @@ impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
     pub(super) fn function_expression(&mut self) -> Parsed<Function> {
         self.expect("function")?;
-        let name = match self.kind() {
-            (Kind::Word, _) => Some(self.name()?),
-            _ => None,
-        };
+        let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
         let mut function = self.nested(Self::function_rest)?;
         function.name = name;
         Ok(function)
@@ -37,23 +32,13 @@ impl Parser<'_> {
         Ok(Function { name: None, parameters, result, body, line })
     }
 
-    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         self.expect("(")?;
-        let mut parameters = Vec::new();
-        while !self.eat(")") {
-            parameters.push(self.parameter()?);
-            if !self.eat(",") {
-                self.expect(")")?;
-                break;
-            }
-        }
-        Ok(parameters)
+        self.separated(")", Self::parameter)
     }
 
-    pub(super) fn parameter(&mut self) -> Parsed<Parameter> {
-        while self.is_haxe() && self.is("@") {
-            self.haxe_metadata()?;
-        }
+    fn parameter(&mut self) -> Parsed<Parameter> {
+        self.skip_haxe_metadata()?;
         let is_rest = self.eat("...");
         let line = self.line();
         let is_optional = self.eat("?");
@@ -76,13 +61,12 @@ impl Parser<'_> {
     /// The body of a Haxe function: a block, an expression, or none.
     fn haxe_function_body(&mut self) -> Parsed<Option<Vec<Statement>>> {
         if self.is("{") && !self.is_haxe_object() {
-            return self.haxe_block().map(Some);
+            return self.block().map(Some);
         }
         if self.is(";") || self.is("}") || self.is_end() {
             return Ok(None);
         }
-        let statement = self.haxe_statement()?;
-        Ok(Some(vec![statement]))
+        Ok(Some(vec![self.statement()?]))
     }
 
     /// The statement that returns an expression.

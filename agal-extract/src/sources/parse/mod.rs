@@ -55,20 +55,7 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
     let base = source.name.rsplit(['/', '\\']).next().unwrap_or(source.name);
     let (stem, ending) = base.rsplit_once('.').unwrap_or((base, ""));
     let language = if ending.eq_ignore_ascii_case("hx") { Language::Haxe } else { Language::ActionScript };
-    let mut parser = Parser {
-        text: source.text,
-        language,
-        tokens: Vec::new(),
-        at: 0,
-        depth: 0,
-        stem,
-        file,
-        warnings: Vec::new(),
-        module: Module::default(),
-        package: "".into(),
-        embedded: None,
-        native: None,
-    };
+    let mut parser = Parser::new(source.text, language, Vec::new(), stem, file);
     if ending.eq_ignore_ascii_case("mxml") {
         parser.mxml();
     } else {
@@ -84,22 +71,26 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
 }
 
 impl<'a> Parser<'a> {
-    /// A parser of other tokens of the same file, for an expression in a string.
-    fn inner(&self, tokens: Vec<Token<'a>>) -> Parser<'a> {
+    fn new(text: &'a str, language: Language, tokens: Vec<Token<'a>>, stem: &'a str, file: usize) -> Parser<'a> {
         Parser {
-            text: self.text,
-            language: self.language,
+            text,
+            language,
             tokens,
             at: 0,
-            depth: self.depth,
-            stem: self.stem,
-            file: self.file,
+            depth: 0,
+            stem,
+            file,
             warnings: Vec::new(),
             module: Module::default(),
             package: "".into(),
             embedded: None,
             native: None,
         }
+    }
+
+    /// A parser of other tokens of the same file, for an expression in a string.
+    fn inner(&self, tokens: Vec<Token<'a>>) -> Parser<'a> {
+        Parser { depth: self.depth, ..Parser::new(self.text, self.language, tokens, self.stem, self.file) }
     }
 
     /// The class and the text of the token that is next.
@@ -186,6 +177,38 @@ impl<'a> Parser<'a> {
             _ => self.advance(),
         }
         true
+    }
+
+    /// What has commas between it, up to the sign that ends it, which is taken too.
+    fn separated<T>(&mut self, end: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.eat(end) {
+            items.push(item(self)?);
+            if !self.eat(",") {
+                self.expect(end)?;
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    /// What is in a block, up to the bracket that ends it, which is taken too, or to where `is_over` says that it is missing. What
+    /// is not understood is left out.
+    fn block_of<T>(
+        &mut self,
+        lost: &str,
+        is_over: impl Fn(&Self) -> bool,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Vec<T> {
+        let mut items = Vec::new();
+        while !self.eat("}") {
+            if is_over(self) {
+                self.unclosed();
+                break;
+            }
+            items.extend(self.tolerant(lost, &mut item));
+        }
+        items
     }
 
     fn describe(&self) -> String {

@@ -17,19 +17,8 @@ impl Parser<'_> {
             self.at = 0;
             members.extend(self.members_to_end(&name));
         }
-        let base = root(text).map(|path| Type { path: path.into(), parameters: Vec::new() });
-        let class = Class {
-            name,
-            kind: ClassKind::Class,
-            base,
-            interfaces: Vec::new(),
-            members,
-            is_dynamic: false,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line: 1,
-        };
+        let base = root(text).map(Type::named);
+        let class = Class { base, ..Class::new(name, ClassKind::Class, members, 1) };
         self.module.definitions.push(Definition { package: Some("".into()), item: Item::Class(class) });
     }
 }

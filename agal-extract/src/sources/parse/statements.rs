@@ -1,4 +1,4 @@
-//! The statements of ActionScript.
+//! Statements. Those of Haxe are expressions too, and a semicolon belongs to the block around them.
 
 use agalc::script::Class as Kind;
 
@@ -17,15 +17,8 @@ impl Parser<'_> {
     /// `{ … }`
     pub(super) fn block(&mut self) -> Parsed<Vec<Statement>> {
         self.expect("{")?;
-        let mut statements = Vec::new();
-        while !self.eat("}") {
-            if self.is_end() || self.is_member_start() {
-                self.unclosed();
-                break;
-            }
-            statements.extend(self.tolerant("this statement", Self::statement));
-        }
-        Ok(statements)
+        let is_over = |parser: &Self| parser.is_end() || !parser.is_haxe() && parser.is_member_start();
+        Ok(self.block_of("this statement", is_over, Self::terminated))
     }
 
     /// Whether a member of a class begins here, so that the block before it was not closed.
@@ -39,10 +32,24 @@ impl Parser<'_> {
     }
 
     /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
-    /// `do`.
+    /// `do`. In Haxe it belongs to the block around the statement.
     fn end_statement(&mut self) -> Parsed<()> {
-        let is_over = self.is("}") || self.is_end() || self.is_first() || self.is("else") || self.is("while");
-        if self.eat(";") || is_over { Ok(()) } else { Err(self.expected("`;`")) }
+        let is_over = self.is_haxe()
+            || self.eat(";")
+            || self.is("}")
+            || self.is_end()
+            || self.is_first()
+            || self.is("else")
+            || self.is("while");
+        if is_over { Ok(()) } else { Err(self.expected("`;`")) }
+    }
+
+    /// A statement of a block, with its end.
+    fn terminated(&mut self) -> Parsed<Statement> {
+        let statement = self.statement()?;
+        let is_braced = self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
+        let is_over = !self.is_haxe() || self.eat(";") || is_braced || self.is("}");
+        if is_over { Ok(statement) } else { Err(self.expected("`;`")) }
     }
 
     fn body(&mut self) -> Parsed<Box<Statement>> {
@@ -54,18 +61,21 @@ impl Parser<'_> {
     }
 
     fn any_statement(&mut self) -> Parsed<Statement> {
+        self.skip_haxe_metadata()?;
         let line = self.line();
         let kind = match self.kind() {
-            (Kind::Sign, "{") => Is::Block(self.block()?),
+            (Kind::Sign, "{") if !self.is_haxe() || !self.is_haxe_object() => Is::Block(self.block()?),
             (Kind::Sign, ";") => {
-                self.advance();
+                if !self.is_haxe() {
+                    self.advance();
+                }
                 Is::Empty
             }
-            (Kind::Sign, "[") if self.is_metadata() => {
+            (Kind::Sign, "[") if !self.is_haxe() && self.is_metadata() => {
                 self.skip_balanced()?;
                 return self.statement();
             }
-            (Kind::Word, word) => return self.word_statement(line, &word),
+            (Kind::Word, word) => self.word_statement(word)?,
             _ => self.expression_statement()?,
         };
         Ok(at(line, kind))
@@ -111,44 +121,40 @@ impl Parser<'_> {
         Ok(Is::Block(statements.collect()))
     }
 
-    fn word_statement(&mut self, line: u32, word: &str) -> Parsed<Statement> {
-        if self.is_ahead(1, ":") && !matches!(word, "default" | "case") {
-            let label = self.name()?;
-            self.advance();
-            return Ok(at(line, Is::Labelled { label, body: self.body()? }));
-        }
-        let kind = match word {
-            "var" | "const" => {
+    fn word_statement(&mut self, word: &str) -> Parsed<Is> {
+        let is_haxe = self.is_haxe();
+        let declares = match word {
+            "var" => true,
+            "const" => !is_haxe,
+            "final" => is_haxe && self.is_name_ahead(1),
+            _ => false,
+        };
+        Ok(match word {
+            _ if !is_haxe && self.is_ahead(1, ":") && !matches!(word, "default" | "case") => {
+                let label = self.name()?;
+                self.advance();
+                Is::Labelled { label, body: self.body()? }
+            }
+            _ if declares => {
                 let variables = self.variables(true)?;
                 self.end_statement()?;
                 Is::Variables(variables)
             }
             "if" => self.if_statement()?,
+            "for" if is_haxe => self.haxe_for()?,
             "for" => self.for_statement()?,
             "while" => {
                 self.advance();
                 let condition = self.condition()?;
                 Is::While { condition, body: self.body()? }
             }
-            "do" => {
-                self.advance();
-                let body = self.body()?;
-                self.expect("while")?;
-                let condition = self.condition()?;
-                self.eat(";");
-                Is::DoWhile { body, condition }
-            }
+            "do" => self.do_statement()?,
             "switch" => self.switch()?,
             "try" => self.try_statement()?,
-            "with" if self.is_ahead(1, "(") => {
-                self.advance();
-                let object = self.condition()?;
-                Is::With { object, body: self.body()? }
-            }
             "return" => {
                 self.advance();
-                let has_value = !(self.is(";") || self.is("}") || self.is_end() || self.is_first());
-                let value = if has_value { Some(self.expression()?) } else { None };
+                let is_over = if is_haxe { self.is(")") || self.is("else") } else { self.is_end() || self.is_first() };
+                let value = if is_over || self.is(";") || self.is("}") { None } else { Some(self.expression()?) };
                 self.end_statement()?;
                 Is::Return(value)
             }
@@ -160,15 +166,22 @@ impl Parser<'_> {
             }
             "break" | "continue" => {
                 self.advance();
-                let label = if self.is_first() { None } else { self.word() };
-                if label.is_some() {
-                    self.advance();
-                }
+                let has_label = !is_haxe && !self.is_first() && self.is_name_ahead(0);
+                let label = if has_label { Some(self.name()?) } else { None };
                 self.end_statement()?;
-                let label = label.map(Name::from);
                 if word == "break" { Is::Break(label) } else { Is::Continue(label) }
             }
+            "inline" if is_haxe && self.is_ahead(1, "function") => {
+                self.advance();
+                Is::Function(self.function_expression()?)
+            }
             "function" if self.is_name_ahead(1) => Is::Function(self.function_expression()?),
+            _ if is_haxe => self.expression_statement()?,
+            "with" if self.is_ahead(1, "(") => {
+                self.advance();
+                let object = self.condition()?;
+                Is::With { object, body: self.body()? }
+            }
             "import" | "include" | "use" | "namespace" if !self.is_ahead(1, "=") && !self.is_ahead(1, ".") => {
                 self.directive()?;
                 Is::Empty
@@ -182,8 +195,18 @@ impl Parser<'_> {
             }
             _ if self.is_condition() => self.conditional_statements()?,
             _ => self.expression_statement()?,
-        };
-        Ok(at(line, kind))
+        })
+    }
+
+    /// A semicolon stands before the `while` of Haxe, and after that of ActionScript.
+    fn do_statement(&mut self) -> Parsed<Is> {
+        self.expect("do")?;
+        let body = self.body()?;
+        let _ = self.is_haxe() && self.eat(";");
+        self.expect("while")?;
+        let condition = self.condition()?;
+        let _ = !self.is_haxe() && self.eat(";");
+        Ok(Is::DoWhile { body, condition })
     }
 
     /// `(expression)`
@@ -196,12 +219,20 @@ impl Parser<'_> {
 
     /// `var a:A = 1, b`: the word is next.
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
-        let is_constant = self.is("const");
+        let is_constant = !self.is("var");
         self.advance();
         let mut variables = Vec::new();
         loop {
+            self.skip_haxe_metadata()?;
             let line = self.line();
+            if self.is_haxe() {
+                self.eat("?");
+                self.eat("$");
+            }
             let name = self.name()?;
+            if self.is_haxe() && self.is("(") {
+                self.skip_balanced()?;
+            }
             let of = self.type_of()?;
             let value = if self.eat("=") { Some(self.assignment(with_in)?) } else { None };
             variables.push(Variable { name, of, value, is_constant, line });
@@ -211,13 +242,21 @@ impl Parser<'_> {
         }
     }
 
+    /// A semicolon of Haxe may stand before the word that goes on with a statement.
+    fn goes_on(&mut self, word: &str) -> bool {
+        if self.is_haxe() && self.is(";") && self.is_ahead(1, word) {
+            self.advance();
+        }
+        self.eat(word)
+    }
+
     fn if_statement(&mut self) -> Parsed<Is> {
         let mut arms = Vec::new();
         loop {
             self.expect("if")?;
             let condition = self.condition()?;
             arms.push((condition, self.statement()?));
-            if !self.eat("else") {
+            if !self.goes_on("else") {
                 return Ok(Is::If { arms, otherwise: None });
             }
             if !self.is("if") {
@@ -270,45 +309,79 @@ impl Parser<'_> {
         Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
     }
 
+    /// Haxe's `for`, over objects and numbers.
+    fn haxe_for(&mut self) -> Parsed<Is> {
+        self.expect("for")?;
+        self.expect("(")?;
+        let line = self.line();
+        let name = self.name()?;
+        let second = if self.eat("=>") { Some(self.name()?) } else { None };
+        self.expect("in")?;
+        let object = self.expression()?;
+        if second.is_none() && self.eat("...") {
+            let to = self.expression()?;
+            self.expect(")")?;
+            return Ok(Is::Range { name, from: object, to, body: self.body()? });
+        }
+        self.expect(")")?;
+        let body = self.statement()?;
+        let variable = |name| Some(Target::Declared(Variable::new(name, line)));
+        let (key, value) = match second {
+            Some(second) => (variable(name), variable(second)),
+            None => (None, variable(name)),
+        };
+        Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
+    }
+
     fn switch(&mut self) -> Parsed<Is> {
         self.expect("switch")?;
-        let value = self.condition()?;
+        let value = if self.is_haxe() { self.expression()? } else { self.condition()? };
         self.expect("{")?;
         let mut cases: Vec<Case> = Vec::new();
         while !self.eat("}") {
             let line = self.line();
-            let pattern = if self.eat("default") {
-                Pattern::Default(None)
+            let (mut patterns, mut guard) = (Vec::new(), None);
+            if self.eat("default") {
+                patterns.push(Pattern::Default(None));
             } else {
                 self.expect("case")?;
-                Pattern::Value(self.expression()?)
-            };
+                if self.is_haxe() {
+                    (patterns, guard) = self.haxe_patterns()?;
+                } else {
+                    patterns.push(Pattern::Value(self.expression()?));
+                }
+            }
             self.expect(":")?;
             let mut body = Vec::new();
             while !(self.is("}") || self.is("case") || self.is("default") && self.is_ahead(1, ":")) {
                 if self.is_end() {
                     return Err(self.expected("`}`"));
                 }
-                body.extend(self.tolerant("this statement", Self::statement));
+                body.extend(self.tolerant("this statement", Self::terminated));
             }
-            cases.push(Case { line, patterns: vec![pattern], guard: None, body, falls: true });
+            cases.push(Case { line, patterns, guard, body, falls: !self.is_haxe() });
         }
         Ok(Is::Switch { value, cases })
     }
 
     fn try_statement(&mut self) -> Parsed<Is> {
         self.expect("try")?;
-        let body = self.block()?;
+        let body = self.guarded()?;
         let mut catches = Vec::new();
-        while self.eat("catch") {
+        while self.goes_on("catch") {
             self.expect("(")?;
             let name = self.name()?;
             let of = self.type_of()?;
             self.expect(")")?;
-            catches.push(Catch { name, of, body: self.block()? });
+            catches.push(Catch { name, of, body: self.guarded()? });
         }
-        let finally = if self.eat("finally") { Some(self.block()?) } else { None };
+        let finally = if !self.is_haxe() && self.eat("finally") { Some(self.block()?) } else { None };
         Ok(Is::Try { body, catches, finally })
+    }
+
+    /// The body of `try` or `catch`: in Haxe any statement.
+    fn guarded(&mut self) -> Parsed<Vec<Statement>> {
+        if self.is_haxe() { Ok(vec![self.statement()?]) } else { self.block() }
     }
 
     /// Whether `[` begins metadata such as `[Embed(source="a.png")]`.
@@ -318,19 +391,8 @@ impl Parser<'_> {
             return false;
         }
         // It ends where something else begins, and nothing is applied to it.
-        let (mut count, mut depth) = (0, 0u32);
-        loop {
-            match self.ahead(count) {
-                (Kind::Sign, "(" | "[") => depth += 1,
-                (Kind::Sign, ")" | "]") => depth = depth.saturating_sub(1),
-                (Kind::Sign, ";" | "{" | "}") | (Kind::End, _) => return false,
-                _ => {}
-            }
-            count += 1;
-            if depth == 0 {
-                return matches!(self.ahead(count), (Kind::Word, _) | (Kind::Sign, "["));
-            }
-        }
+        let length = self.balanced(&[";", "{", "}"]);
+        length.is_some_and(|length| matches!(self.ahead(length), (Kind::Word, _) | (Kind::Sign, "[")))
     }
 
     /// `import`, `use namespace`, `include` and `namespace`.

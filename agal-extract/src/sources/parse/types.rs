@@ -55,7 +55,7 @@ impl Parser<'_> {
             while self.eat("->") {
                 self.haxe_type_part()?;
             }
-            return Ok(Some(named("Function")));
+            return Ok(Some(Type::named("Function")));
         }
         while self.eat("&") {
             self.haxe_type_part()?;
@@ -65,7 +65,7 @@ impl Parser<'_> {
 
     fn haxe_type_part(&mut self) -> Parsed<Option<Type>> {
         self.eat("?");
-        if self.is("{") || self.is("(") {
+        if self.is("{") || self.is("(") || self.is("[") {
             self.skip_balanced()?;
             return Ok(None);
         }
@@ -74,19 +74,15 @@ impl Parser<'_> {
             self.advance();
             return Ok(None);
         }
-        if self.is("[") {
-            self.skip_balanced()?;
-            return Ok(None);
-        }
         self.eat("$");
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;
         Ok(match &*path {
-            "Int" => Some(named("int")),
-            "UInt" => Some(named("uint")),
-            "Float" | "Single" => Some(named("Number")),
-            "Bool" => Some(named("Boolean")),
-            "Void" => Some(named("void")),
+            "Int" => Some(Type::named("int")),
+            "UInt" => Some(Type::named("uint")),
+            "Float" | "Single" => Some(Type::named("Number")),
+            "Bool" => Some(Type::named("Boolean")),
+            "Void" => Some(Type::named("void")),
             "Dynamic" | "Any" => None,
             // `Null<Int>` may be null, so it is not an int.
             "Null" => parameters.into_iter().next().flatten().filter(|of| !is_number(of)),
@@ -99,9 +95,7 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         if self.eat("<") {
             loop {
-                while self.is("@") {
-                    self.haxe_metadata()?;
-                }
+                self.skip_haxe_metadata()?;
                 arguments.push(self.type_name()?);
                 // `<T:Constraint>` and `<T = Default>`
                 while self.eat(":") || self.eat("=") {
@@ -118,21 +112,25 @@ impl Parser<'_> {
 
     /// Goes over `(…)`, `[…]` or `{…}`.
     pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
-        let start = self.at;
-        let mut depth = 0u32;
+        let length = self.balanced(&[]).ok_or_else(|| self.problem("this bracket is not closed".into()))?;
+        self.at += length;
+        Ok(())
+    }
+
+    /// How many tokens brackets take that are next, with what is in them, if some signs are not there.
+    pub(super) fn balanced(&self, never: &[&str]) -> Option<usize> {
+        let (mut count, mut depth) = (0, 0u32);
         loop {
-            match self.kind() {
+            match self.ahead(count) {
+                (Kind::End, _) => return None,
+                (Kind::Sign, sign) if never.contains(&sign) => return None,
                 (Kind::Sign, "(" | "[" | "{") => depth += 1,
                 (Kind::Sign, ")" | "]" | "}") => depth = depth.saturating_sub(1),
-                (Kind::End, _) => {
-                    self.at = start;
-                    return Err(self.problem("this bracket is not closed".into()));
-                }
                 _ => {}
             }
-            self.advance();
+            count += 1;
             if depth == 0 {
-                return Ok(());
+                return Some(count);
             }
         }
     }
@@ -140,8 +138,4 @@ impl Parser<'_> {
 
 fn is_number(of: &Type) -> bool {
     matches!(&*of.path, "int" | "uint" | "Number" | "Boolean")
-}
-
-fn named(path: &str) -> Type {
-    Type { path: path.into(), parameters: Vec::new() }
 }

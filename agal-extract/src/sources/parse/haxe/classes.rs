@@ -2,27 +2,20 @@
 
 use agalc::script::Class as Kind;
 
+use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter,
+    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter, Role,
     Statement, StatementKind, TAG, Type, Variable, Visibility,
 };
-
-/// What stands before a member.
-#[derive(Clone, Copy, Debug, Default)]
-struct Modifiers {
-    is_static: bool,
-    is_override: bool,
-    is_final: bool,
-}
 
 fn at(line: u32, kind: ExpressionKind) -> Expression {
     Expression { line, kind }
 }
 
-fn member(modifiers: Modifiers, item: MemberItem) -> Member {
-    let Modifiers { is_static, is_override, is_final } = modifiers;
-    Member { visibility: Visibility::Public, is_static, is_override, is_final, item }
+/// Modifiers without a word of their own: what is hidden in Haxe is not from code that is run.
+fn open() -> Modifiers {
+    Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
 impl Parser<'_> {
@@ -50,19 +43,8 @@ impl Parser<'_> {
             }
         }
         self.expect("{")?;
-        let members = self.haxe_members(false)?;
-        Ok(Class {
-            name,
-            kind,
-            base,
-            interfaces,
-            members,
-            is_dynamic,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line,
-        })
+        let members = self.haxe_members(false);
+        Ok(Class { base, interfaces, is_dynamic, ..Class::new(name, kind, members, line) })
     }
 
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
@@ -80,23 +62,11 @@ impl Parser<'_> {
             self.type_name()?;
         }
         self.expect("{")?;
-        let mut members = self.haxe_members(is_enumeration)?;
+        let mut members = self.haxe_members(is_enumeration);
         if is_enumeration {
             number_values(&mut members, under.as_ref());
         }
-        let kind = ClassKind::Abstract;
-        Ok(Class {
-            name,
-            kind,
-            base: None,
-            interfaces: Vec::new(),
-            members,
-            is_dynamic: false,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line,
-        })
+        Ok(Class::new(name, ClassKind::Abstract, members, line))
     }
 
     /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
@@ -106,75 +76,35 @@ impl Parser<'_> {
         let name = self.name()?;
         self.haxe_type_arguments()?;
         self.expect("{")?;
-        let mut members = Vec::new();
-        while !self.eat("}") {
-            if self.is_end() {
-                self.unclosed();
-                break;
-            }
-            members.extend(self.tolerant("this constructor", Self::haxe_choice));
-        }
-        if members.iter().any(|one| matches!(one.item, MemberItem::Method(_))) {
+        let mut members = self.block_of("this constructor", Self::is_end, Self::haxe_choice);
+        if members.iter().any(|one| matches!(one.item, MemberItem::Function(..))) {
             members.iter_mut().for_each(tag);
         }
-        let kind = ClassKind::Enum;
-        Ok(Class {
-            name,
-            kind,
-            base: None,
-            interfaces: Vec::new(),
-            members,
-            is_dynamic: false,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line,
-        })
+        Ok(Class::new(name, ClassKind::Enum, members, line))
     }
 
     fn haxe_choice(&mut self) -> Parsed<Member> {
-        while self.is("@") {
-            self.haxe_metadata()?;
-        }
+        self.skip_haxe_metadata()?;
         let line = self.line();
         let name = self.name()?;
         self.haxe_type_arguments()?;
-        let mut parameters = Vec::new();
-        if self.eat("(") {
-            while !self.eat(")") {
-                parameters.push(self.parameter()?);
-                if !self.eat(",") {
-                    self.expect(")")?;
-                    break;
-                }
-            }
-        }
+        let parameters = if self.is("(") { self.parameters()? } else { Vec::new() };
         self.type_of()?;
         self.expect(";")?;
         Ok(choice(name, parameters, line))
     }
 
-    fn haxe_members(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
-        let mut members = Vec::new();
-        while !self.eat("}") {
-            if self.is_end() {
-                self.unclosed();
-                break;
-            }
-            let found = self.tolerant("this member", |parser| parser.haxe_member(is_enumeration));
-            members.extend(found.into_iter().flatten());
-        }
-        Ok(members)
+    fn haxe_members(&mut self, is_enumeration: bool) -> Vec<Member> {
+        let members = self.block_of("this member", Self::is_end, |parser| parser.haxe_member(is_enumeration));
+        members.into_iter().flatten().collect()
     }
 
     fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
         if self.eat(";") {
             return Ok(Vec::new());
         }
-        while self.is("@") {
-            self.haxe_metadata()?;
-        }
-        let (mut modifiers, mut is_inline, mut is_macro) = (Modifiers::default(), false, false);
+        self.skip_haxe_metadata()?;
+        let (mut modifiers, mut is_inline, mut is_macro) = (open(), false, false);
         loop {
             match self.word() {
                 Some("static") => modifiers.is_static = true,
@@ -194,14 +124,12 @@ impl Parser<'_> {
             self.advance();
         }
         if self.eat("function") {
-            let line = self.line();
-            let name = self.name()?;
-            let function = Function { name: Some(name), line, ..self.nested(Self::function_rest)? };
+            let function = self.named_function()?;
             self.eat(";");
             if is_macro {
                 return Ok(Vec::new());
             }
-            return Ok(vec![member(modifiers, MemberItem::Method(function))]);
+            return Ok(vec![modifiers.member(MemberItem::Function(Role::Method, function))]);
         }
         let is_final = self.is("final");
         if !is_final && !self.is("var") {
@@ -211,13 +139,13 @@ impl Parser<'_> {
         let is_constant = is_final || is_inline;
         if is_enumeration && !modifiers.is_static {
             modifiers.is_static = true;
-            return self.haxe_field(modifiers, true);
+            return self.haxe_field(&modifiers, true);
         }
-        self.haxe_field(modifiers, is_constant)
+        self.haxe_field(&modifiers, is_constant)
     }
 
     /// `name(get, set):Type = value;`
-    fn haxe_field(&mut self, modifiers: Modifiers, is_constant: bool) -> Parsed<Vec<Member>> {
+    fn haxe_field(&mut self, modifiers: &Modifiers, is_constant: bool) -> Parsed<Vec<Member>> {
         let line = self.line();
         self.eat("?");
         let name = self.name()?;
@@ -245,7 +173,7 @@ impl Parser<'_> {
                 let mut variable = Variable { name, of, value, is_constant, line };
                 let stem: Name = self.stem.into();
                 self.embed_for(&stem, std::slice::from_mut(&mut variable));
-                Ok(vec![member(modifiers, MemberItem::Variable(variable))])
+                Ok(vec![modifiers.member(MemberItem::Variable(variable))])
             }
         }
     }
@@ -260,11 +188,11 @@ fn is_modifier(word: &str) -> bool {
 
 /// A constructor of an enumeration.
 fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
-    let modifiers = Modifiers { is_static: true, ..Modifiers::default() };
+    let modifiers = Modifiers { is_static: true, ..open() };
     let text = at(line, ExpressionKind::Text(name.clone()));
     if parameters.is_empty() {
         let variable = Variable { name, of: None, value: Some(text), is_constant: true, line };
-        return member(modifiers, MemberItem::Variable(variable));
+        return modifiers.member(MemberItem::Variable(variable));
     }
     let mut fields: Vec<(Name, Expression)> = vec![(TAG.into(), text)];
     for parameter in &parameters {
@@ -272,7 +200,7 @@ fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
     }
     let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
     let function = Function { name: Some(name), parameters, result: None, body: Some(body), line };
-    member(modifiers, MemberItem::Method(function))
+    modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
 /// Makes a constructor without parameters an object too, like those of the same enumeration that have some.
@@ -305,7 +233,7 @@ fn number_values(members: &mut [Member], under: Option<&Type>) {
 }
 
 /// The getter and the setter of a property, which call the functions that it names.
-fn property(modifiers: Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
+fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
     let [get, set] = accessors.map(|accessor| match &**accessor {
         "get" => Some(format!("get_{name}").into()),
         "set" => Some(format!("set_{name}").into()),
@@ -319,22 +247,17 @@ fn property(modifiers: Modifiers, name: &Name, of: Option<&Type>, accessors: [&N
     };
     let mut members = Vec::new();
     if let Some(get) = get {
-        let function = Function {
-            name: Some(name.clone()),
-            parameters: Vec::new(),
-            result: of.cloned(),
-            body: Some(vec![Parser::returning(call(get, Vec::new()))]),
-            line,
-        };
-        members.push(member(modifiers, MemberItem::Getter(function)));
+        let body = Some(vec![Parser::returning(call(get, Vec::new()))]);
+        let function = Function { name: Some(name.clone()), result: of.cloned(), body, line, ..Function::default() };
+        members.push(modifiers.member(MemberItem::Function(Role::Getter, function)));
     }
     if let Some(set) = set {
         let value: Name = "value".into();
         let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
-        let parameters = vec![Parameter { name: value, of: of.cloned(), default: None, is_rest: false }];
+        let parameters = vec![Parameter::new(value, of.cloned())];
         let body = Some(vec![Statement { line, kind: StatementKind::Expression(body) }]);
-        let function = Function { name: Some(name.clone()), parameters, result: None, body, line };
-        members.push(member(modifiers, MemberItem::Setter(function)));
+        let function = Function { name: Some(name.clone()), parameters, body, line, ..Function::default() };
+        members.push(modifiers.member(MemberItem::Function(Role::Setter, function)));
     }
     members
 }

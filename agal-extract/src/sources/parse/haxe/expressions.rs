@@ -22,7 +22,7 @@ impl Parser<'_> {
             self.advance();
             return Ok(at(line, Is::Object(Vec::new())));
         }
-        let body = self.haxe_block()?;
+        let body = self.block()?;
         Ok(at(line, Is::Statement(Box::new(Statement { line, kind: StatementKind::Block(body) }))))
     }
 
@@ -30,23 +30,20 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("[")?;
         if self.is("for") || self.is("while") || self.is("do") {
-            let body = self.haxe_statement()?;
+            let body = self.statement()?;
             self.expect("]")?;
             return Ok(at(line, Is::Comprehension(Box::new(body))));
         }
-        let (mut items, mut entries) = (Vec::new(), Vec::new());
-        while !self.eat("]") {
-            let item = self.assignment(true)?;
-            if self.eat("=>") {
-                entries.push((item, self.assignment(true)?));
-            } else {
-                items.push(item);
+        let mut entries = Vec::new();
+        let items = self.separated("]", |parser| {
+            let item = parser.assignment(true)?;
+            if parser.eat("=>") {
+                entries.push((item, parser.assignment(true)?));
+                return Ok(None);
             }
-            if !self.eat(",") {
-                self.expect("]")?;
-                break;
-            }
-        }
+            Ok(Some(item))
+        })?;
+        let items = items.into_iter().flatten().collect();
         Ok(at(line, if entries.is_empty() { Is::Array(items) } else { Is::Map(entries) }))
     }
 
@@ -54,59 +51,27 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
         let is_single = self.is_name_ahead(0) && self.is_ahead(1, "->");
-        let is_function = is_single || self.is("(") && self.is_arrow_after_brackets();
+        let is_function =
+            is_single || self.is("(") && self.balanced(&[";"]).is_some_and(|length| self.is_ahead(length, "->"));
         if !is_function {
             return Ok(None);
         }
-        let mut parameters = Vec::new();
-        if is_single {
-            let name = self.name()?;
-            parameters.push(Parameter { name, of: None, default: None, is_rest: false });
-        } else {
-            self.advance();
-            while !self.eat(")") {
-                parameters.push(self.parameter()?);
-                if !self.eat(",") {
-                    self.expect(")")?;
-                    break;
-                }
-            }
-        }
+        let parameters = if is_single { vec![Parameter::new(self.name()?, None)] } else { self.parameters()? };
         self.expect("->")?;
         let value = self.assignment(true)?;
         let body = Some(vec![Self::returning(value)]);
-        let function = Function { name: None, parameters, result: None, body, line };
+        let function = Function { parameters, body, line, ..Function::default() };
         Ok(Some(at(line, Is::Function(Box::new(function)))))
-    }
-
-    fn is_arrow_after_brackets(&self) -> bool {
-        let (mut count, mut depth) = (0, 0u32);
-        loop {
-            match self.ahead(count) {
-                (Kind::Sign, "(" | "[" | "{") => depth += 1,
-                (Kind::Sign, ")" | "]" | "}") => depth = depth.saturating_sub(1),
-                (Kind::Sign, ";") | (Kind::End, _) => return false,
-                _ => {}
-            }
-            count += 1;
-            if depth == 0 {
-                return self.is_ahead(count, "->");
-            }
-        }
     }
 
     /// An operand that begins with a word.
     pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
         match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
-                self.haxe_statement().map(statement_value)
+                self.statement().map(statement_value)
             }
             "cast" => self.haxe_cast(line),
-            "untyped" => {
-                self.advance();
-                self.nested(|parser| parser.assignment(true))
-            }
-            "inline" => {
+            "untyped" | "inline" => {
                 self.advance();
                 self.nested(|parser| parser.assignment(true))
             }
@@ -133,40 +98,31 @@ impl Parser<'_> {
     fn haxe_name(&mut self, line: u32, word: &str) -> Expression {
         let name = match (word, self.ahead(1)) {
             ("Std", (Kind::Word, member)) if self.is(".") && self.is_ahead(2, "(") => match member {
-                "string" => Some("String"),
-                "int" => Some("int"),
-                "parseInt" => Some("parseInt"),
-                "parseFloat" => Some("parseFloat"),
-                _ => None,
+                "string" => "String",
+                "int" | "parseInt" | "parseFloat" => member,
+                _ => word,
             },
-            _ => None,
+            _ => word,
         };
-        match name {
-            Some(name) => {
-                self.advance();
-                self.advance();
-                at(line, Is::Name(name.into()))
-            }
-            None => at(line, Is::Name(word.into())),
+        if name != word {
+            self.at += 2;
         }
+        at(line, Is::Name(name.into()))
     }
 
     /// `cast value` and `cast(value, Type)`
     fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
-        if !self.is("(") {
-            let value = Box::new(self.nested(|parser| parser.assignment(true))?);
-            return Ok(at(line, Is::Cast { value, of: None }));
-        }
         let start = self.at;
-        self.advance();
-        let value = self.expression()?;
-        if self.eat(",") {
-            let of = self.type_name()?;
-            self.expect(")")?;
-            return Ok(at(line, Is::Cast { value: Box::new(value), of }));
+        if self.eat("(") {
+            let value = Box::new(self.expression()?);
+            if self.eat(",") {
+                let of = self.type_name()?;
+                self.expect(")")?;
+                return Ok(at(line, Is::Cast { value, of }));
+            }
+            self.at = start;
         }
-        self.at = start;
         let value = Box::new(self.nested(|parser| parser.assignment(true))?);
         Ok(at(line, Is::Cast { value, of: None }))
     }

@@ -1,9 +1,8 @@
-//! What Haxe writes in its own way: files, types and members here, statements and expressions in the files of this folder.
+//! What Haxe writes in its own way: files and metadata here, classes, expressions and patterns in the files of this folder.
 
 mod classes;
 mod expressions;
 mod patterns;
-mod statements;
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Definition, Import, Item, Name, Variable};
@@ -63,12 +62,10 @@ impl Parser<'_> {
             Some("typedef") => return self.haxe_typedef(),
             Some("function") => {
                 self.advance();
-                let name = self.name()?;
-                let function = self.nested(Self::function_rest)?;
-                Item::Function(crate::sources::syntax::Function { name: Some(name), ..function })
+                Item::Function(self.named_function()?)
             }
             Some("var" | "final") => {
-                let mut variables = self.haxe_variables()?;
+                let mut variables = self.variables(true)?;
                 match variables.pop() {
                     Some(variable) => Item::Variable(Variable { is_constant: false, ..variable }),
                     None => return Ok(()),
@@ -103,6 +100,14 @@ impl Parser<'_> {
         self.expect("=")?;
         self.type_name()?;
         self.eat(";");
+        Ok(())
+    }
+
+    /// Goes over all metadata that is next, if the language is Haxe.
+    pub(super) fn skip_haxe_metadata(&mut self) -> Parsed<()> {
+        while self.is_haxe() && self.is("@") {
+            self.haxe_metadata()?;
+        }
         Ok(())
     }
 

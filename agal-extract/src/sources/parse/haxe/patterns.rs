@@ -1,45 +1,21 @@
 //! What the cases of a `switch` match.
 
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Case, Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
 use crate::sources::walk::{self, Node};
 
 impl Parser<'_> {
-    /// The cases of a `switch`: the bracket before them is next.
-    pub(super) fn haxe_cases(&mut self) -> Parsed<Vec<Case>> {
-        self.expect("{")?;
-        let mut cases = Vec::new();
-        while !self.eat("}") {
-            let line = self.line();
-            let mut patterns = Vec::new();
-            let mut guard = None;
-            if self.eat("default") {
-                patterns.push(Pattern::Default(None));
-            } else {
-                self.expect("case")?;
-                loop {
-                    self.haxe_pattern(&mut patterns)?;
-                    if !self.eat(",") {
-                        break;
-                    }
-                }
-                if self.eat("if") {
-                    self.expect("(")?;
-                    guard = Some(self.expression()?);
-                    self.expect(")")?;
-                }
+    /// The patterns of a case, and its guard.
+    pub(in crate::sources::parse) fn haxe_patterns(&mut self) -> Parsed<(Vec<Pattern>, Option<Expression>)> {
+        let mut patterns = Vec::new();
+        loop {
+            self.haxe_pattern(&mut patterns)?;
+            if !self.eat(",") {
+                break;
             }
-            self.expect(":")?;
-            let mut body = Vec::new();
-            while !(self.is("}") || self.is("case") || self.is("default")) {
-                if self.is_end() {
-                    return Err(self.expected("`}`"));
-                }
-                body.extend(self.tolerant("this statement", Self::haxe_terminated));
-            }
-            cases.push(Case { line, patterns, guard, body, falls: false });
         }
-        Ok(cases)
+        let guard = if self.eat("if") { Some(self.condition()?) } else { None };
+        Ok((patterns, guard))
     }
 
     fn haxe_pattern(&mut self, patterns: &mut Vec<Pattern>) -> Parsed<()> {
