@@ -56,7 +56,8 @@ fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
 fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     let missing = if part == Part::Vertex { "fragment" } else { "vertex" };
     let text = format!(
-        "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`",
+        "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`. A folder that agalc extract has \
+         written may have such files; keep its manifest.json there",
         path.display()
     );
     Problem::new(Some(name), ProblemKind::Lone { path }, text)

@@ -122,24 +122,28 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about a picture of one colour, which shows nothing.
+/// Warns about a picture of one colour, which shows nothing. What is told apart by its alpha alone is one colour to most viewers.
 ///
 /// # Errors
 /// There is one, and warnings are errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {
-        let Some(first) = picture.pixels.first().filter(|first| picture.pixels.iter().all(|pixel| pixel == *first))
-        else {
+        let Some(first) = picture.pixels.first() else { continue };
+        if picture.pixels.iter().any(|pixel| pixel[..3] != first[..3]) {
             continue;
-        };
+        }
         // One pixel is no picture.
         if picture.pixels.len() == 1 || judging.warnings == Warnings::Allow {
             continue;
         }
         let [r, g, b, a] = *first;
         let is_clear = draw.clear.map(|part| (part.clamp(0.0, 1.0) * 255.0).round()) == first.map(f32::from);
-        let of = if is_clear { "the background's, so that nothing of the mesh is seen" } else { "everywhere" };
+        let of = match (picture.pixels.iter().any(|pixel| pixel != first), is_clear) {
+            (true, _) => "only its alpha differs from place to place",
+            (_, true) => "the background's, so that nothing of the mesh is seen",
+            _ => "everywhere",
+        };
         let message = format!("{} has one colour, #{r:02x}{g:02x}{b:02x}{a:02x}: {of}", sink.quoted());
         let help = match args.inputs.len() == 1 && args.mesh.is_none() && args.constants.is_none() {
             true => "look at the scene's `camera`, `mesh`, `attributes` and `[constants]`",

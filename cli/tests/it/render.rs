@@ -132,11 +132,18 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
 fn a_picture_of_one_colour_is_warned_of() {
     let sandbox = plain();
     sandbox.write("away.agal", "mov op, va0.wwww\nmov v0, va1\n");
-    for (vertex, expected) in [
-        ("v.agal", "`x.png` has one colour, #ffffffff: everywhere"),
-        ("away.agal", "`x.png` has one colour, #000000ff: the background's, so that nothing of the mesh is seen"),
+    sandbox.write("torus.agal", "m44 op, va0, vc0\nmov v0, va1\n");
+    sandbox.write("clear.agal", "sub ft0, v0, v0\nmov oc, ft0\n");
+    for (vertex, fragment, expected) in [
+        ("v.agal", "f.agal", "`x.png` has one colour, #ffffffff: everywhere"),
+        (
+            "away.agal",
+            "f.agal",
+            "`x.png` has one colour, #000000ff: the background's, so that nothing of the mesh is seen",
+        ),
+        ("torus.agal", "clear.agal", "`x.png` has one colour, #000000ff: only its alpha differs from place to place"),
     ] {
-        let line = ["render", vertex, "f.agal", "--size", "4", "-o", "x.png"];
+        let line = ["render", vertex, fragment, "--size", "4", "-o", "x.png"];
         let ran = sandbox.run(&line).success();
         assert!(ran.err.contains(&format!("warning: {expected}\n = help: try other constants")), "{}", ran.err);
         assert!(!sandbox.run(&[&line[..], &["-W", "allow"]].concat()).success().err.contains("one colour"));
