@@ -160,7 +160,7 @@ impl Parser<'_> {
                 continue;
             }
             let Some(word) = self.word() else { return Ok(modifiers) };
-            match &*word {
+            match word {
                 "public" => modifiers.visibility = Visibility::Public,
                 "private" => modifiers.visibility = Visibility::Private,
                 "protected" => modifiers.visibility = Visibility::Protected,
@@ -325,7 +325,7 @@ impl Parser<'_> {
             self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");
         let holds_definitions = match self.ahead(4) {
             _ if in_class => true,
-            (Kind::Word, word) if matches!(word, "var" | "const") => false,
+            (Kind::Word, "var" | "const") => false,
             (Kind::Word, word) => is_definition(word) || is_directive(word) || self.is_ahead(5, "::"),
             (Kind::Sign, "[") => true,
             _ => false,
