@@ -1,0 +1,1 @@
+var code = 'mov oc, ${registers['colour']}';
