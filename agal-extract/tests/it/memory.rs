@@ -539,13 +539,15 @@ fn measure() {
     let before = status("VmRSS:").expect("memory in use");
     let bytes = std::fs::read(path).expect("the file");
     let found = extract(&[Input { name, bytes }], &Options::default());
+    let peak = status("VmHWM:").expect("the peak");
     let output = found.output(&OutputOptions::default());
     let manifest = serde_json::to_string(&output.manifest).expect("memory can be written").len();
     let folder: usize = output.files.iter().map(|file| file.bytes.len()).sum();
-    let peak = status("VmHWM:").expect("the peak");
+    let all = status("VmHWM:").expect("the peak");
     println!(
-        "measured: peak {} manifest {manifest} folder {folder} pairs {} programs {}",
+        "measured: peak {} all {} manifest {manifest} folder {folder} pairs {} programs {}",
         peak.saturating_sub(before),
+        all.saturating_sub(before),
         found.pairs.len(),
         found.programs.len()
     );
@@ -580,7 +582,7 @@ impl Measured {
         found.unwrap_or_else(|| panic!("no number of `{what}`: {}", self.said))
     }
 
-    /// What is wrong with it, for a file that has so many bytes once it is unpacked.
+    /// What is wrong with it, for a file that has so many bytes once it is unpacked, and of which extraction may take so much.
     fn fault(&self, name: &str, unpacked: usize, most: usize) -> Option<String> {
         let (peak, manifest, folder) = (self.number("peak "), self.number("manifest "), self.number("folder "));
         let warnings: Vec<&str> = self.said.lines().filter_map(|line| line.strip_prefix("warning ")).collect();
@@ -591,9 +593,10 @@ impl Measured {
             self.number("programs "),
             warnings.join("; ")
         );
-        let is_within = peak <= most + OWN && manifest <= MOST_OF_MANIFEST && folder <= MOST_OF_FOLDER;
-        (!is_within).then(|| {
-            format!("{name}: {peak} bytes of memory, {manifest} of a manifest and {folder} of programs for a file of {unpacked}")
+        let all = self.number("all ");
+        let is_within = peak <= most + OWN && all <= TIMES * unpacked + ALWAYS + OWN;
+        (!(is_within && manifest <= MOST_OF_MANIFEST && folder <= MOST_OF_FOLDER)).then(|| {
+            format!("{name}: {peak} and with output {all} bytes of memory, {manifest} of a manifest and {folder} of programs for a file of {unpacked}")
         })
     }
 }
