@@ -423,12 +423,17 @@ impl Index {
             }
         }
         self.find_factories(world, seen);
-        // A function in a function is as relevant as the one around it.
-        for (inner, outer) in &self.around {
-            let distance = self.about(*inner).distance;
-            if let (Some(_), Some(about)) = (distance, self.methods.get_mut(outer)) {
-                about.distance = about.distance.or(distance);
+        // A method is as relevant as the nearest of the functions in it, however deep, in whatever order they are.
+        let relevant = self.around.keys().filter_map(|inner| Some((*inner, self.about(*inner).distance?)));
+        for (mut inner, distance) in relevant.collect::<Vec<_>>() {
+            while let Some(outer) = self.around.get(&inner).filter(|outer| **outer != inner) {
+                let Some(about) = self.methods.get_mut(outer) else { break };
+                if about.forks && about.distance.is_some_and(|known| known <= distance) {
+                    break;
+                }
+                about.distance = Some(about.distance.map_or(distance, |known| known.min(distance)));
                 about.forks = true;
+                inner = *outer;
             }
         }
     }

@@ -7,6 +7,9 @@ use crate::eval::text::{Part, Text};
 /// The most memory that a compiled pattern takes.
 const SIZE: usize = 200_000;
 
+/// One more than the most parts that a text is cut into, or matches that are found in it.
+pub(crate) const MOST: usize = 65_536;
+
 /// A pattern that can be run.
 #[derive(Debug)]
 pub(crate) struct Pattern {
@@ -78,14 +81,15 @@ impl Pattern {
         Some(replaced)
     }
 
+    /// The first [`MOST`] parts of a text.
     pub(crate) fn split(&self, text: &str) -> Vec<Text> {
-        self.regex.split(text).map(Text::literal).collect()
+        self.regex.split(text).take(MOST).map(Text::literal).collect()
     }
 
-    /// The matches of a global pattern, or the first match and its groups.
+    /// The first [`MOST`] matches of a global pattern, or the first match and its groups.
     pub(crate) fn matches(&self, text: &str) -> Option<Vec<String>> {
         if self.is_global {
-            return Some(self.regex.find_iter(text).map(|found| found.as_str().to_string()).collect());
+            return Some(self.regex.find_iter(text).take(MOST).map(|found| found.as_str().to_string()).collect());
         }
         let found = self.regex.captures(text)?;
         Some(found.iter().map(|group| group.map_or(String::new(), |group| group.as_str().to_string())).collect())

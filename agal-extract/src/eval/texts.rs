@@ -8,12 +8,12 @@ use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
-use crate::eval::pattern::Pattern;
+use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 
 /// How many compiled patterns are kept.
-const PATTERNS: usize = 64;
+const PATTERNS: usize = 32;
 
 /// Whether a method of an unknown value is one that only strings have.
 pub(crate) fn is_only_of_texts(name: &str) -> bool {
@@ -155,6 +155,7 @@ impl Run<'_, '_> {
     pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
         self.spend(text.len())?;
         match pattern.matches(text) {
+            Some(found) if found.len() >= MOST => Err(Stop::Limit),
             Some(found) => self.array(found.iter().map(|text| Value::text(text)).collect()),
             None => Ok(Value::Null),
         }
@@ -204,16 +205,19 @@ impl Run<'_, '_> {
             _ => {
                 let separator = self.text_of(&separator)?;
                 match (separator.known(), text.known()) {
-                    (Some(""), Some(text)) => {
-                        Some(text.chars().map(|letter| Text::literal(letter.encode_utf8(&mut [0; 4]))).collect())
-                    }
+                    (Some(""), Some(text)) => Some(
+                        text.chars().take(MOST).map(|letter| Text::literal(letter.encode_utf8(&mut [0; 4]))).collect(),
+                    ),
                     (Some(""), None) | (None, _) => None,
-                    (Some(separator), _) => Some(text.split(separator)),
+                    (Some(separator), _) => {
+                        let count: usize = text.literals().map(|literal| literal.matches(separator).count()).sum();
+                        (count < MOST).then(|| text.split(separator))
+                    }
                 }
             }
         };
         match parts {
-            Some(parts) if parts.len() < 65_536 => {
+            Some(parts) if parts.len() < MOST => {
                 self.spend(parts.len().saturating_mul(8))?;
                 let parts = parts.into_iter().map(|text| match text.as_hole() {
                     Some(expr) => Value::Unknown(expr.typed(Type::String)),

@@ -14,17 +14,13 @@ use swf::avm2::types::{
     Namespace, Op, Script, Trait, TraitKind,
 };
 use swf::avm2::write::Writer;
-use testing::Effort;
+use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
 
 use crate::abc::empty;
 use crate::swfs::{swf, tar, zlib};
 
-/// How many times the unpacked file the memory may be.
-const TIMES: usize = 10;
 /// What a small file may take: the limits of what is found, and of the paths in code, keep it below this.
 const ANYWAY: usize = 40 << 20;
-/// What any file may take beside that.
-const ALWAYS: usize = 64 << 20;
 /// What this program itself takes while it works: the pages of its code, which are larger without optimisations.
 const OWN: usize = 4 << 20;
 /// About how long the files are.
@@ -48,7 +44,7 @@ impl Case {
     }
 }
 
-const CASES: [Case; 42] = [
+const CASES: [Case; 43] = [
     Case::new("a game", || game(Compression::None)),
     Case::new("a compressed game", || game(Compression::Lzma)),
     Case::new("code as compilers write it", || of_code(compiled())),
@@ -95,6 +91,7 @@ const CASES: [Case; 42] = [
         1,
     ),
     Case::with_pairs("long loops outside of programs", busy, 1),
+    Case::new("a long text that is cut into letters", letters),
 ];
 
 fn string(number: usize) -> Index<String> {
@@ -509,6 +506,22 @@ fn after(code: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A long text, in which each letter is a part, or a match.
+fn letters() -> Vec<u8> {
+    let uses: String = ["text.split(\"\")", "text.split(/x*/)", "text.match(/x/g)", "text.split(\"x\")"]
+        .iter()
+        .zip(1..)
+        .map(|(use_, at)| {
+            format!(
+                "public function f{at}(assembler: AGALMiniAssembler): void {{ var parts: Array = {use_};\n\
+                 assembler.assemble(\"fragment\", \"mov oc, fc{at}\"); }}\n"
+            )
+        })
+        .collect();
+    let text = "x".repeat(3 << 20);
+    format!("package {{ public class A {{ private static const text: String = \"{text}\";\n{uses} }} }}").into_bytes()
+}
+
 /// A pair in an application that computes much elsewhere.
 fn busy() -> Vec<u8> {
     let methods: String = (0..200)
@@ -525,25 +538,18 @@ fn busy() -> Vec<u8> {
     format!("{pair}\nvar busy: Busy = new Busy();\nclass Busy {{ {methods} }}").into_bytes()
 }
 
-/// A line of the process's status, in bytes.
-fn status(field: &str) -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-    Some(line.split_whitespace().next()?.parse::<usize>().ok()? * 1024)
-}
-
 /// Extracts from a file of this process's own and makes what would be written, and prints the peak beyond what was there before.
 fn measure() {
     let path = std::env::var_os("MEMORY_FILE").expect("a path");
     let name = std::env::var("MEMORY_NAME").expect("a name");
-    let before = status("VmRSS:").expect("memory in use");
+    let before = memory_of("self", "VmRSS:").expect("memory in use");
     let bytes = std::fs::read(path).expect("the file");
     let found = extract(&[Input { name, bytes }], &Options::default());
-    let peak = status("VmHWM:").expect("the peak");
+    let peak = memory_of("self", "VmHWM:").expect("the peak");
     let output = found.output(&OutputOptions::default());
     let manifest = serde_json::to_string(&output.manifest).expect("memory can be written").len();
     let folder: usize = output.files.iter().map(|file| file.bytes.len()).sum();
-    let all = status("VmHWM:").expect("the peak");
+    let all = memory_of("self", "VmHWM:").expect("the peak");
     println!(
         "measured: peak {} all {} manifest {manifest} folder {folder} pairs {} programs {}",
         peak.saturating_sub(before),
@@ -594,7 +600,7 @@ impl Measured {
             warnings.join("; ")
         );
         let all = self.number("all ");
-        let is_within = peak <= most + OWN && all <= TIMES * unpacked + ALWAYS + OWN;
+        let is_within = peak <= most + OWN && all <= MEMORY_TIMES * unpacked + MEMORY_ALWAYS + OWN;
         (!(is_within && manifest <= MOST_OF_MANIFEST && folder <= MOST_OF_FOLDER)).then(|| {
             format!("{name}: {peak} and with output {all} bytes of memory, {manifest} of a manifest and {folder} of programs for a file of {unpacked}")
         })
@@ -614,7 +620,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
     if std::env::var_os("MEMORY_NAME").is_some() {
         return measure();
     }
-    if status("VmHWM:").is_none() {
+    if memory_of("self", "VmHWM:").is_none() {
         println!("the peak of memory is not known on this system");
         return;
     }
@@ -634,7 +640,8 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
         let measured = Measured::of(if is_source { "a.as" } else { "a.swf" }, &path);
         assert!(!measured.said.contains("damaged"), "{}: {}", case.name, measured.said);
         // What sources make is not in proportion to their length.
-        let most = if is_source { TIMES * unpacked + ALWAYS } else { (TIMES * unpacked).max(ANYWAY) };
+        let most =
+            if is_source { MEMORY_TIMES * unpacked + MEMORY_ALWAYS } else { (MEMORY_TIMES * unpacked).max(ANYWAY) };
         wrong.extend(measured.fault(case.name, unpacked, most));
         if let Some(pairs) = case.pairs {
             assert_eq!(measured.number("pairs "), pairs, "{}", case.name);
