@@ -1,17 +1,26 @@
 //! The law of extraction: any bytes are searched without a panic, and what is found holds together.
+//!
+//! Bytes that are text are read as ActionScript and as Haxe too.
 
 #![no_main]
 
 use agal_extract::{Code, Limits, Options, Piece, extract};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    search("input.swf", bytes);
+    if std::str::from_utf8(bytes).is_ok() {
+        search("Input.as", bytes);
+        search("Input.hx", bytes);
+    }
+});
+
+fn search(name: &str, bytes: &[u8]) {
     let mut limits = Limits::default();
     // A run is short: the limits on damaged code are smaller than usual.
     (limits.path_steps, limits.steps, limits.paths) = (20_000, 400_000, 32);
     let mut options = Options::default();
     options.limits = limits;
-    let input = agalc::Input { name: "input.swf".to_string(), bytes: bytes.to_vec() };
-    let found = extract(&[input], &options);
+    let found = extract(&[agalc::Input { name: name.to_string(), bytes: bytes.to_vec() }], &options);
     for program in &found.programs {
         assert!(!program.places.is_empty(), "a program without a place");
         let Code::Text { text, .. } = &program.code else { continue };
@@ -26,4 +35,4 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     for pair in &found.pairs {
         assert!(pair.vertex.0 < found.programs.len() && pair.fragment.0 < found.programs.len());
     }
-});
+}
