@@ -26,6 +26,9 @@ pub struct Options {
     pub limits: Limits,
     /// Reads the files that sources embed and that are not among the inputs. By default there is none.
     pub reader: Option<Reader>,
+    /// The inputs are a whole application: no other code assigns the fields of a SWC or of sources, or makes objects of their classes.
+    /// A SWF is always taken to be one.
+    pub whole_application: bool,
 }
 
 /// Takes how many parts are done, and of how many.
@@ -103,7 +106,8 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
             Err(message) => extraction.warn(number, vec![format!("line {}", embed.line)], message),
         }
     }
-    let world = World::new(units);
+    let mut world = World::new(units);
+    world.is_whole = options.whole_application;
     let mut collection = Collection::new(&world, &options.limits);
     interpret(&world, &data, options, progress, &mut collection, &mut extraction);
     for (number, data) in &data {

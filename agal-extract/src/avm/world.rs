@@ -124,6 +124,8 @@ pub(crate) struct Definition {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) units: Vec<Unit>,
+    /// Whether nothing but these uses them.
+    pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
     /// The first class of each block.
     first: Vec<u32>,
@@ -184,6 +186,11 @@ impl World {
         }
         world.link();
         world
+    }
+
+    /// Whether a block is for others to use: code that is not there may assign its fields and make objects of its classes.
+    pub(crate) fn is_library(&self, unit: u32) -> bool {
+        !self.is_whole && self.unit(unit).is_some_and(|unit| unit.origin.is_of_library())
     }
 
     pub(crate) fn unit(&self, unit: u32) -> Option<&Unit> {

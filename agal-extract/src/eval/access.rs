@@ -315,8 +315,7 @@ impl Run<'_, '_> {
                 let owner = self.owner(at, class);
                 let assigned = self.shared.index.assigned(self.world, name, space, Some(owner));
                 // What no code of a library assigns may be for its users to assign.
-                let is_of_library = self.world.unit(unit).is_some_and(|unit| unit.origin.is_of_library());
-                if assigned.is_nowhere() && !(is_of_library && space.is_for_others()) {
+                if assigned.is_nowhere() && !(self.world.is_library(unit) && space.is_for_others()) {
                     return Ok(before());
                 }
                 if let (None, Some(text)) = (&default, assigned.constant()) {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use crate::avm::names::{Name, Space};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Found, Member};
-use crate::eval::expr::Expr;
+use crate::eval::expr::{Constant, Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::value::{Key, Ref};
+use crate::model::Alternative;
 
 /// The most classes between which a call chooses.
 const CLASSES: usize = 64;
@@ -22,6 +23,9 @@ pub(crate) enum Dispatch {
     Several(Type),
     None,
 }
+
+/// A member, and the classes that have it.
+type Group = (Found, Vec<ClassId>);
 
 impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
@@ -40,8 +44,8 @@ impl Run<'_, '_> {
         if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
             return Ok(false);
         }
-        let name = |class: &ClassId| self.world.short_name(*class).unwrap_or_default().to_string();
-        let ways: Vec<String> = candidates.iter().map(name).collect();
+        let name = |class: &ClassId| Alternative::Is(self.world.short_name(*class).unwrap_or_default().to_string());
+        let ways: Vec<Alternative> = candidates.iter().map(name).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
         let taken = self.choose_named(frame, condition, &ways)?;
         self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
@@ -89,7 +93,7 @@ impl Run<'_, '_> {
         }
         let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
-        let mut groups: BTreeMap<ClassId, (Found, Vec<ClassId>)> = BTreeMap::new();
+        let mut groups: BTreeMap<ClassId, Group> = BTreeMap::new();
         let is_abstract =
             |member: &Member| member.called().is_some_and(|method| self.shared.index.about(method).is_abstract);
         for candidate in candidates {
@@ -105,6 +109,12 @@ impl Run<'_, '_> {
             let one = groups.into_values().next().map(|(found, _)| found).or(found);
             return Ok(one.map_or(Dispatch::None, Dispatch::One));
         }
+        if frame.may_fork
+            && let Some(ways) = self.by_constant(&groups)
+        {
+            let field = Expr::new(Kind::Field(expr.clone(), name.clone()), Type::Any);
+            return self.choose_classes(frame, at, &expr, field, ways);
+        }
         let matters = groups.values().any(|((_, _, member), _)| match member {
             Member::Method(method) => self.shared.index.about(*method).matters(),
             Member::Accessor { get: Some(method), .. } => self.shared.index.about(*method).gives_texts(),
@@ -115,18 +125,53 @@ impl Run<'_, '_> {
             let called = one.and_then(|(_, _, member)| member.called());
             return Ok(Dispatch::Several(called.map_or(Type::Any, |method| self.world.result_of(method))));
         }
-        let way = |(found, classes): &(Found, Vec<ClassId>)| {
+        let way = |(found, classes): &Group| {
             let name = |class: &ClassId| self.world.short_name(*class);
             match classes.len() {
                 0..=4 => classes.iter().filter_map(name).collect::<Vec<_>>().join(" or "),
                 _ => format!("a {}", name(&found.0).unwrap_or_default()),
             }
         };
-        let ways: Vec<String> = groups.values().map(way).collect();
+        let ways = groups.into_values().map(|group| (Alternative::Is(way(&group)), group)).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        let taken = self.choose_named(frame, condition, &ways)?;
-        let Some((found, classes)) = groups.into_values().nth(taken) else { return Err(Stop::Broken) };
-        self.set_classes(at, &expr, classes)?;
+        self.choose_classes(frame, at, &expr, condition, ways)
+    }
+
+    /// Chooses between members, and so between the classes that have them.
+    fn choose_classes(
+        &mut self,
+        frame: &Frame,
+        at: Ref,
+        expr: &Expr,
+        condition: Expr,
+        ways: Vec<(Alternative, Group)>,
+    ) -> Result<Dispatch, Stop> {
+        let taken = if ways.len() > 1 {
+            let names: Vec<Alternative> = ways.iter().map(|(name, _)| name.clone()).collect();
+            self.choose_named(frame, condition, &names)?
+        } else {
+            0
+        };
+        let Some((_, (found, classes))) = ways.into_iter().nth(taken) else { return Err(Stop::Broken) };
+        self.set_classes(at, expr, classes)?;
         Ok(Dispatch::One(found))
+    }
+
+    /// If each of some methods gives a constant: one for each constant, with all classes that give it.
+    fn by_constant(&self, groups: &BTreeMap<ClassId, Group>) -> Option<Vec<(Alternative, Group)>> {
+        let mut ways: Vec<(Alternative, Group)> = Vec::new();
+        for (found, classes) in groups.values() {
+            let constant = self.shared.index.about(found.2.called()?).constant.as_ref()?;
+            let name = match constant.kind() {
+                Kind::Constant(Constant::Bool(true)) => Alternative::True,
+                Kind::Constant(Constant::Bool(false)) => Alternative::False,
+                _ => Alternative::Is(constant.render()),
+            };
+            match ways.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, (_, all))) => all.extend(classes),
+                None => ways.push((name, (found.clone(), classes.clone()))),
+            }
+        }
+        (ways.len() <= FILLED).then_some(ways)
     }
 }

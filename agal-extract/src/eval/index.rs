@@ -11,7 +11,9 @@ use crate::avm::names::{Name, Space, short};
 use crate::avm::unit::Unit;
 use crate::avm::world::{ClassId, MethodId, World};
 use crate::eval::changes::{Changes, Done};
+use crate::eval::expr::Expr;
 use crate::eval::setup::outermost;
+use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
 
 /// An instruction that assigns a field.
@@ -104,7 +106,7 @@ pub(crate) struct Index {
 }
 
 /// What the code says of a method.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct About {
     /// How many calls it is from a method that has shader text itself, or calls something that takes it. None if it has nothing to do
     /// with shaders.
@@ -114,6 +116,8 @@ pub(crate) struct About {
     /// Whether it does nothing but throw: classes below its own have the real one.
     pub(crate) is_abstract: bool,
     has_texts: bool,
+    /// The constant that it gives, if it does nothing else.
+    pub(crate) constant: Option<Expr>,
     /// Whether it makes objects that have to do with shaders.
     is_factory: bool,
     /// Whether paths part at its conditions. Elsewhere a call gives an unknown value where a condition is unknown.
@@ -122,8 +126,15 @@ pub(crate) struct About {
 
 impl About {
     /// Of a method without code.
-    const NOTHING: About =
-        About { distance: None, is_pure: false, is_abstract: false, has_texts: false, is_factory: false, forks: false };
+    const NOTHING: About = About {
+        distance: None,
+        is_pure: false,
+        is_abstract: false,
+        has_texts: false,
+        constant: None,
+        is_factory: false,
+        forks: false,
+    };
 
     /// Whether it has shader text itself, or calls something that takes it.
     pub(crate) fn is_seed(&self) -> bool {
@@ -249,6 +260,7 @@ impl Index {
             is_pure: !is(changes),
             is_abstract: throws && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)),
             has_texts: is(|op| matches!(op, Op::PushString { .. })),
+            constant: given(unit, code),
             ..About::NOTHING
         };
         self.methods.insert(id, about);
@@ -482,6 +494,20 @@ fn called_name(world: &World, method: MethodId) -> Name {
         Some(class) if &*name == "new" => short(&class.name).into(),
         _ => name,
     }
+}
+
+/// The truth value or number that a method gives, if it does nothing else.
+fn given(unit: &Unit, code: &Code) -> Option<Expr> {
+    let is_nothing = |op: &&Op| {
+        matches!(
+            op,
+            Op::GetLocal { index: 0 } | Op::PushScope | Op::Debug { .. } | Op::DebugFile { .. } | Op::DebugLine { .. }
+        )
+    };
+    let mut ops = code.instructions.iter().map(|instruction| &instruction.op).filter(|op| !is_nothing(op));
+    let value = literal(unit, ops.next()?)?;
+    let is_all = matches!(ops.next(), Some(Op::ReturnValue)) && ops.next().is_none();
+    value.as_constant().filter(|_| is_all)
 }
 
 /// Whether an instruction may change an object: it assigns something, makes something, or calls something.

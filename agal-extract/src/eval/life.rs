@@ -14,6 +14,7 @@ use crate::eval::index::Owner;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
+use crate::model::Alternative;
 
 /// The most methods of a class that set one field.
 const SETTERS: usize = 8;
@@ -140,7 +141,8 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         let taken = if count > 1 {
-            let ways: Vec<String> = setters.iter().map(|method| self.world.label(*method).1.to_string()).collect();
+            let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
+            let ways: Vec<Alternative> = setters.iter().map(way).collect();
             let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
             self.choose_named(frame, Expr::op("method that sets", &[field], Type::String), &ways)?
         } else {

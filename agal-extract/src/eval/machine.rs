@@ -272,11 +272,11 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Chooses one of several ways that have names; its number.
-    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[String]) -> Result<usize, Stop> {
+    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
         let count = u16::try_from(ways.len()).map_err(|_| Stop::Limit)?;
         let taken = self.choose(frame, count)?;
         let way = ways.get(usize::from(taken)).ok_or(Stop::Broken)?;
-        self.record(frame, count, taken, condition, Alternative::Is(way.clone()));
+        self.record(frame, count, taken, condition, way.clone());
         Ok(usize::from(taken))
     }
 

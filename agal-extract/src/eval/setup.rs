@@ -134,10 +134,7 @@ impl<'w> Shared<'w> {
             // A class that others extend and of which nobody makes objects stands for those. Others may use a library's.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
-                    let unit = world.unit(found.unit);
-                    found.below.is_empty()
-                        || unit.is_some_and(|unit| unit.origin.is_of_library())
-                        || index.is_made(short(&found.name))
+                    found.below.is_empty() || world.is_library(found.unit) || index.is_made(short(&found.name))
                 })
             };
             let made: Vec<ClassId> = all.iter().filter(is_made).copied().collect();

@@ -5,6 +5,7 @@ use swf::avm2::types::{Index, Multiname, Op};
 use crate::avm::code::{Instruction, NOWHERE};
 use crate::avm::names::{Multi, PUBLIC, Space};
 use crate::avm::types::Type;
+use crate::avm::unit::Unit;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Frame, Run, Stop};
@@ -14,6 +15,24 @@ use crate::eval::xml;
 
 /// What an instruction does to the call: nothing special, or its result.
 pub(crate) type Flow = Result<Option<Value>, Stop>;
+
+/// The constant that an instruction pushes.
+pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
+    Some(match op {
+        Op::PushString { value } => Value::Text(unit.text(value)),
+        Op::PushByte { value } => Value::Number(f64::from(value.cast_signed())),
+        Op::PushShort { value } => Value::Number(f64::from(*value)),
+        Op::PushInt { value } => Value::Number(f64::from(unit.int(value))),
+        Op::PushUint { value } => Value::Number(f64::from(unit.uint(value))),
+        Op::PushDouble { value } => Value::Number(unit.double(value)),
+        Op::PushNaN => Value::Number(f64::NAN),
+        Op::PushTrue => Value::Bool(true),
+        Op::PushFalse => Value::Bool(false),
+        Op::PushNull => Value::Null,
+        Op::PushUndefined | Op::PushNamespace { .. } => Value::Undefined,
+        _ => return None,
+    })
+}
 
 impl Run<'_, '_> {
     pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
@@ -30,27 +49,11 @@ impl Run<'_, '_> {
 
     /// An instruction that pushes a constant.
     fn literal(&mut self, frame: &Frame, op: &Op) -> Option<Value> {
-        let unit = self.world.unit(frame.method.unit)?;
-        Some(match op {
-            Op::PushString { value } => {
-                let site = (frame.method, frame.at);
-                if self.shared.index.is_used(&site) {
-                    self.pushed.insert(site);
-                }
-                Value::Text(unit.text(value))
-            }
-            Op::PushByte { value } => Value::Number(f64::from(value.cast_signed())),
-            Op::PushShort { value } => Value::Number(f64::from(*value)),
-            Op::PushInt { value } => Value::Number(f64::from(unit.int(value))),
-            Op::PushUint { value } => Value::Number(f64::from(unit.uint(value))),
-            Op::PushDouble { value } => Value::Number(unit.double(value)),
-            Op::PushNaN => Value::Number(f64::NAN),
-            Op::PushTrue => Value::Bool(true),
-            Op::PushFalse => Value::Bool(false),
-            Op::PushNull => Value::Null,
-            Op::PushUndefined | Op::PushNamespace { .. } => Value::Undefined,
-            _ => return None,
-        })
+        let site = (frame.method, frame.at);
+        if matches!(op, Op::PushString { .. }) && self.shared.index.is_used(&site) {
+            self.pushed.insert(site);
+        }
+        literal(self.world.unit(frame.method.unit)?, op)
     }
 
     /// A branch.

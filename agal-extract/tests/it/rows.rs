@@ -33,6 +33,18 @@ fn what_code_makes_of_strings_is_found_in_sources() {
 }
 
 #[test]
+fn sources_that_are_a_whole_application_have_only_what_their_own_code_sets() {
+    let source = std::fs::read(testing::testdata("extract/rows/library.as")).expect("the file");
+    let inputs = [Input { name: "library.as".to_string(), bytes: source }];
+    let variants = |whole_application| {
+        let found = extract(&inputs, &Options { whole_application, ..Options::default() });
+        found.programs.iter().filter(|program| !program.is_piece).count()
+    };
+    assert_eq!(variants(false), 2);
+    assert_eq!(variants(true), 1);
+}
+
+#[test]
 fn what_code_makes_of_strings_is_found_in_swfs() {
     compare(".avm", |name, text| {
         let text = String::from_utf8(text).expect("text");

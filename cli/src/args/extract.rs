@@ -40,6 +40,10 @@ pub(crate) struct Extract {
     /// Run a tenth of the usual instructions: faster, and what is far from the calls that take programs may be missing
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Take the inputs for a whole application, as a SWF is: no other code sets the fields of the sources or of a SWC, or uses their
+    /// classes, so what nothing sets keeps its first value
+    #[arg(long)]
+    pub(crate) whole_application: bool,
     /// Overwrite files that were changed since an earlier run, or that were not written by one
     #[arg(long)]
     pub(crate) force: bool,

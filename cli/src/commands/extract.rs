@@ -32,7 +32,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let searched = listed(&args.inputs, Takes::Applications)?;
     let traces = listed(&args.traces, Takes::Everything)?;
     let folder = Folder::open(files, &args.output)?;
-    let (extraction, skipped) = found(files, &searched, &traces, args.quick)?;
+    let (extraction, skipped) = found(files, &searched, &traces, args)?;
     warn(&extraction);
     if extraction.programs.is_empty() {
         return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
@@ -98,18 +98,22 @@ fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
 }
 
 /// Reads the inputs and finds what they have. Also returns how many files of folders were passed over.
-fn found(files: &Files, listed: &Listed, traces: &Listed, is_quick: bool) -> Result<(Extraction, usize)> {
+fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Result<(Extraction, usize)> {
     let inputs = read(files, listed)?;
     let traced = read(files, traces)?;
     let bar = bar(inputs.len() + traced.len());
-    let limits = if is_quick { Limits::quick() } else { Limits::default() };
+    let limits = if args.quick { Limits::quick() } else { Limits::default() };
     let progress = |done: usize, all: usize| {
         if let Some(bar) = &bar {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         }
     };
-    let options = agal_extract::Options { limits, reader: Some(inputs::reader(listed)) };
+    let options = agal_extract::Options {
+        limits,
+        reader: Some(inputs::reader(listed)),
+        whole_application: args.whole_application,
+    };
     let mut extraction = agal_extract::extract_and_tell(&inputs, &options, &progress);
     extraction.add_traces(&traced);
     if let Some(bar) = bar {
