@@ -364,30 +364,29 @@ impl<'w> Collection<'w> {
     /// The numbers of what is not a part of something else.
     fn kept(&self) -> BTreeSet<usize> {
         let mut cover = Cover::default();
+        // With the number of holes.
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
-            Body::Text(text, _) => Some((number, found, text, flat(text))),
+            Body::Text(text, _) => Some((number, (found, text, text.holes().count()))),
             Body::Bytes(_) => None,
         });
-        let texts: Vec<(usize, &Found, &Text, String)> = texts.collect();
-        texts.iter().for_each(|(number, _, _, text)| cover.add(*number, text));
+        let texts: BTreeMap<usize, (&Found, &Text, usize)> = texts.collect();
+        texts.iter().for_each(|(number, (_, text, _))| cover.add(*number, &flat(text)));
         let mut kept: BTreeSet<usize> = (0..self.found.len()).collect();
-        for (number, found, own, text) in &texts {
-            let is_part = cover.holders(text).into_iter().filter(|other| other != number).any(|other| {
-                let Some(holder) = self.found.get(other) else { return false };
-                let Body::Text(holding, _) = &holder.body else { return false };
+        for (number, (found, own, holes)) in &texts {
+            let is_part = cover.holders(*number).into_iter().filter(|other| other != number).any(|other| {
+                let Some((holder, holding, fewer)) = texts.get(&other) else { return false };
                 if found.is_taken {
                     // A program with holes that is another one with fewer, on the same paths.
                     return holder.is_taken
-                        && own.has_holes()
-                        && holding.holes().count() < own.holes().count()
+                        && fewer < holes
                         && is_implied(found, holder)
-                        && cover.is_whole(text, other);
+                        && cover.is_whole(*number, other);
                 }
-                if *own == holding {
+                if own == holding {
                     return holder.is_taken || other < *number;
                 }
-                let is_less = (holding.holes().count(), own.size()) < (own.holes().count(), holding.size());
-                (holder.is_taken || is_less) && cover.is_part(text, other)
+                let is_less = (*fewer, own.size()) < (*holes, holding.size());
+                (holder.is_taken || is_less) && cover.is_part(*number, other)
             });
             if is_part {
                 kept.remove(number);

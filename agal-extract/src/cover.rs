@@ -1,6 +1,6 @@
 //! Which texts are parts of others, with unknown parts standing for anything.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::agalish::HOLE;
 
@@ -10,87 +10,123 @@ const CANDIDATES: usize = 400;
 /// Texts, by their lines.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    lines: HashMap<usize, Vec<String>>,
-    by_line: HashMap<String, Vec<usize>>,
-    all: Vec<usize>,
+    /// The different lines.
+    lines: Vec<String>,
+    /// By line: its number in `lines`, and the texts that have it.
+    by_line: HashMap<String, (usize, Vec<usize>)>,
+    /// By text.
+    texts: BTreeMap<usize, Vec<Line>>,
 }
 
-fn lines(text: &str) -> Vec<String> {
-    let lines = text.split(['\n', '\r', ';']).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines.filter(|line| !line.is_empty()).collect()
+/// A line, by its number. Lines without unknown parts are the same if their numbers are.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    number: usize,
+    kind: Kind,
 }
 
-fn is_open(line: &str) -> bool {
-    line.chars().all(|letter| letter == HOLE || letter == ' ')
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Known,
+    /// Parts of it are not known.
+    Pattern,
+    /// Nothing of it is known: it may be any number of lines.
+    Open,
 }
 
 impl Cover {
-    pub(crate) fn add(&mut self, number: usize, text: &str) {
-        let lines = lines(text);
-        let distinct: BTreeSet<&String> = lines.iter().collect();
-        for line in distinct {
-            self.by_line.entry(line.clone()).or_default().push(number);
+    pub(crate) fn add(&mut self, text: usize, code: &str) {
+        let mut lines = Vec::new();
+        for line in code.split(['\n', '\r', ';']) {
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            if line.is_empty() {
+                continue;
+            }
+            let kind = match line.contains(HOLE) {
+                false => Kind::Known,
+                true if line.chars().all(|letter| letter == HOLE || letter == ' ') => Kind::Open,
+                true => Kind::Pattern,
+            };
+            let next = self.lines.len();
+            let (number, texts) = self.by_line.entry(line).or_insert_with_key(|line| {
+                self.lines.push(line.clone());
+                (next, Vec::new())
+            });
+            if texts.last() != Some(&text) {
+                texts.push(text);
+            }
+            lines.push(Line { number: *number, kind });
         }
-        self.lines.insert(number, lines);
-        self.all.push(number);
+        self.texts.insert(text, lines);
+    }
+
+    fn of(&self, text: usize) -> &[Line] {
+        self.texts.get(&text).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The texts that may hold this one.
-    pub(crate) fn holders(&self, text: &str) -> Vec<usize> {
-        let known = lines(text).into_iter().filter(|line| !line.contains(HOLE));
-        let rarest = known.filter_map(|line| self.by_line.get(&line)).min_by_key(|found| found.len());
-        rarest.unwrap_or(&self.all).iter().copied().take(CANDIDATES).collect()
+    pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
+        let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
+        let texts = known.filter_map(|line| Some(&self.by_line.get(self.lines.get(line.number)?)?.1));
+        match texts.min_by_key(|texts| texts.len()) {
+            Some(texts) => texts.iter().copied().take(CANDIDATES).collect(),
+            None => self.texts.keys().copied().take(CANDIDATES).collect(),
+        }
     }
 
     /// Whether a text is a run of lines of another one.
-    pub(crate) fn is_part(&self, text: &str, other: usize) -> bool {
-        let (part, Some(whole)) = (lines(text), self.lines.get(&other)) else { return false };
-        let part = trimmed(&part);
-        (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| fits(part, rest, false)))
+    pub(crate) fn is_part(&self, text: usize, other: usize) -> bool {
+        let (part, whole) = (trimmed(self.of(text)), self.of(other));
+        (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| self.fits(part, rest, false)))
     }
 
     /// Whether a text is another one, in which more is known.
-    pub(crate) fn is_whole(&self, text: &str, other: usize) -> bool {
-        let (part, Some(whole)) = (lines(text), self.lines.get(&other)) else { return false };
-        fits(&part, whole, true)
+    pub(crate) fn is_whole(&self, text: usize, other: usize) -> bool {
+        self.fits(self.of(text), self.of(other), true)
+    }
+
+    /// Whether lines are those that another text begins with, or all of them.
+    fn fits(&self, part: &[Line], whole: &[Line], all: bool) -> bool {
+        let (mut at, mut of) = (0, 0);
+        // The last unknown line that was passed: what follows it, and where in the whole that was tried.
+        let mut open: Option<(usize, usize)> = None;
+        loop {
+            match part.get(at) {
+                None if !all || of == whole.len() => return true,
+                Some(line) if line.kind == Kind::Open => {
+                    at += 1;
+                    if at == part.len() {
+                        return true;
+                    }
+                    open = Some((at, of));
+                    continue;
+                }
+                Some(line) if whole.get(of).is_some_and(|other| self.may_be(line, other)) => {
+                    at += 1;
+                    of += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            // It stands for one line more. Only the last one need be tried: what is before it fits already.
+            let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
+            open = Some((after, from + 1));
+            (at, of) = (after, from + 1);
+        }
+    }
+
+    fn may_be(&self, line: &Line, other: &Line) -> bool {
+        let text = |line: &Line| self.lines.get(line.number).map(String::as_str).unwrap_or_default();
+        line.number == other.number || (line.kind == Kind::Pattern && matches(text(line), text(other)))
     }
 }
 
 /// The lines without unknown ones at both ends.
-fn trimmed(lines: &[String]) -> &[String] {
-    let first = lines.iter().position(|line| !is_open(line)).unwrap_or_default();
-    let last = lines.iter().rposition(|line| !is_open(line)).map_or(0, |last| last + 1);
+fn trimmed(lines: &[Line]) -> &[Line] {
+    let is_some_known = |line: &Line| line.kind != Kind::Open;
+    let first = lines.iter().position(is_some_known).unwrap_or_default();
+    let last = lines.iter().rposition(is_some_known).map_or(0, |last| last + 1);
     lines.get(first..last).unwrap_or_default()
-}
-
-/// Whether lines are those that another text begins with, or all of them. An unknown line may be any number of lines.
-fn fits(part: &[String], whole: &[String], all: bool) -> bool {
-    let (mut at, mut of) = (0, 0);
-    // The last unknown line that was passed: what follows it, and where in the whole that was tried.
-    let mut open: Option<(usize, usize)> = None;
-    loop {
-        match part.get(at) {
-            None if !all || of == whole.len() => return true,
-            Some(line) if is_open(line) => {
-                at += 1;
-                if at == part.len() {
-                    return true;
-                }
-                open = Some((at, of));
-                continue;
-            }
-            Some(line) if whole.get(of).is_some_and(|text| matches(line, text)) => {
-                at += 1;
-                of += 1;
-                continue;
-            }
-            _ => {}
-        }
-        // It stands for one line more. Only the last one need be tried: what is before it fits already.
-        let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
-        open = Some((after, from + 1));
-        (at, of) = (after, from + 1);
-    }
 }
 
 /// Whether a line with unknown parts can be another one.
@@ -111,27 +147,33 @@ fn matches(pattern: &str, line: &str) -> bool {
 mod tests {
     use super::{Cover, matches};
 
+    /// Whether the first text is a part of the second, and whether it is all of it.
+    fn compared(part: &str, whole: &str) -> (bool, bool) {
+        let mut cover = Cover::default();
+        cover.add(0, part);
+        cover.add(1, whole);
+        (cover.is_part(0, 1), cover.is_whole(0, 1))
+    }
+
     #[test]
     fn a_part_is_found_in_a_whole() {
-        let mut cover = Cover::default();
-        cover.add(0, "m44 op, va0, vc0\nmov v0, va1\nmov v1, va2\n");
-        assert!(cover.is_part("mov v0, va1", 0));
-        assert!(cover.is_part("mov \u{fffc}, va1\nmov v1, \u{fffc}", 0));
-        assert!(cover.is_part("\u{fffc}\nmov v1, va2", 0));
-        assert!(!cover.is_part("mov v0, va2", 0));
-        assert!(!cover.is_part("m44 op, va0, vc0\nmov v1, va2", 0));
-        assert!(cover.is_whole("m44 op, va0, vc0\n\u{fffc}\nmov v1, va2", 0));
-        assert!(!cover.is_whole("m44 op, va0, vc0\nmov v0, va1", 0));
+        let whole = "m44 op, va0, vc0\nmov v0, va1\nmov v1, va2\n";
+        let is_part = |part: &str| compared(part, whole).0;
+        assert!(is_part("mov v0, va1"));
+        assert!(is_part("mov \u{fffc}, va1\nmov v1, \u{fffc}"));
+        assert!(is_part("\u{fffc}\nmov v1, va2"));
+        assert!(!is_part("mov v0, va2"));
+        assert!(!is_part("m44 op, va0, vc0\nmov v1, va2"));
+        assert!(compared("m44 op, va0, vc0\n\u{fffc}\nmov v1, va2", whole).1);
+        assert!(!compared("m44 op, va0, vc0\nmov v0, va1", whole).1);
     }
 
     #[test]
     fn many_unknown_lines_take_little_time() {
-        let mut cover = Cover::default();
-        cover.add(0, &"add ft0, ft0, ft1\n".repeat(400));
+        let whole = "add ft0, ft0, ft1\n".repeat(400);
         let part = "\u{fffc}\nadd ft0, ft0, ft1\n".repeat(60);
-        assert!(cover.is_part(&part, 0));
-        assert!(!cover.is_part(&format!("{part}mov oc, ft0"), 0));
-        assert!(!cover.is_whole(&format!("{part}mov oc, ft0"), 0));
+        assert!(compared(&part, &whole).0);
+        assert_eq!(compared(&format!("{part}mov oc, ft0"), &whole), (false, false));
     }
 
     #[test]
