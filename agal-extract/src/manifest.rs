@@ -65,6 +65,8 @@ pub struct Counts {
     pub with_errors: usize,
     /// Pairs.
     pub pairs: usize,
+    /// Pairs of which neither program has holes.
+    pub complete_pairs: usize,
     /// Pairs of which no call that was followed is given both programs.
     pub probable_pairs: usize,
     /// Pairs whose programs do not fit together: the validator reports errors about the two that neither has alone.
@@ -201,6 +203,8 @@ pub(crate) struct PlaceRow<'e> {
     class: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<Text<'e>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inherited_from: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -371,9 +375,10 @@ impl<'e> PlaceRow<'e> {
             ..PlaceRow::default()
         };
         match &place.site {
-            Site::Method { class, method, at } => PlaceRow {
+            Site::Method { class, method, at, inherited_from } => PlaceRow {
                 class: given(class),
                 method: given(method),
+                inherited_from: inherited_from.as_ref().and_then(given),
                 line: Some(*at).filter(|_| lines),
                 offset: usize::try_from(*at).ok().filter(|_| !lines),
                 ..row
@@ -454,10 +459,28 @@ pub(crate) fn language(language: Language) -> &'static str {
 /// assert_eq!(agal_extract::files_of_manifest(b"{}"), None);
 /// ```
 pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
-    let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
-    let is_ours = manifest.get("format").and_then(|format| format.as_str()) == Some(FORMAT);
-    let files = manifest.get("files").filter(|_| is_ours)?.as_object()?;
+    let manifest = read(json)?;
+    let files = manifest.get("files")?.as_object()?;
     let kept = manifest.get("kept").and_then(|kept| kept.as_object());
     let all = kept.into_iter().flatten().chain(files);
     all.map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
+}
+
+/// The pairs that a manifest lists: the files of the vertex and of the fragment program; `None` if it is not a manifest.
+///
+/// ```
+/// let manifest = r#"{ "format": "agalc extract 1", "pairs": [{ "vertex": "a.vert.agal", "fragment": "b.frag.agal" }] }"#;
+/// assert_eq!(agal_extract::pairs_of_manifest(manifest.as_bytes()).unwrap(), [["a.vert.agal", "b.frag.agal"]]);
+/// ```
+pub fn pairs_of_manifest(json: &[u8]) -> Option<Vec<[String; 2]>> {
+    let manifest = read(json)?;
+    let file = |pair: &serde_json::Value, part: &str| Some(pair.get(part)?.as_str()?.to_string());
+    let pairs = manifest.get("pairs")?.as_array()?.iter();
+    pairs.map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect()
+}
+
+/// Reads a manifest.
+fn read(json: &[u8]) -> Option<serde_json::Value> {
+    let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
+    Some(manifest).filter(|of| of.get("format").and_then(|format| format.as_str()) == Some(FORMAT))
 }

@@ -1,11 +1,12 @@
 //! `extract`: SWF files that the tests make, folders of them, what is written and what is not, fills, traces, and the schema of the
 //! manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
 use agal_front::assemble::assemble;
+use scene::Picture;
 use serde_json::Value;
 use swf::{Compression, DefineBinaryData, Header, Tag};
 
@@ -391,7 +392,11 @@ fn nothing_is_written_if_there_is_no_agal() {
     );
     std::fs::create_dir(sandbox.path("empty")).expect("a folder");
     let ran = sandbox.run(&["extract", "empty", "-o", "out"]).failure(1);
-    assert!(ran.err.contains("there is no SWF, SWC or ABC file and no source there"), "{}", ran.err);
+    assert!(
+        ran.err.contains("there is no SWF, SWC or ABC file and no source in `empty`; nothing was written"),
+        "{}",
+        ran.err
+    );
     assert!(!sandbox.path("out").exists());
     assert!(sandbox.run(&["extract", "missing.swf", "-o", "out"]).failure(1).err.contains("cannot read `missing.swf`"));
     sandbox.run(&["extract", "-o", "out"]).failure(2);
@@ -496,6 +501,132 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
+/// A class of which one vertex program is used with three fragment programs, and another with two programs that nothing else shares.
+const SHARED: &str = "package { public class Water { public var smoothing:String;\n\
+    function f(p:Program3D, a:AGALMiniAssembler):void {\n\
+    var v:ByteArray = a.assemble(\"vertex\", \"m44 op, va0, vc0\\nmov v0, va1\");\n\
+    p.upload(v, a.assemble(\"fragment\", \"mov oc, v0.yxyx\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"add oc, v0, v0\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"mul oc, v0, v0\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"tex oc, v0, fs0 <2d,\" + smoothing + \">\")); } } }";
+
+#[test]
+fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Water.as", SHARED);
+    sandbox.write("Sky.as", source(true));
+    let ran = sandbox.run(&["extract", "Water.as", "Sky.as", "-o", "out"]).success();
+    assert!(ran.text().contains("; 4 pairs (3 complete)\n"), "{}", ran.text());
+    assert_eq!(manifest(&sandbox, "out")["counts"]["complete_pairs"], 3);
+    let render = |inputs: &[&str]| sandbox.run(&[&["render"], inputs, &["-o", "x.png", "--size", "4"]].concat());
+    let err = render(&["out"]).failure(2).err;
+    assert!(err.contains("`out` is a folder, and `render` draws one pair: name its two programs, such as "), "{err}");
+    let first =
+        "such as `out/Water.vert.agal out/Water.frag.agal`; it also has `Water.vert.agal` with `Water.2.frag.agal`";
+    assert!(err.contains(first), "{err}");
+    let err = render(&["out/Water.vert.agal"]).failure(1).err;
+    let says = "`out/Water.vert.agal` is one program, and a picture needs a pair: `out/manifest.json` pairs `Water.vert.agal` with \
+                `Water.2.frag.agal`, `Water.3.frag.agal`, `Water.frag.agal`; nothing was written";
+    assert!(err.contains(says), "{err}");
+    let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
+    assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
+    // A pair by the manifest, and two programs of which one has no partner there.
+    for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
+        assert!(!render(&pair).success().err.contains("manifest.json"));
+    }
+    sandbox.write(
+        "Fire.as",
+        SHARED.replace("Water", "Fire").replace("va1", "va2").replace("v0\"", "v0.xyxy\"").replace("yxyx", "xxxx"),
+    );
+    sandbox.run(&["extract", "Water.as", "Fire.as", "-o", "out"]).success();
+    let err = render(&["out/Fire.2.frag.agal", "out/Water.vert.agal"]).success().err;
+    let says = "note: these two are not a pair of the application: `out/manifest.json` pairs `Fire.2.frag.agal` with \
+                `Fire.vert.agal`, and `Water.vert.agal` with `Water.2.frag.agal`, ";
+    assert!(err.contains(says), "{err}");
+    sandbox.write("other.vert.agal", "mov op, va0\nmov v0, va1\n");
+    assert!(!render(&["other.vert.agal", "out/Water.2.frag.agal"]).success().err.contains("manifest.json"));
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let err = render(&["empty"]).failure(2).err;
+    assert!(err.contains("`empty` is a folder, and `render` draws one pair: name its two programs\n"), "{err}");
+}
+
+#[test]
+fn a_trace_that_is_none_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    sandbox.write("plain.swf", swf(Compression::None, &[&bytecode(VERTEX)]));
+    sandbox.write("empty.log", "nothing happened\n");
+    for trace in ["game.swf", "plain.swf"] {
+        let ran = sandbox.run(&["extract", "game.swf", "--from-trace", trace, "-o", "out"]).success();
+        let says =
+            format!("warning: {trace}: is a SWF file, and not a trace: name it as an input, without --from-trace\n");
+        assert!(ran.err.contains(&says), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "empty.log", "-o", "out"]).success();
+    assert!(ran.err.contains("warning: empty.log: has no program: a line of a trace has one as "), "{}", ran.err);
+    assert_eq!(manifest(&sandbox, "out")["warnings"][0]["input"], "empty.log");
+}
+
+#[test]
+fn inputs_that_are_empty_or_missing_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let ran = sandbox.run(&["extract", "game.swf", "empty", "-o", "out"]).success();
+    assert_eq!(ran.err, "warning: there is no SWF, SWC or ABC file and no source in `empty`\n");
+    let err = sandbox.run(&["extract", "--from-trace", "empty", "-o", "none"]).failure(1).err;
+    assert!(err.contains("error: there is no file in `empty`; nothing was written"), "{err}");
+    let err = sandbox.run(&["extract", "game.swf", "a.swf", "b.swf", "-o", "none"]).failure(1).err;
+    assert!(err.contains("cannot read `a.swf`: ") && err.contains("cannot read `b.swf`: "), "{err}");
+    assert!(err.ends_with("; nothing was written\n\n"), "{err:?}");
+    assert!(!sandbox.path("none").exists());
+}
+
+#[test]
+fn a_place_in_a_method_that_a_class_inherits_names_both_classes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "Base.as",
+        "package { public class Base { protected function code():String { return \"mov oc, v0\"; }\n\
+         function f(a:AGALMiniAssembler):void {\n a.assemble(\"fragment\", code()); } } }",
+    );
+    sandbox.write(
+        "Sub.as",
+        "package { public class Sub extends Base {\n override protected function code():String { return \"mov oc, v1\"; } } }",
+    );
+    sandbox.run(&["extract", "Base.as", "Sub.as", "-o", "out"]).success();
+    let programs = manifest(&sandbox, "out")["programs"].as_array().expect("programs").clone();
+    let sub = programs.iter().find(|program| program["file"] == "Sub.frag.agal").expect("a program of Sub");
+    let place = &sub["places"][0];
+    assert_eq!((&place["class"], &place["inherited_from"]), (&"Sub".into(), &"Base".into()), "{place}");
+    assert_eq!((&place["input"], &place["line"]), (&"Base.as".into(), &3.into()), "{place}");
+    assert!(
+        sandbox.text("out/Sub.frag.agal").contains("// from Base.as: Sub.f, inherited from Base, line 3\n"),
+        "{}",
+        sandbox.text("out/Sub.frag.agal")
+    );
+    let base = programs.iter().find(|program| program["file"] == "Base.frag.agal").expect("a program of Base");
+    assert!(base["places"][0].get("inherited_from").is_none());
+}
+
+#[test]
+fn the_name_of_a_hole_that_is_cut_has_a_mark() {
+    let sandbox = Sandbox::new();
+    let long = "theNameOfAFieldWithAVeryLongNameThatNobodyWouldLikeToWrite";
+    sandbox.write(
+        "A.as",
+        format!(
+            "package {{ public class A {{ public var {long}:Object; function f(a:AGALMiniAssembler):void {{\n\
+             a.assemble(\"fragment\", \"mov oc, \" + {long}.register); }} }} }}"
+        ),
+    );
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out"]).success();
+    let name = format!("{long}.…");
+    assert!(ran.text().contains(&format!("{{{name}}} in 1 program")), "{}", ran.text());
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out", "--fill", &format!("{name}=v0")]).success();
+    assert!(ran.text().contains("1 completed by fills"), "{}", ran.text());
+}
+
 /// What a page says: commands to run, and blocks that a comment in front of them explains.
 enum Block<'p> {
     /// `agalc` commands.
@@ -566,6 +697,23 @@ fn check_page(name: &str, sandbox: &Sandbox) {
     } else {
         assert!(followed == page, "{name}: {}", testing::difference(&page, &followed));
     }
+    check_pictures(&page, sandbox);
+}
+
+/// The pictures that a page shows are those that its commands have drawn, pixel by pixel.
+fn check_pictures(page: &str, sandbox: &Sandbox) {
+    for shown in page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(shown, _)| shown) {
+        let path = repository().join("docs/pictures").join(shown);
+        let drawn = sandbox.read(shown.rsplit('/').next().unwrap_or(shown));
+        if updates() {
+            std::fs::write(&path, &drawn).expect("the picture is written");
+        }
+        let expected = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let [expected, found] = [&expected, &drawn].map(|png| Picture::from_png(png).expect("a picture"));
+        assert!(expected == found, "{shown} is not what the commands draw; UPDATE_EXPECT=1 renews it");
+        assert!(found.pixels.iter().collect::<BTreeSet<_>>().len() > 8, "{shown} shows little");
+        assert!(drawn.len() < 16 << 10, "{shown} has {} bytes", drawn.len());
+    }
 }
 
 #[test]
@@ -575,7 +723,6 @@ fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
     let digits: String = bytecode("mov oc, v0").iter().map(|byte| format!("{byte:02x}")).collect();
     sandbox.write("trace.log", format!("upload\nfragment: {digits}\n"));
     check_page("extract.md", &sandbox);
-    assert!(sandbox.read("glow.png").starts_with(b"\x89PNG"));
     let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
     assert!(written.contains(&"Glow.additive.wgsl".to_string()), "{written:?}");
     assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
