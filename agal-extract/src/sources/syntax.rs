@@ -16,8 +16,9 @@ pub(crate) struct Module {
     /// Namespaces that are open in the whole file.
     pub(crate) namespaces: Vec<Name>,
     pub(crate) definitions: Vec<Definition>,
-    /// Statements outside all definitions.
-    pub(crate) statements: Vec<Statement>,
+    /// Statements outside all definitions, and the variables that they declare.
+    pub(crate) statements: Vec<Expression>,
+    pub(crate) variables: Vec<Variable>,
     pub(crate) embeds: Vec<Embed>,
 }
 
@@ -74,6 +75,8 @@ pub(crate) struct Class {
     pub(crate) base: Option<Type>,
     pub(crate) interfaces: Vec<Type>,
     pub(crate) members: Vec<Member>,
+    /// What statements among the members declare.
+    pub(crate) variables: Vec<Variable>,
     pub(crate) is_dynamic: bool,
     pub(crate) is_final: bool,
     /// Whether it says what another class has, which may be defined somewhere else, or by the player.
@@ -92,6 +95,7 @@ impl Class {
             base: None,
             interfaces: Vec::new(),
             members,
+            variables: Vec::new(),
             is_dynamic: false,
             is_final: false,
             is_extern: false,
@@ -153,7 +157,7 @@ pub(crate) enum MemberItem {
     Variable(Variable),
     Function(Role, Function),
     /// A statement that runs when the class is made.
-    Statement(Statement),
+    Statement(Expression),
 }
 
 #[derive(Clone, Debug)]
@@ -179,8 +183,19 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) result: Option<Type>,
     /// None if there is none, as in interfaces.
-    pub(crate) body: Option<Vec<Statement>>,
+    pub(crate) body: Option<Vec<Expression>>,
+    pub(crate) contents: Contents,
     pub(crate) line: u32,
+}
+
+/// What there is in a body, apart from functions in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents {
+    /// The variables of ActionScript, which belong to all of a function. A function that is a statement is one with a value.
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) has_functions: bool,
+    pub(crate) uses_arguments: bool,
+    pub(crate) calls_super: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -213,75 +228,13 @@ impl Type {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Statement {
-    pub(crate) line: u32,
-    pub(crate) kind: StatementKind,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum StatementKind {
-    Empty,
-    Expression(Expression),
-    Variables(Vec<Variable>),
-    Block(Vec<Statement>),
-    If {
-        arms: Vec<(Expression, Statement)>,
-        otherwise: Option<Box<Statement>>,
-    },
-    While {
-        condition: Expression,
-        body: Box<Statement>,
-    },
-    DoWhile {
-        body: Box<Statement>,
-        condition: Expression,
-    },
-    For {
-        first: Option<Box<Statement>>,
-        condition: Option<Expression>,
-        update: Option<Expression>,
-        body: Box<Statement>,
-    },
-    ForIn(Box<ForIn>),
-    /// Haxe's `for (name in from...to)`.
-    Range {
-        name: Name,
-        from: Expression,
-        to: Expression,
-        body: Box<Statement>,
-    },
-    Switch {
-        value: Expression,
-        cases: Vec<Case>,
-    },
-    Return(Option<Expression>),
-    Throw(Expression),
-    Break(Option<Name>),
-    Continue(Option<Name>),
-    Labelled {
-        label: Name,
-        body: Box<Statement>,
-    },
-    Try {
-        body: Vec<Statement>,
-        catches: Vec<Catch>,
-        finally: Option<Vec<Statement>>,
-    },
-    With {
-        object: Expression,
-        body: Box<Statement>,
-    },
-    Function(Function),
-}
-
-#[derive(Clone, Debug)]
 pub(crate) struct ForIn {
     /// What takes the keys, if anything does.
     pub(crate) key: Option<Target>,
     /// What takes the values, if anything does.
     pub(crate) value: Option<Target>,
     pub(crate) object: Expression,
-    pub(crate) body: Statement,
+    pub(crate) body: Expression,
 }
 
 /// What a loop over an object assigns to.
@@ -296,7 +249,7 @@ pub(crate) struct Case {
     pub(crate) line: u32,
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) guard: Option<Expression>,
-    pub(crate) body: Vec<Statement>,
+    pub(crate) body: Vec<Expression>,
     /// Whether the next case's statements follow when these end.
     pub(crate) falls: bool,
 }
@@ -326,9 +279,10 @@ pub(crate) enum Pattern {
 pub(crate) struct Catch {
     pub(crate) name: Name,
     pub(crate) of: Option<Type>,
-    pub(crate) body: Vec<Statement>,
+    pub(crate) body: Vec<Expression>,
 }
 
+/// An expression or a statement, which in Haxe is an expression too.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub(crate) line: u32,
@@ -345,12 +299,6 @@ pub(crate) enum ExpressionKind {
     Super,
     Number(f64),
     Text(Name),
-    Regex {
-        pattern: Name,
-        flags: Name,
-    },
-    /// A value that is not represented, and what it is.
-    Unknown(&'static str),
     Name(Name),
     /// An expression, and what is applied to it one after the other.
     Chain {
@@ -373,7 +321,7 @@ pub(crate) enum ExpressionKind {
     /// Keys and values of a map of Haxe.
     Map(Vec<(Expression, Expression)>),
     /// A loop of Haxe whose body's values make an array.
-    Comprehension(Box<Statement>),
+    Comprehension(Box<Expression>),
     Function(Box<Function>),
     Unary {
         operator: Unary,
@@ -395,19 +343,85 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    Conditional {
-        condition: Box<Expression>,
-        then: Box<Expression>,
-        otherwise: Box<Expression>,
-    },
+    /// Several, of which the last has the value.
     Sequence(Vec<Expression>),
-    /// A statement of Haxe that has a value.
-    Statement(Box<Statement>),
     /// Haxe's `cast`, and the type that it says.
     Cast {
         value: Box<Expression>,
         of: Option<Type>,
     },
+    Variables(Vec<Variable>),
+    Block(Vec<Expression>),
+    /// `if`, and `?`
+    If {
+        arms: Vec<(Expression, Expression)>,
+        otherwise: Option<Box<Expression>>,
+    },
+    DoWhile {
+        body: Box<Expression>,
+        condition: Box<Expression>,
+    },
+    /// `for` and `while`
+    For {
+        first: Option<Box<Expression>>,
+        condition: Option<Box<Expression>>,
+        update: Option<Box<Expression>>,
+        body: Box<Expression>,
+    },
+    ForIn(Box<ForIn>),
+    /// Haxe's `for (name in from...to)`.
+    Range {
+        name: Name,
+        from: Box<Expression>,
+        to: Box<Expression>,
+        body: Box<Expression>,
+    },
+    Switch {
+        value: Box<Expression>,
+        cases: Vec<Case>,
+    },
+    Return(Option<Box<Expression>>),
+    Throw(Box<Expression>),
+    /// `break` and `continue`
+    Leave {
+        label: Option<Name>,
+        is_continue: bool,
+    },
+    Labelled {
+        label: Name,
+        body: Box<Expression>,
+    },
+    Try {
+        body: Vec<Expression>,
+        catches: Vec<Catch>,
+        finally: Option<Vec<Expression>>,
+    },
+    With {
+        object: Box<Expression>,
+        body: Box<Expression>,
+    },
+}
+
+impl ExpressionKind {
+    /// Whether it is a statement that can have a value, to which nothing is applied.
+    pub(crate) fn is_statement(&self) -> bool {
+        use ExpressionKind as Is;
+        matches!(
+            self,
+            Is::Variables(_)
+                | Is::Block(_)
+                | Is::If { .. }
+                | Is::DoWhile { .. }
+                | Is::For { .. }
+                | Is::ForIn(_)
+                | Is::Range { .. }
+                | Is::Switch { .. }
+                | Is::Return(_)
+                | Is::Throw(_)
+                | Is::Leave { .. }
+                | Is::Try { .. }
+        )
+    }
 }
 
 /// What `new` makes an object of.

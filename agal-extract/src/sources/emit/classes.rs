@@ -1,20 +1,18 @@
 //! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use swf::avm2::types::{Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Op, Trait, TraitKind};
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::count;
 use crate::sources::emit::frame::FrameKind;
-use crate::sources::emit::functions::contents;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Space};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Name, Role, Statement, Variable,
+    Class, ClassKind, Definition, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
     Visibility,
 };
-use crate::sources::walk::variables;
 
 /// The traits of a class, and what its initialisers have to do.
 #[derive(Default)]
@@ -51,7 +49,7 @@ fn variant(name: &Name, taken: &mut u32) -> Name {
 /// What a class's initialiser does.
 enum Step<'a> {
     Value(Multi, &'a Variable),
-    Statement(&'a Statement),
+    Statement(&'a Expression),
 }
 
 fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
@@ -81,8 +79,9 @@ impl<'a> Emitter<'a> {
             }
         }
         self.enter_home(Home::default());
-        for name in variables(&module.statements) {
-            let multi = self.public(&name);
+        let names: BTreeSet<&Name> = module.variables.iter().map(|variable| &variable.name).collect();
+        for name in names {
+            let multi = self.public(name);
             let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
             self.definitions.push(plain(multi.index, kind));
         }
@@ -278,7 +277,7 @@ impl<'a> Emitter<'a> {
             return self.signature(&none, &class.name);
         }
         let function = parts.constructor.unwrap_or(&none);
-        let calls_super = function.body.as_deref().is_some_and(|body| contents(body).calls_super);
+        let calls_super = function.contents.calls_super;
         let constructor = Function { result: None, ..function.clone() };
         self.function(&constructor, FrameKind::Instance, &class.name, |emitter| {
             let line = emitter.frame.asm.line;
@@ -307,15 +306,11 @@ impl<'a> Emitter<'a> {
         self.begin(FrameKind::Static, class.line);
         self.get_local(0);
         self.push_scope(Op::PushScope);
-        let statements = parts.static_steps.iter().filter_map(|step| match step {
-            Step::Statement(statement) => Some((*statement).clone()),
-            Step::Value(..) => None,
-        });
-        self.hoist(&statements.collect::<Vec<_>>());
+        self.hoist(&class.variables);
         for step in &parts.static_steps {
             match step {
                 Step::Value(multi, variable) => self.initialise(*multi, variable),
-                Step::Statement(statement) => self.statement(statement),
+                Step::Statement(statement) => self.effect(statement),
             }
         }
         self.op(Op::ReturnVoid, 0, 0);

@@ -12,13 +12,42 @@ use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Nam
 impl Emitter<'_> {
     /// Puts the value of an expression on the stack.
     pub(super) fn value(&mut self, expression: &Expression) {
+        self.write(expression, true);
+    }
+
+    /// Evaluates an expression or runs a statement whose value is not wanted.
+    pub(super) fn effect(&mut self, expression: &Expression) {
+        self.write(expression, false);
+    }
+
+    pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
-        self.value_here(expression);
+        match &expression.kind {
+            Is::Chain { base, links } => self.chain(base, links, wants_value),
+            Is::Assign { operator, target, value } => self.assign(*operator, target, value, wants_value),
+            Is::Update { target, is_prefix, is_increment } => {
+                self.update(target, *is_prefix, *is_increment, wants_value);
+            }
+            Is::Sequence(all) => self.sequence(all, wants_value),
+            Is::Block(body) => self.in_block(|emitter| emitter.sequence(body, wants_value)),
+            Is::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), wants_value),
+            Is::Switch { value, cases } => self.switch(value, cases, wants_value),
+            Is::Try { body, catches, finally } => self.try_statement(body, catches, finally.as_deref(), wants_value),
+            Is::Function(function) if self.is_haxe && function.name.is_some() && !wants_value => {
+                self.local_function(function);
+            }
+            kind => match (self.has_value(kind), wants_value) {
+                (true, false) => self.op(Op::Pop, 1, 0),
+                (false, true) => self.op(Op::PushUndefined, 0, 1),
+                _ => {}
+            },
+        }
         self.at_line(line);
     }
 
-    fn value_here(&mut self, expression: &Expression) {
-        match &expression.kind {
+    /// Writes what has always a value, or never one, and tells which.
+    fn has_value(&mut self, kind: &Is) -> bool {
+        match kind {
             Is::Undefined => self.op(Op::PushUndefined, 0, 1),
             Is::Null => self.op(Op::PushNull, 0, 1),
             Is::True => self.op(Op::PushTrue, 0, 1),
@@ -26,16 +55,7 @@ impl Emitter<'_> {
             Is::This | Is::Super => self.this(),
             Is::Number(value) => self.push_number(*value),
             Is::Text(text) => self.push_string(text),
-            Is::Regex { pattern, flags } => {
-                let class = self.public(if self.is_haxe { "EReg" } else { "RegExp" });
-                self.get_lex(class);
-                self.push_string(pattern);
-                self.push_string(flags);
-                self.op(Op::Construct { num_args: 2 }, 3, 1);
-            }
-            Is::Unknown(what) => self.unknown(what),
             Is::Name(name) => self.name(name),
-            Is::Chain { base, links } => self.chain(base, links, true),
             Is::New { class, arguments } => self.new_object(class, arguments),
             Is::Vector { of, items } => self.vector(of.as_ref(), items),
             Is::Array(items) => {
@@ -55,46 +75,64 @@ impl Emitter<'_> {
             Is::Comprehension(body) => self.comprehension(body),
             Is::Function(function) => self.closure(function),
             Is::Unary { operator, operand } => self.unary(*operator, operand),
-            Is::Update { target, is_prefix, is_increment } => self.update(target, *is_prefix, *is_increment, true),
             Is::Binary { first, rest } => {
                 self.value(first);
                 for (operator, operand) in rest {
                     self.combine(*operator, operand);
                 }
             }
-            Is::Assign { operator, target, value } => self.assign(*operator, target, value, true),
-            Is::Conditional { condition, then, otherwise } => self.conditional(condition, then, otherwise),
-            Is::Sequence(all) => match all.split_last() {
-                Some((last, before)) => {
-                    before.iter().for_each(|one| self.effect(one));
-                    self.value(last);
-                }
-                None => self.op(Op::PushUndefined, 0, 1),
-            },
-            Is::Statement(statement) => self.statement_value(statement),
             Is::Cast { value, of } => {
                 self.value(value);
                 let coercion = self.coercion(of.as_ref());
                 self.coerce(coercion);
             }
+            statement => {
+                self.statement(statement);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A statement that has no value.
+    fn statement(&mut self, kind: &Is) {
+        match kind {
+            Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
+            Is::DoWhile { body, condition } => self.do_loop(body, condition),
+            Is::For { first, condition, update, body } => {
+                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body);
+            }
+            Is::ForIn(found) => self.for_in(found),
+            Is::Range { name, from, to, body } => self.range(name, from, to, body),
+            Is::Return(value) => {
+                let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };
+                self.end_path(value.as_deref(), op);
+            }
+            Is::Throw(value) => self.end_path(Some(value), Op::Throw),
+            Is::Leave { label, is_continue } => self.leave(label.as_ref(), *is_continue),
+            Is::Labelled { label, body } => {
+                self.frame.labels.push(label.clone());
+                self.labelled(body);
+                self.frame.labels.clear();
+            }
+            Is::With { object, body } => {
+                self.value(object);
+                self.push_scope(Op::PushWith);
+                self.effect(body);
+                self.pop_scope();
+            }
+            _ => {}
         }
     }
 
-    /// Evaluates an expression whose value is not wanted.
-    pub(super) fn effect(&mut self, expression: &Expression) {
-        let line = self.at_line(expression.line);
-        match &expression.kind {
-            Is::Chain { base, links } => self.chain(base, links, false),
-            Is::Assign { operator, target, value } => self.assign(*operator, target, value, false),
-            Is::Update { target, is_increment, .. } => self.update(target, true, *is_increment, false),
-            Is::Sequence(all) => all.iter().for_each(|one| self.effect(one)),
-            Is::Statement(statement) => self.statement(statement),
-            _ => {
-                self.value_here(expression);
-                self.op(Op::Pop, 1, 0);
-            }
+    /// An instruction after which the code goes on somewhere else, with the value that it takes.
+    fn end_path(&mut self, value: Option<&Expression>, op: Op) {
+        let depth = self.frame.asm.depth();
+        if let Some(value) = value {
+            self.value(value);
         }
-        self.at_line(line);
+        self.op(op, u32::from(value.is_some()), 0);
+        self.frame.asm.set_depth(depth);
     }
 
     /// Something that is not known, under a name that says what it is.
@@ -295,16 +333,6 @@ impl Emitter<'_> {
         }
         self.op(Op::Pop, 1, 0);
         other(self);
-        self.place(end);
-    }
-
-    fn conditional(&mut self, condition: &Expression, then: &Expression, otherwise: &Expression) {
-        let (other, end) = (self.label(), self.label());
-        self.condition(condition, false, other);
-        self.value(then);
-        self.jump(end);
-        self.place(other);
-        self.value(otherwise);
         self.place(end);
     }
 

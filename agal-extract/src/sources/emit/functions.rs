@@ -5,45 +5,13 @@ use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, Met
 use crate::sources::emit::assembler::Finished;
 use crate::sources::emit::frame::{Coercion, Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
-use crate::sources::syntax::{
-    Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Statement, StatementKind, Type, Variable,
-};
-use crate::sources::walk::{self, Node};
+use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Type, Variable};
 
 /// The most parameters of a function: the format has a byte for them.
 const MOST_PARAMETERS: usize = 250;
 
 /// The name under which functions in a method of Haxe find its `this`.
 pub(super) const OUTER_THIS: &str = "_this";
-
-/// What there is in the body of a function.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contents {
-    has_functions: bool,
-    uses_arguments: bool,
-    pub(super) calls_super: bool,
-}
-
-pub(super) fn contents(body: &[Statement]) -> Contents {
-    let mut contents = Contents::default();
-    walk::each(body, &mut |node| {
-        match node {
-            Node::Statement(Statement { kind: StatementKind::Function(_), .. }) => contents.has_functions = true,
-            Node::Expression(expression) => match &expression.kind {
-                ExpressionKind::Function(_) => contents.has_functions = true,
-                ExpressionKind::Name(name) if &**name == "arguments" => contents.uses_arguments = true,
-                ExpressionKind::Chain { base, links } => {
-                    let is_call = matches!(links.first().map(|link| &link.kind), Some(LinkKind::Call(_)));
-                    contents.calls_super |= is_call && matches!(base.kind, ExpressionKind::Super);
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-        true
-    });
-    contents
-}
 
 impl<'a> Emitter<'a> {
     /// A place for a method, so that it has its number before the functions in it.
@@ -82,7 +50,7 @@ impl<'a> Emitter<'a> {
     ) -> Index<Method> {
         let index = self.signature(function, label);
         let body = function.body.as_deref().unwrap_or_default();
-        let found = contents(body);
+        let found = &function.contents;
         self.begin(kind, function.line);
         if kind != FrameKind::Closure {
             self.get_local(0);
@@ -106,7 +74,7 @@ impl<'a> Emitter<'a> {
         }
         first(self);
         if !self.is_haxe {
-            self.hoist(body);
+            self.hoist(&found.variables);
         }
         self.statements(body);
         self.op(Op::ReturnVoid, 0, 0);
@@ -315,30 +283,17 @@ impl<'a> Emitter<'a> {
     }
 
     /// Declares the variables of a function of ActionScript, which belong to all of it, and makes the functions in it.
-    pub(super) fn hoist(&mut self, body: &[Statement]) {
-        let mut variables: Vec<(Name, Option<Type>)> = Vec::new();
-        let mut functions: Vec<&Function> = Vec::new();
-        walk::each(body, &mut |node| {
-            match node {
-                Node::Variable(Variable { name, of, .. }) => variables.push((name.clone(), of.clone())),
-                Node::Statement(Statement { kind: StatementKind::Function(function), .. }) => {
-                    if let Some(name) = &function.name {
-                        variables.push((name.clone(), None));
-                        functions.push(function);
-                    }
-                }
-                _ => {}
-            }
-            true
-        });
-        for (name, of) in &variables {
-            if self.frame.find(name).is_none() {
-                let local = self.declare(name, of.as_ref());
+    pub(super) fn hoist(&mut self, variables: &[Variable]) {
+        for variable in variables {
+            if self.frame.find(&variable.name).is_none() {
+                let local = self.declare(&variable.name, variable.of.as_ref());
                 self.start_with_default(&local);
             }
         }
-        for function in functions {
-            self.local_function(function);
+        for variable in variables {
+            if let (Some(function), Some(local)) = (&variable.value, self.frame.find(&variable.name).cloned()) {
+                self.store_from(&local, |emitter| emitter.value(function));
+            }
         }
     }
 
@@ -355,13 +310,10 @@ impl<'a> Emitter<'a> {
         self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
-    /// A function that is a statement.
+    /// A function of Haxe that is a statement.
     pub(super) fn local_function(&mut self, function: &Function) {
         let Some(name) = &function.name else { return };
-        let local = match self.frame.find(name) {
-            Some(local) if !self.is_haxe => local.clone(),
-            _ => self.declare(name, None),
-        };
+        let local = self.declare(name, None);
         self.store_from(&local, |emitter| emitter.closure(function));
     }
 

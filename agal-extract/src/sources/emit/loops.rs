@@ -5,7 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::syntax::{Expression, ExpressionKind, ForIn, Name, Statement, StatementKind as Is, Target};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, ForIn, Name, Target};
 
 impl Emitter<'_> {
     /// Begins something that can be left.
@@ -26,11 +26,10 @@ impl Emitter<'_> {
     }
 
     /// A statement with a label: a loop takes it, anything else can be left by it alone.
-    pub(super) fn labelled(&mut self, body: &Statement) {
+    pub(super) fn labelled(&mut self, body: &Expression) {
         let is_own = matches!(
             body.kind,
-            Is::While { .. }
-                | Is::DoWhile { .. }
+            Is::DoWhile { .. }
                 | Is::For { .. }
                 | Is::ForIn(_)
                 | Is::Range { .. }
@@ -38,11 +37,11 @@ impl Emitter<'_> {
                 | Is::Labelled { .. }
         );
         if is_own {
-            return self.statement(body);
+            return self.effect(body);
         }
         let end = self.label();
         self.enter(end, None, false);
-        self.statement(body);
+        self.effect(body);
         self.exit();
         self.place(end);
     }
@@ -68,10 +67,10 @@ impl Emitter<'_> {
     }
 
     /// The body of a loop, whose values are added to an array if it makes one.
-    fn body(&mut self, body: &Statement, collects: Option<u32>) {
+    fn body(&mut self, body: &Expression, collects: Option<u32>) {
         self.in_block(|emitter| match collects {
             Some(array) => emitter.collect(body, array),
-            None => emitter.statement(body),
+            None => emitter.effect(body),
         });
     }
 
@@ -100,7 +99,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    pub(super) fn do_loop(&mut self, body: &Statement, condition: &Expression) {
+    pub(super) fn do_loop(&mut self, body: &Expression, condition: &Expression) {
         let collects = self.frame.collects.take();
         let test = |emitter: &mut Self, begin| emitter.condition(condition, true, begin);
         self.looped(false, |emitter| emitter.body(body, collects), None, test);
@@ -108,15 +107,15 @@ impl Emitter<'_> {
 
     pub(super) fn for_loop(
         &mut self,
-        first: Option<&Statement>,
+        first: Option<&Expression>,
         condition: Option<&Expression>,
         update: Option<&Expression>,
-        body: &Statement,
+        body: &Expression,
     ) {
         let collects = self.frame.collects.take();
         let labels = std::mem::take(&mut self.frame.labels);
         if let Some(first) = first {
-            self.statement(first);
+            self.effect(first);
         }
         self.frame.labels = labels;
         let test = |emitter: &mut Self, begin| match condition {
@@ -157,14 +156,14 @@ impl Emitter<'_> {
             Target::Assigned(target) => self.assign_top(target),
             Target::Declared(variable) if self.is_haxe => self.declare_and_store(variable, true),
             Target::Declared(variable) => {
-                let kind = ExpressionKind::Name(variable.name.clone());
+                let kind = Is::Name(variable.name.clone());
                 self.assign_top(&Expression { line: variable.line, kind });
             }
         }
     }
 
     /// Haxe's `for (name in from...to)`, as its compiler writes it.
-    pub(super) fn range(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Statement) {
+    pub(super) fn range(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Expression) {
         let collects = self.frame.collects.take();
         let (next, limit) = (self.frame.register(), self.frame.register());
         self.value(from);
@@ -189,7 +188,7 @@ impl Emitter<'_> {
     }
 
     /// The array of the values of a loop's body.
-    pub(super) fn comprehension(&mut self, body: &Statement) {
+    pub(super) fn comprehension(&mut self, body: &Expression) {
         let array = self.frame.register();
         self.op(Op::NewArray { num_args: 0 }, 0, 1);
         self.set_local(array);
@@ -198,11 +197,11 @@ impl Emitter<'_> {
     }
 
     /// Adds the values of a statement to an array.
-    fn collect(&mut self, statement: &Statement, array: u32) {
+    fn collect(&mut self, statement: &Expression, array: u32) {
         match &statement.kind {
-            Is::While { .. } | Is::DoWhile { .. } | Is::For { .. } | Is::ForIn(_) | Is::Range { .. } => {
+            Is::DoWhile { .. } | Is::For { .. } | Is::ForIn(_) | Is::Range { .. } => {
                 self.frame.collects = Some(array);
-                self.statement(statement);
+                self.effect(statement);
             }
             Is::Block(body) => self.in_block(|emitter| {
                 if let Some((last, before)) = body.split_last() {
@@ -226,7 +225,7 @@ impl Emitter<'_> {
             }
             _ => {
                 self.get_local(array);
-                self.statement_value(statement);
+                self.value(statement);
                 let push = self.public("push");
                 self.call_property(push, 1, false);
             }

@@ -32,11 +32,7 @@ impl Emitter<'_> {
             self.at_line(case.line);
             self.in_block(|emitter| {
                 emitter.bind(case, subject);
-                if wants_value {
-                    emitter.block_value(&case.body);
-                } else {
-                    emitter.statements(&case.body);
-                }
+                emitter.sequence(&case.body, wants_value);
             });
             if wants_value || !case.falls {
                 self.jump(end);

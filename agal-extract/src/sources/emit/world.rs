@@ -6,7 +6,6 @@ use crate::sources::syntax::{
     Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Parameter,
     Role, Type, Visibility,
 };
-use crate::sources::walk::variables;
 
 /// What a class declares.
 #[derive(Debug)]
@@ -123,8 +122,8 @@ impl<'a> World<'a> {
                 own.insert(name.clone(), package.clone());
                 world.known.entry(full(&package, name)).or_insert(known);
             }
-            for name in variables(&module.statements) {
-                own.entry(name).or_insert_with(|| "".into());
+            for variable in &module.variables {
+                own.entry(variable.name.clone()).or_insert_with(|| "".into());
             }
             for import in &module.imports {
                 let package = if import.is_wildcard {

@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
+    Class, ClassKind, Contents, Definition, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
 };
 
 /// What stands before a definition.
@@ -230,11 +230,19 @@ impl Parser<'_> {
             }
         }
         self.expect("{")?;
-        let members = self.members(&name);
+        let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
         let Modifiers { is_dynamic, is_final, .. } = *modifiers;
         // Only the player's own classes have methods without bodies, in files that say what they have.
         let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
-        Ok(Class { base, interfaces, is_dynamic, is_final, is_extern, ..Class::new(name, kind, members, line) })
+        Ok(Class {
+            base,
+            interfaces,
+            variables,
+            is_dynamic,
+            is_final,
+            is_extern,
+            ..Class::new(name, kind, members, line)
+        })
     }
 
     pub(super) fn types(&mut self) -> Parsed<Vec<Type>> {

@@ -4,8 +4,7 @@ use agalc::script::{self, Class as Kind, Piece, Token};
 
 use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Parameter, Statement,
-    StatementKind, Type, Unary,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Parameter, Type, Unary,
 };
 
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
@@ -42,11 +41,10 @@ const FILTERED: &str = "element'";
 
 /// The function that tells whether an element is in a list of XML that is filtered.
 fn filter(line: u32, condition: Expression) -> Expression {
-    let statement = |kind| Statement { line, kind };
-    let body = Box::new(statement(StatementKind::Return(Some(condition))));
-    let object = at(line, Is::Name(FILTERED.into()));
+    let body = Box::new(Parser::returning(condition));
+    let object = Box::new(at(line, Is::Name(FILTERED.into())));
     let parameters = vec![Parameter::new(FILTERED.into(), None)];
-    let body = Some(vec![statement(StatementKind::With { object, body })]);
+    let body = Some(vec![at(line, Is::With { object, body })]);
     at(line, Is::Function(Box::new(Function { parameters, body, line, ..Function::default() })))
 }
 
@@ -104,10 +102,10 @@ impl Parser<'_> {
         if !self.eat("?") {
             return Ok(condition);
         }
-        let then = Box::new(self.assignment(true)?);
+        let arms = vec![(condition, self.assignment(true)?)];
         self.expect(":")?;
-        let otherwise = Box::new(self.assignment(with_in)?);
-        Ok(at(line, Is::Conditional { condition: Box::new(condition), then, otherwise }))
+        let otherwise = Some(Box::new(self.assignment(with_in)?));
+        Ok(at(line, Is::If { arms, otherwise }))
     }
 
     /// The operator that is next, and how strongly it binds.
@@ -183,7 +181,7 @@ impl Parser<'_> {
     fn postfix(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let base = self.operand()?;
-        if matches!(base.kind, Is::Statement(_)) {
+        if base.kind.is_statement() {
             return Ok(base);
         }
         let mut links = Vec::new();
@@ -314,7 +312,8 @@ impl Parser<'_> {
                 // A `~` stands before one of Haxe.
                 let (before, flags) = text.rsplit_once('/').unwrap_or_default();
                 let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
-                Is::Regex { pattern: pattern.into(), flags: flags.into() }
+                let class = Made::Type(Type::named(if self.is_haxe() { "EReg" } else { "RegExp" }));
+                Is::New { class, arguments: [pattern, flags].map(|text| at(line, Is::Text(text.into()))).into() }
             }
             (Kind::Xml, _) => {
                 let text = at(line, self.interpolated()?);
@@ -330,11 +329,11 @@ impl Parser<'_> {
     }
 
     /// What the literal that is next says: a text, or texts and the values of expressions added up, which XML escapes.
-    fn interpolated(&self) -> Parsed<Is> {
-        let Some(token) = self.token() else { return Err(self.expected("a string")) };
+    fn interpolated(&mut self) -> Parsed<Is> {
+        let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
         let (mut text, mut all) = (String::new(), Vec::new());
-        for (piece, range) in script::pieces(token, self.language) {
+        for (piece, range) in script::pieces(&token, self.language) {
             if add(&mut text, piece) {
                 continue;
             }
@@ -345,6 +344,7 @@ impl Parser<'_> {
             let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
             let mut inner = self.inner(script::tokens(self.text, range, line, self.language));
             let code = inner.nested(|inner| inner.expression());
+            self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
             all.push(match token.class {
                 Kind::Xml => at(line, Is::Unary { operator: Unary::Escape, operand: Box::new(code) }),
@@ -406,7 +406,7 @@ impl Parser<'_> {
         if self.is("{") {
             self.skip_balanced()?;
         }
-        Ok(at(line, Is::Unknown("a macro")))
+        Ok(at(line, Is::Name("a macro".into())))
     }
 
     fn parenthesised(&mut self, line: u32) -> Parsed<Expression> {
@@ -421,8 +421,8 @@ impl Parser<'_> {
         self.expect(")")?;
         Ok(match inner.kind {
             // A statement in parentheses may have something applied to it.
-            Is::Statement(_) => at(line, Is::Sequence(vec![inner])),
-            _ => inner,
+            kind if kind.is_statement() => at(line, Is::Sequence(vec![at(inner.line, kind)])),
+            kind => at(inner.line, kind),
         })
     }
 
@@ -445,6 +445,8 @@ impl Parser<'_> {
     }
 
     fn word_operand(&mut self, line: u32, word: &str) -> Parsed<Expression> {
+        self.contents.uses_arguments |= word == "arguments";
+        self.contents.calls_super |= word == "super" && self.is_ahead(1, "(");
         let kind = match word {
             "this" => Is::This,
             "super" => Is::Super,
@@ -453,10 +455,7 @@ impl Parser<'_> {
             "false" => Is::False,
             "undefined" if !self.is_haxe() => Is::Undefined,
             "new" => return self.new_operand(line),
-            "function" => {
-                let function = self.function_expression()?;
-                return Ok(at(line, Is::Function(Box::new(function))));
-            }
+            "function" => return Ok(at(line, self.function_expression()?)),
             _ if self.is_haxe() => return self.haxe_word(line, word),
             _ if is_reserved(word) => return Err(self.expected("an expression")),
             _ => {
@@ -560,15 +559,6 @@ pub(super) fn is_reserved(word: &str) -> bool {
             | "while"
             | "with"
     )
-}
-
-/// An expression that is a statement of Haxe.
-pub(super) fn statement_value(statement: Statement) -> Expression {
-    let line = statement.line;
-    match statement.kind {
-        StatementKind::Expression(expression) => expression,
-        _ => at(line, Is::Statement(Box::new(statement))),
-    }
 }
 
 /// Whether an operator of ActionScript is this word.

@@ -1,16 +1,18 @@
 //! Functions: parameters and bodies.
 
+use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Expression, ExpressionKind, Function, Parameter, Statement, StatementKind};
+use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Parameter};
 
 impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
-    pub(super) fn function_expression(&mut self) -> Parsed<Function> {
+    pub(super) fn function_expression(&mut self) -> Parsed<Is> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
         let mut function = self.nested(Self::function_rest)?;
         function.name = name;
-        Ok(function)
+        self.contents.has_functions = true;
+        Ok(Is::Function(Box::new(function)))
     }
 
     /// Parameters, result and body.
@@ -21,15 +23,15 @@ impl Parser<'_> {
         }
         let parameters = self.parameters()?;
         let result = self.type_of()?;
-        let body = if self.is_haxe() {
-            self.haxe_function_body()?
-        } else if self.is("{") {
-            Some(self.block()?)
-        } else {
-            self.eat(";");
-            None
-        };
-        Ok(Function { name: None, parameters, result, body, line })
+        let (body, contents) = self.apart(Self::function_body);
+        Ok(Function { name: None, parameters, result, body: body?, contents, line })
+    }
+
+    /// Parses something with contents of its own.
+    pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
+        let outer = std::mem::take(&mut self.contents);
+        let parsed = parse(self);
+        (parsed, std::mem::replace(&mut self.contents, outer))
     }
 
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
@@ -53,15 +55,19 @@ impl Parser<'_> {
         if self.eat("=") {
             default = Some(self.assignment(true)?);
         } else if is_optional {
-            default = Some(Expression { line, kind: ExpressionKind::Null });
+            default = Some(at(line, Is::Null));
         }
         Ok(Parameter { name, of, default, is_rest })
     }
 
-    /// The body of a Haxe function: a block, an expression, or none.
-    fn haxe_function_body(&mut self) -> Parsed<Option<Vec<Statement>>> {
-        if self.is("{") && !self.is_haxe_object() {
+    /// The body of a function: a block, in Haxe also an expression, or none.
+    fn function_body(&mut self) -> Parsed<Option<Vec<Expression>>> {
+        if self.is("{") && !(self.is_haxe() && self.is_haxe_object()) {
             return self.block().map(Some);
+        }
+        if !self.is_haxe() {
+            self.eat(";");
+            return Ok(None);
         }
         if self.is(";") || self.is("}") || self.is_end() {
             return Ok(None);
@@ -70,7 +76,7 @@ impl Parser<'_> {
     }
 
     /// The statement that returns an expression.
-    pub(super) fn returning(value: Expression) -> Statement {
-        Statement { line: value.line, kind: StatementKind::Return(Some(value)) }
+    pub(super) fn returning(value: Expression) -> Expression {
+        at(value.line, Is::Return(Some(Box::new(value))))
     }
 }

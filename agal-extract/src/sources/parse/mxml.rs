@@ -18,7 +18,8 @@ impl Parser<'_> {
             members.extend(self.members_to_end(&name));
         }
         let base = root(text).map(Type::named);
-        let class = Class { base, ..Class::new(name, ClassKind::Class, members, 1) };
+        let variables = std::mem::take(&mut self.contents).variables;
+        let class = Class { base, variables, ..Class::new(name, ClassKind::Class, members, 1) };
         self.module.definitions.push(Definition { package: Some("".into()), item: Item::Class(class) });
     }
 }

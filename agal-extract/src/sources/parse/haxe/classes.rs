@@ -3,15 +3,12 @@
 use agalc::script::Class as Kind;
 
 use crate::sources::parse::classes::Modifiers;
+use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
     Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter, Role,
-    Statement, StatementKind, TAG, Type, Variable, Visibility,
+    TAG, Type, Variable, Visibility,
 };
-
-fn at(line: u32, kind: ExpressionKind) -> Expression {
-    Expression { line, kind }
-}
 
 /// Modifiers without a word of their own: what is hidden in Haxe is not from code that is run.
 fn open() -> Modifiers {
@@ -199,7 +196,7 @@ fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
         fields.push((parameter.name.clone(), at(line, ExpressionKind::Name(parameter.name.clone()))));
     }
     let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
-    let function = Function { name: Some(name), parameters, result: None, body: Some(body), line };
+    let function = Function { name: Some(name), parameters, body: Some(body), line, ..Function::default() };
     modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
@@ -255,7 +252,7 @@ fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&
         let value: Name = "value".into();
         let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
         let parameters = vec![Parameter::new(value, of.cloned())];
-        let body = Some(vec![Statement { line, kind: StatementKind::Expression(body) }]);
+        let body = Some(vec![body]);
         let function = Function { name: Some(name.clone()), parameters, body, line, ..Function::default() };
         members.push(modifiers.member(MemberItem::Function(Role::Setter, function)));
     }

@@ -2,11 +2,9 @@
 
 use agalc::script::Class as Kind;
 
-use crate::sources::parse::expressions::{at, statement_value};
+use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Parameter, Statement, StatementKind,
-};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Parameter};
 
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
@@ -23,7 +21,7 @@ impl Parser<'_> {
             return Ok(at(line, Is::Object(Vec::new())));
         }
         let body = self.block()?;
-        Ok(at(line, Is::Statement(Box::new(Statement { line, kind: StatementKind::Block(body) }))))
+        Ok(at(line, Is::Block(body)))
     }
 
     /// `[a, b]`, `[key => value]` and `[for (…) value]`
@@ -58,9 +56,10 @@ impl Parser<'_> {
         }
         let parameters = if is_single { vec![Parameter::new(self.name()?, None)] } else { self.parameters()? };
         self.expect("->")?;
-        let value = self.assignment(true)?;
-        let body = Some(vec![Self::returning(value)]);
-        let function = Function { parameters, body, line, ..Function::default() };
+        let (value, contents) = self.apart(|parser| parser.assignment(true));
+        let body = Some(vec![Self::returning(value?)]);
+        self.contents.has_functions = true;
+        let function = Function { parameters, body, contents, line, ..Function::default() };
         Ok(Some(at(line, Is::Function(Box::new(function)))))
     }
 
@@ -68,7 +67,7 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
         match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
-                self.statement().map(statement_value)
+                self.statement()
             }
             "cast" => self.haxe_cast(line),
             "untyped" | "inline" => {
@@ -82,7 +81,7 @@ impl Parser<'_> {
                 } else {
                     self.nested(|parser| parser.assignment(true))?;
                 }
-                Ok(at(line, Is::Unknown("a macro")))
+                Ok(at(line, Is::Name("a macro".into())))
             }
             "case" | "default" | "else" | "class" | "catch" | "in" | "import" | "package" | "interface" => {
                 Err(self.expected("an expression"))
