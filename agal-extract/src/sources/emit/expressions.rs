@@ -84,7 +84,7 @@ impl Emitter<'_> {
             Is::Cast { value, of } => {
                 self.value(value);
                 let coercion = self.coercion(of.as_ref());
-                self.coerce(coercion);
+                self.coerce(coercion.as_ref());
             }
             statement => {
                 self.statement(statement);
@@ -149,30 +149,6 @@ impl Emitter<'_> {
             self.name(&OUTER_THIS.into());
         } else {
             self.get_local(0);
-        }
-    }
-
-    /// The value of a name.
-    pub(super) fn name(&mut self, name: &Name) {
-        // A condition of compilation, of which nothing is known.
-        if let Some((space, condition)) = name.split_once("::")
-            && !self.world.is_namespace(space)
-        {
-            let (space, condition) = (self.public(space), self.public(condition));
-            self.get_lex(space);
-            return self.get_property(condition);
-        }
-        match self.meaning(name) {
-            Meaning::Local(local) => self.load(&local),
-            Meaning::Own(multi) => {
-                self.get_local(0);
-                self.get_property(multi);
-            }
-            Meaning::Lexical(multi) => self.get_lex(multi),
-            Meaning::Static { class, member } => {
-                self.get_lex(class);
-                self.get_property(member);
-            }
         }
     }
 

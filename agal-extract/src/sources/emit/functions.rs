@@ -2,8 +2,7 @@
 
 use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, Trait, TraitKind};
 
-use crate::sources::emit::assembler::Finished;
-use crate::sources::emit::frame::{Coercion, Frame, FrameKind, Local, Storage};
+use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Type, Variable};
 
@@ -14,30 +13,14 @@ const MOST_PARAMETERS: usize = 250;
 pub(super) const OUTER_THIS: &str = "_this";
 
 impl<'a> Emitter<'a> {
-    /// A place for a method, so that it has its number before the functions in it.
-    pub(super) fn reserve(&mut self, name: &str) -> Index<Method> {
-        let method = Method {
-            name: self.pool.string(name),
-            params: Vec::new(),
-            return_type: Index::new(0),
-            flags: MethodFlags::empty(),
-            body: None,
-        };
-        let index = count(&self.methods);
-        self.methods.push(method);
-        self.lines.push(Vec::new());
-        Index::new(index)
-    }
-
     /// A method without code.
     pub(super) fn signature(&mut self, function: &Function, label: &str) -> Index<Method> {
-        let index = self.reserve(label);
         let (params, flags) = self.parameters(function);
-        let return_type = self.type_index(function.result.as_ref());
-        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
-            *method = Method { params, flags, return_type, ..method.clone() };
-        }
-        index
+        let (name, return_type) = (self.pool.string(label), self.type_index(function.result.as_ref()));
+        let index = count(&self.abc.methods);
+        self.abc.methods.push(Method { name, params, return_type, flags, body: None });
+        self.lines.push(Vec::new());
+        Index::new(index)
     }
 
     /// A function with its code. `first` writes what comes before the body, once the scopes are made.
@@ -49,77 +32,52 @@ impl<'a> Emitter<'a> {
         first: impl FnOnce(&mut Self),
     ) -> Index<Method> {
         let index = self.signature(function, label);
-        let body = function.body.as_deref().unwrap_or_default();
-        let found = &function.contents;
-        self.begin(kind, function.line);
+        let contents = &function.contents;
+        let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
+        self.outer.push(outer);
+        self.at_line(function.line);
         if kind != FrameKind::Closure {
             self.get_local(0);
             self.push_scope(Op::PushScope);
         }
-        let mut flags = self.flags(index);
-        if found.uses_arguments && !flags.contains(MethodFlags::NEED_REST) {
-            flags |= MethodFlags::NEED_ARGUMENTS;
-        }
-        if found.has_functions {
-            flags |= MethodFlags::NEED_ACTIVATION;
+        if contents.has_functions {
             self.activation(count(&function.parameters).saturating_add(2));
         }
-        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
-            method.flags = flags;
-        }
-        self.declare_parameters(function, flags);
-        if found.has_functions && self.is_haxe && kind == FrameKind::Instance {
+        self.declare_parameters(function);
+        if contents.has_functions && self.is_haxe && kind == FrameKind::Instance {
             let outer = self.declare(&OUTER_THIS.into(), None);
             self.store_from(&outer, |emitter| emitter.get_local(0));
         }
         first(self);
-        if !self.is_haxe {
-            self.hoist(&found.variables);
-        }
-        self.statements(body);
+        self.hoist(&contents.variables);
+        self.statements(function.body.as_deref().unwrap_or_default());
         self.op(Op::ReturnVoid, 0, 0);
         self.end(index);
         index
     }
 
-    fn flags(&self, index: Index<Method>) -> MethodFlags {
-        self.methods.get(to_usize(index.0)).map_or(MethodFlags::empty(), |method| method.flags)
-    }
-
-    /// Begins the code of a method.
-    pub(super) fn begin(&mut self, kind: FrameKind, line: u32) {
-        let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
-        self.outer.push(outer);
-        self.at_line(line);
-    }
-
     /// Ends the code of a method.
-    pub(super) fn end(&mut self, method: Index<Method>) {
-        let outer = self.outer.pop().unwrap_or_else(|| Frame::new(FrameKind::Script));
-        let frame = std::mem::replace(&mut self.frame, outer);
-        let line = frame.asm.line;
-        let Some(Finished { code, most, exceptions, lines }) = frame.asm.finish() else {
-            self.too_long.push(line);
+    fn end(&mut self, method: Index<Method>) {
+        let outer = self.outer.pop().unwrap_or_default();
+        let mut frame = std::mem::replace(&mut self.frame, outer);
+        if !frame.asm.finish() {
+            self.too_long.push(frame.asm.line);
             return;
-        };
-        let body = MethodBody {
+        }
+        let (at, number) = (count(&self.abc.method_bodies), to_usize(method.0));
+        self.abc.method_bodies.push(MethodBody {
             method,
-            max_stack: most,
+            max_stack: frame.asm.most,
             num_locals: frame.registers,
             init_scope_depth: 0,
             max_scope_depth: frame.most_scopes,
-            code,
-            exceptions,
+            code: frame.asm.code,
+            exceptions: frame.asm.exceptions,
             traits: frame.slots,
-        };
-        let at = count(&self.bodies);
-        self.bodies.push(body);
-        let number = to_usize(method.0);
-        if let Some(method) = self.methods.get_mut(number) {
+        });
+        if let (Some(method), Some(lines)) = (self.abc.methods.get_mut(number), self.lines.get_mut(number)) {
             method.body = Some(Index::new(at));
-        }
-        if let Some(place) = self.lines.get_mut(number) {
-            *place = lines;
+            *lines = frame.asm.lines;
         }
     }
 
@@ -164,6 +122,8 @@ impl<'a> Emitter<'a> {
             let kind = self.type_index(parameter.of.as_ref());
             params.push(MethodParam { name: Some(self.pool.string(&parameter.name)), kind, default_value });
         }
+        flags.set(MethodFlags::NEED_ACTIVATION, function.contents.has_functions);
+        flags.set(MethodFlags::NEED_ARGUMENTS, has_arguments(function));
         (params, flags)
     }
 
@@ -210,7 +170,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn declare_parameters(&mut self, function: &Function, flags: MethodFlags) {
+    fn declare_parameters(&mut self, function: &Function) {
         let mut registers = Vec::new();
         for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
             registers.push(self.frame.register());
@@ -218,7 +178,7 @@ impl<'a> Emitter<'a> {
                 break;
             }
         }
-        let arguments = flags.contains(MethodFlags::NEED_ARGUMENTS).then(|| self.frame.register());
+        let arguments = has_arguments(function).then(|| self.frame.register());
         self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
         for (parameter, register) in function.parameters.iter().zip(registers) {
             let of = parameter.of.as_ref().filter(|_| !parameter.is_rest);
@@ -300,13 +260,13 @@ impl<'a> Emitter<'a> {
     /// A variable with a type has the value that is none of its type at first.
     fn start_with_default(&mut self, local: &Local) {
         let op = match local.coercion {
-            Coercion::None => return,
-            Coercion::Int | Coercion::Uint => Op::PushByte { value: 0 },
-            Coercion::Number => Op::PushNaN,
-            Coercion::Boolean => Op::PushFalse,
-            Coercion::String | Coercion::Class(_) => Op::PushNull,
+            None => return,
+            Some(Op::ConvertI | Op::ConvertU) => Op::PushByte { value: 0 },
+            Some(Op::ConvertD) => Op::PushNaN,
+            Some(Op::ConvertB) => Op::PushFalse,
+            Some(_) => Op::PushNull,
         };
-        let plain = Local { coercion: Coercion::None, ..local.clone() };
+        let plain = Local { coercion: None, ..local.clone() };
         self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
@@ -348,25 +308,23 @@ impl<'a> Emitter<'a> {
             self.get_activation();
         }
         value(self);
-        self.coerce(local.coercion);
+        self.coerce(local.coercion.as_ref());
         match local.storage {
             Storage::Register(register) => self.set_local(register),
             Storage::Slot(index) => self.op(Op::SetSlot { index }, 2, 0),
         }
     }
 
-    pub(super) fn coerce(&mut self, coercion: Coercion) {
-        let op = match coercion {
-            Coercion::None => return,
-            Coercion::String => Op::CoerceS,
-            Coercion::Int => Op::ConvertI,
-            Coercion::Uint => Op::ConvertU,
-            Coercion::Number => Op::ConvertD,
-            Coercion::Boolean => Op::ConvertB,
-            Coercion::Class(index) => Op::Coerce { index },
-        };
-        self.op(op, 1, 1);
+    pub(super) fn coerce(&mut self, coercion: Option<&Op>) {
+        if let Some(op) = coercion {
+            self.op(op.clone(), 1, 1);
+        }
     }
+}
+
+/// Whether a function uses the array of its arguments.
+fn has_arguments(function: &Function) -> bool {
+    function.contents.uses_arguments && !function.parameters.iter().any(|parameter| parameter.is_rest)
 }
 
 fn to_usize(index: u32) -> usize {

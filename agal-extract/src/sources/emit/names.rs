@@ -1,10 +1,10 @@
 //! What names stand for, and in which namespaces they are.
 
-use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet};
+use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
 use crate::sources::emit::Emitter;
-use crate::sources::emit::frame::{Coercion, FrameKind, Local};
-use crate::sources::emit::pool::{Multi, Space};
+use crate::sources::emit::frame::{FrameKind, Local};
+use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::{Qualified, full, split};
 use crate::sources::syntax::{Name, Type, Visibility};
 
@@ -65,12 +65,12 @@ impl Emitter<'_> {
 
     fn namespace_in(&mut self, home: &Home, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
         match visibility {
-            Visibility::Public => self.pool.namespace(Space::Package, ""),
-            Visibility::Internal => self.pool.namespace(Space::Internal, &home.package),
-            Visibility::Protected if is_static => self.pool.namespace(Space::StaticProtected, &home.own()),
-            Visibility::Protected => self.pool.namespace(Space::Protected, &home.own()),
-            Visibility::Private => self.pool.namespace(Space::Private, &home.own()),
-            Visibility::Namespace(name) => self.pool.namespace(Space::Namespace, name),
+            Visibility::Public => self.pool.namespace(Namespace::Package, ""),
+            Visibility::Internal => self.pool.namespace(Namespace::PackageInternal, &home.package),
+            Visibility::Protected if is_static => self.pool.namespace(Namespace::StaticProtected, &home.own()),
+            Visibility::Protected => self.pool.namespace(Namespace::Protected, &home.own()),
+            Visibility::Private => self.pool.namespace(Namespace::Private, &home.own()),
+            Visibility::Namespace(name) => self.pool.namespace(Namespace::Namespace, name),
         }
     }
 
@@ -90,9 +90,9 @@ impl Emitter<'_> {
         if home.class.is_some() {
             set.push(self.namespace_in(&home, &Visibility::Private, false));
         }
-        set.push(self.pool.namespace(Space::Package, ""));
+        set.push(self.pool.namespace(Namespace::Package, ""));
         if !home.package.is_empty() {
-            set.push(self.pool.namespace(Space::Package, &home.package));
+            set.push(self.pool.namespace(Namespace::Package, &home.package));
         }
         set.push(self.namespace_in(&home, &Visibility::Internal, false));
         if home.class.is_some() {
@@ -100,11 +100,11 @@ impl Emitter<'_> {
             set.push(self.namespace_in(&home, &Visibility::Protected, true));
         }
         for name in self.namespaces.clone() {
-            set.push(self.pool.namespace(Space::Namespace, &name));
+            set.push(self.pool.namespace(Namespace::Namespace, &name));
         }
         let world = self.world;
         for package in world.wildcards(self.number) {
-            set.push(self.pool.namespace(Space::Package, package));
+            set.push(self.pool.namespace(Namespace::Package, package));
         }
         let open = self.pool.set(&set);
         self.open = Some(open);
@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn packaged(&mut self, package: &str, name: &str) -> Multi {
-        let namespace = self.pool.namespace(Space::Package, package);
+        let namespace = self.pool.namespace(Namespace::Package, package);
         self.pool.qualified(namespace, name)
     }
 
@@ -145,7 +145,7 @@ impl Emitter<'_> {
     /// What a name stands for where code is written now.
     pub(super) fn meaning(&mut self, name: &Name) -> Meaning {
         if let Some((namespace, name)) = name.split_once("::") {
-            let namespace = self.pool.namespace(Space::Namespace, namespace);
+            let namespace = self.pool.namespace(Namespace::Namespace, namespace);
             return Meaning::Lexical(self.pool.qualified(namespace, name));
         }
         if let Some(local) = self.frame.find(name) {
@@ -264,20 +264,20 @@ impl Emitter<'_> {
         self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
     }
 
-    /// What the values of a variable of this type are made into.
-    pub(super) fn coercion(&mut self, of: Option<&Type>) -> Coercion {
-        let Some(of) = of else { return Coercion::None };
-        match &*of.path {
-            "String" => Coercion::String,
-            "int" => Coercion::Int,
-            "uint" => Coercion::Uint,
-            "Number" => Coercion::Number,
-            "Boolean" => Coercion::Boolean,
-            "void" | "Object" => Coercion::None,
+    /// The instruction that makes a value one of this type, if that changes anything.
+    pub(super) fn coercion(&mut self, of: Option<&Type>) -> Option<Op> {
+        let of = of?;
+        Some(match &*of.path {
+            "String" => Op::CoerceS,
+            "int" => Op::ConvertI,
+            "uint" => Op::ConvertU,
+            "Number" => Op::ConvertD,
+            "Boolean" => Op::ConvertB,
+            "void" | "Object" => return None,
             // A parameter of a type of Haxe is not a class.
-            path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => Coercion::None,
-            _ => self.type_multi(Some(of)).map_or(Coercion::None, |multi| Coercion::Class(multi.index)),
-        }
+            path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => return None,
+            _ => Op::Coerce { index: self.type_multi(Some(of))?.index },
+        })
     }
 }
 
