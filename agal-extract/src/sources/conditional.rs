@@ -11,13 +11,15 @@ const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"
 /// How deeply the parentheses of a condition may be nested.
 const DEEPEST: u32 = 50;
 
-/// A condition that is open.
-struct Open {
-    /// Whether the tokens around it are taken.
-    around: bool,
-    /// Whether one of its parts was taken.
-    was_taken: bool,
-    is_taken: bool,
+/// What a condition that is open says of the tokens that come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// They are compiled.
+    Taken,
+    /// They are not, but another part may be.
+    Waiting,
+    /// Neither they nor other parts are.
+    Over,
 }
 
 /// The tokens that are compiled.
@@ -26,7 +28,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut result = Vec::new();
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
-        let is_taken = open.last().is_none_or(|last| last.is_taken);
+        let is_taken = open.last().is_none_or(|last| *last == Open::Taken);
         if token.class != Kind::Directive {
             if is_taken || token.class == Kind::End {
                 result.push(*token);
@@ -35,20 +37,21 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
         }
         match token.text {
             "#if" => {
-                let holds = condition(&mut rest, 0) && is_taken;
-                open.push(Open { around: is_taken, was_taken: holds, is_taken: holds });
-            }
-            "#elseif" => {
                 let holds = condition(&mut rest, 0);
-                if let Some(last) = open.last_mut() {
-                    last.is_taken = last.around && !last.was_taken && holds;
-                    last.was_taken |= last.is_taken;
-                }
+                open.push(match is_taken {
+                    true if holds => Open::Taken,
+                    true => Open::Waiting,
+                    false => Open::Over,
+                });
             }
-            "#else" => {
+            "#elseif" | "#else" => {
+                let holds = token.text == "#else" || condition(&mut rest, 0);
                 if let Some(last) = open.last_mut() {
-                    last.is_taken = last.around && !last.was_taken;
-                    last.was_taken = true;
+                    *last = match last {
+                        Open::Waiting if holds => Open::Taken,
+                        Open::Waiting => Open::Waiting,
+                        Open::Taken | Open::Over => Open::Over,
+                    };
                 }
             }
             "#end" => {

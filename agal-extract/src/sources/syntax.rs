@@ -77,8 +77,6 @@ pub(crate) struct Class {
     pub(crate) members: Vec<Member>,
     /// What statements among the members declare.
     pub(crate) variables: Vec<Variable>,
-    pub(crate) is_dynamic: bool,
-    pub(crate) is_final: bool,
     /// Whether it says what another class has, which may be defined somewhere else, or by the player.
     pub(crate) is_extern: bool,
     /// The name with the package that it has when it runs, if that is another one.
@@ -96,8 +94,6 @@ impl Class {
             interfaces: Vec::new(),
             members,
             variables: Vec::new(),
-            is_dynamic: false,
-            is_final: false,
             is_extern: false,
             native: None,
             line,
@@ -118,8 +114,6 @@ impl Class {
 pub(crate) struct Member {
     pub(crate) visibility: Visibility,
     pub(crate) is_static: bool,
-    pub(crate) is_override: bool,
-    pub(crate) is_final: bool,
     pub(crate) item: MemberItem,
 }
 
@@ -180,7 +174,10 @@ impl Variable {
 pub(crate) struct Function {
     /// None if it is an expression.
     pub(crate) name: Option<Name>,
-    pub(crate) parameters: Vec<Parameter>,
+    /// The value of one is its default.
+    pub(crate) parameters: Vec<Variable>,
+    /// Whether the last one takes the arguments that are left.
+    pub(crate) has_rest: bool,
     pub(crate) result: Option<Type>,
     /// None if there is none, as in interfaces.
     pub(crate) body: Option<Vec<Expression>>,
@@ -198,20 +195,6 @@ pub(crate) struct Contents {
     pub(crate) calls_super: bool,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Parameter {
-    pub(crate) name: Name,
-    pub(crate) of: Option<Type>,
-    pub(crate) default: Option<Expression>,
-    pub(crate) is_rest: bool,
-}
-
-impl Parameter {
-    pub(crate) fn new(name: Name, of: Option<Type>) -> Parameter {
-        Parameter { name, of, default: None, is_rest: false }
-    }
-}
-
 /// A type as it is written: `flash.utils.Dictionary`, `Vector.<String>`. Any type is none at all.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
@@ -225,23 +208,6 @@ impl Type {
     pub(crate) fn named(path: &str) -> Type {
         Type { path: path.into(), parameters: Vec::new() }
     }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct ForIn {
-    /// What takes the keys, if anything does.
-    pub(crate) key: Option<Target>,
-    /// What takes the values, if anything does.
-    pub(crate) value: Option<Target>,
-    pub(crate) object: Expression,
-    pub(crate) body: Expression,
-}
-
-/// What a loop over an object assigns to.
-#[derive(Clone, Debug)]
-pub(crate) enum Target {
-    Declared(Variable),
-    Assigned(Expression),
 }
 
 #[derive(Clone, Debug)]
@@ -368,7 +334,13 @@ pub(crate) enum ExpressionKind {
         update: Option<Box<Expression>>,
         body: Box<Expression>,
     },
-    ForIn(Box<ForIn>),
+    /// A loop over an object. The keys and the values are given to what is declared or assigned there.
+    ForIn {
+        key: Option<Box<Expression>>,
+        value: Option<Box<Expression>>,
+        object: Box<Expression>,
+        body: Box<Expression>,
+    },
     /// Haxe's `for (name in from...to)`.
     Range {
         name: Name,
@@ -413,7 +385,7 @@ impl ExpressionKind {
                 | Is::If { .. }
                 | Is::DoWhile { .. }
                 | Is::For { .. }
-                | Is::ForIn(_)
+                | Is::ForIn { .. }
                 | Is::Range { .. }
                 | Is::Switch { .. }
                 | Is::Return(_)

@@ -89,12 +89,6 @@ impl Assembler {
         self.most = self.most.max(self.depth);
     }
 
-    /// The label is here, and branches come back to it.
-    pub(super) fn place_backward(&mut self, label: Label) {
-        self.place(label);
-        self.op(&Op::Label, 0, 0);
-    }
-
     /// The code between two labels is guarded; the exception is alone on the stack at the third.
     pub(super) fn handler(&mut self, from: Label, to: Label, target: Label, type_name: Index<Multiname>) {
         if let Some(target) = self.target(target) {

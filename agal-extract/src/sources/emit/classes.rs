@@ -13,7 +13,6 @@ use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{
     Class, ClassKind, Definition, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
-    Visibility,
 };
 
 /// The traits of a class, and what its initialisers have to do.
@@ -41,14 +40,6 @@ struct Step<'a> {
     value: &'a Expression,
 }
 
-/// A class that the script has to make.
-struct Made<'a> {
-    home: Home,
-    class: &'a Class,
-    name: Multi,
-    index: Index<AbcClass>,
-}
-
 /// The name of the next of several definitions that have one name: conditions of compilation may leave them, and the code of
 /// each is kept.
 fn variant(name: &Name, taken: &mut u32) -> Name {
@@ -70,13 +61,12 @@ impl<'a> Emitter<'a> {
         self.namespaces.clone_from(&module.namespaces);
         self.namespaces.sort();
         self.namespaces.dedup();
-        let mut classes = Vec::new();
         for definition in &module.definitions {
             let package = definition.package.clone().unwrap_or_else(|| "".into());
             self.enter_home(Home { package, class: None });
             match &definition.item {
                 Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
-                Item::Class(class) => classes.push(self.class(class)),
+                Item::Class(class) => self.class(class),
                 Item::Function(function) => self.package_function(function),
                 Item::Variable(variable) => {
                     let multi = self.definition_multi(&variable.name);
@@ -93,7 +83,7 @@ impl<'a> Emitter<'a> {
             let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
             self.definitions.push(plain(multi.index, kind));
         }
-        self.script(module, &classes)
+        self.script(module)
     }
 
     fn definition_multi(&mut self, name: &Name) -> Multi {
@@ -119,13 +109,13 @@ impl<'a> Emitter<'a> {
     }
 
     /// The script's own code: it makes the classes, and runs what stands outside of them.
-    fn script(&mut self, module: &'a Module, classes: &[Made<'a>]) -> Index<Method> {
+    fn script(&mut self, module: &'a Module) -> Index<Method> {
         let function = Function { line: 1, ..Function::default() };
         self.function(&function, FrameKind::Script, "", |emitter| {
-            for Made { home, class, name, index } in classes {
-                emitter.enter_home(Home { package: home.package.clone(), class: None });
-                emitter.at_line(class.line);
-                emitter.make_class(class, *name, *index);
+            for number in 0..count(&emitter.abc.classes) {
+                emitter.op(Op::PushNull, 0, 1);
+                emitter.op(Op::NewClass { index: Index::new(number) }, 1, 1);
+                emitter.op(Op::Pop, 1, 0);
             }
             for Definition { package, item } in &module.definitions {
                 emitter.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
@@ -144,22 +134,6 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn make_class(&mut self, class: &Class, multi: Multi, index: Index<AbcClass>) {
-        self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-        if class.kind == ClassKind::Interface {
-            self.op(Op::PushNull, 0, 1);
-            self.op(Op::NewClass { index }, 1, 1);
-        } else {
-            let base = self.base(class);
-            self.get_lex(base);
-            self.op(Op::Dup, 1, 2);
-            self.push_scope(Op::PushScope);
-            self.op(Op::NewClass { index }, 1, 1);
-            self.pop_scope();
-        }
-        self.op(Op::InitProperty { index: multi.index }, 2, 0);
-    }
-
     fn base(&mut self, class: &Class) -> Multi {
         match class.base.as_ref().and_then(|base| self.type_multi(Some(base))) {
             Some(base) => base,
@@ -167,7 +141,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn class(&mut self, class: &'a Class) -> Made<'a> {
+    fn class(&mut self, class: &'a Class) {
         let package = self.home.package.clone();
         let taken = self.taken.entry(class.name.clone()).or_insert(0);
         let name = variant(&class.name, taken);
@@ -186,10 +160,10 @@ impl<'a> Emitter<'a> {
         let instance = Instance {
             name: name.index,
             super_name: if is_interface { Index::new(0) } else { base.index },
-            is_sealed: !class.is_dynamic,
-            is_final: class.is_final,
+            is_sealed: false,
+            is_final: false,
             is_interface,
-            protected_namespace: (!is_interface).then(|| self.member_namespace(&Visibility::Protected, false)),
+            protected_namespace: None,
             interfaces,
             init_method: constructor,
             traits: parts.instance.traits,
@@ -198,7 +172,6 @@ impl<'a> Emitter<'a> {
         self.abc.classes.push(AbcClass { init_method: initialiser, traits: parts.statics.traits });
         let kind = TraitKind::Class { slot_id: 0, class: Index::new(number) };
         self.definitions.push(plain(name.index, kind));
-        Made { home: self.home.clone(), class, name, index: Index::new(number) }
     }
 
     fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
@@ -246,7 +219,7 @@ impl<'a> Emitter<'a> {
             }
             MemberItem::Statement(_) => return,
         };
-        side.traits.push(Trait { is_final: member.is_final, is_override: member.is_override, ..of });
+        side.traits.push(of);
     }
 
     fn member_function(&mut self, class: &Class, member: &Member, function: &Function, name: &str) -> Index<Method> {

@@ -102,7 +102,7 @@ impl Emitter<'_> {
             Is::For { first, condition, update, body } => {
                 self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body);
             }
-            Is::ForIn(found) => self.for_in(found),
+            Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
             Is::Range { name, from, to, body } => self.range(name, from, to, body),
             Is::Return(value) => {
                 let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };

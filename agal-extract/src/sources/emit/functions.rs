@@ -4,7 +4,7 @@ use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, Met
 
 use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
-use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Type, Variable};
+use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
 /// The most parameters of a function: the format has a byte for them.
 const MOST_PARAMETERS: usize = 250;
@@ -106,13 +106,9 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
-            if parameter.is_rest {
-                flags |= MethodFlags::NEED_REST;
-                continue;
-            }
+        for parameter in given(function) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
-            let is_optional = parameter.default.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
+            let is_optional = parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
             let mut default_value = None;
             if is_optional {
                 flags |= MethodFlags::HAS_OPTIONAL;
@@ -122,13 +118,14 @@ impl<'a> Emitter<'a> {
             let kind = self.type_index(parameter.of.as_ref());
             params.push(MethodParam { name: Some(self.pool.string(&parameter.name)), kind, default_value });
         }
+        flags.set(MethodFlags::NEED_REST, function.has_rest);
         flags.set(MethodFlags::NEED_ACTIVATION, function.contents.has_functions);
         flags.set(MethodFlags::NEED_ARGUMENTS, has_arguments(function));
         (params, flags)
     }
 
-    fn default_of(&mut self, parameter: &Parameter) -> Option<DefaultValue> {
-        self.constant(parameter.default.as_ref()?, parameter.of.as_ref())
+    fn default_of(&mut self, parameter: &Variable) -> Option<DefaultValue> {
+        self.constant(parameter.value.as_ref()?, parameter.of.as_ref())
     }
 
     /// A constant of a parameter or a slot, if the expression is one, or names one of a class.
@@ -171,20 +168,14 @@ impl<'a> Emitter<'a> {
     }
 
     fn declare_parameters(&mut self, function: &Function) {
-        let mut registers = Vec::new();
-        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
-            registers.push(self.frame.register());
-            if parameter.is_rest {
-                break;
-            }
-        }
+        let registers: Vec<u32> =
+            function.parameters.iter().take(MOST_PARAMETERS).map(|_| self.frame.register()).collect();
         let arguments = has_arguments(function).then(|| self.frame.register());
         self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
         for (parameter, register) in function.parameters.iter().zip(registers) {
-            let of = parameter.of.as_ref().filter(|_| !parameter.is_rest);
-            self.declare_at(&parameter.name, of, register);
-            let is_constant = parameter.is_rest || parameter.default.is_none() || self.default_of(parameter).is_some();
-            if let Some(default) = parameter.default.as_ref().filter(|_| !is_constant) {
+            self.declare_at(&parameter.name, parameter.of.as_ref(), register);
+            let is_computed = self.default_of(parameter).is_none();
+            if let Some(default) = parameter.value.as_ref().filter(|_| is_computed) {
                 // The default is computed: it is there only if the argument is not.
                 let given = self.label();
                 self.get_local(register);
@@ -210,16 +201,7 @@ impl<'a> Emitter<'a> {
         }
         let coercion = self.coercion(of);
         let local = Local { storage: Storage::Register(register), coercion, name: name.clone() };
-        self.debug(name, register);
         self.frame.declare(name.clone(), local);
-    }
-
-    /// Tells the name of a register, as compilers do for debuggers.
-    fn debug(&mut self, name: &Name, register: u32) {
-        if let Ok(number) = u8::try_from(register) {
-            let register_name = self.pool.string(name);
-            self.op(Op::Debug { is_local_register: true, register_name, register: number }, 0, 0);
-        }
     }
 
     /// A new variable in the innermost block.
@@ -235,7 +217,6 @@ impl<'a> Emitter<'a> {
             Local { storage: Storage::Slot(slot), coercion, name: unique }
         } else {
             let register = self.frame.register();
-            self.debug(name, register);
             Local { storage: Storage::Register(register), coercion, name: name.clone() }
         };
         self.frame.declare(name.clone(), local.clone());
@@ -322,9 +303,15 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// The parameters that take one argument each.
+fn given(function: &Function) -> impl Iterator<Item = &Variable> {
+    let count = function.parameters.len() - usize::from(function.has_rest && !function.parameters.is_empty());
+    function.parameters.iter().take(count.min(MOST_PARAMETERS))
+}
+
 /// Whether a function uses the array of its arguments.
 fn has_arguments(function: &Function) -> bool {
-    function.contents.uses_arguments && !function.parameters.iter().any(|parameter| parameter.is_rest)
+    function.contents.uses_arguments && !function.has_rest
 }
 
 fn to_usize(index: u32) -> usize {

@@ -5,7 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::syntax::{Expression, ExpressionKind as Is, ForIn, Name, Target};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Name, Variable};
 
 impl Emitter<'_> {
     /// Begins something that can be left.
@@ -31,7 +31,7 @@ impl Emitter<'_> {
             body.kind,
             Is::DoWhile { .. }
                 | Is::For { .. }
-                | Is::ForIn(_)
+                | Is::ForIn { .. }
                 | Is::Range { .. }
                 | Is::Switch { .. }
                 | Is::Labelled { .. }
@@ -87,7 +87,7 @@ impl Emitter<'_> {
         if is_tested_first {
             self.jump(check);
         }
-        self.frame.asm.place_backward(begin);
+        self.place(begin);
         body(self);
         self.place(again);
         if let Some(update) = update {
@@ -125,23 +125,22 @@ impl Emitter<'_> {
         self.looped(true, |emitter| emitter.body(body, collects), update, test);
     }
 
-    pub(super) fn for_in(&mut self, found: &ForIn) {
+    pub(super) fn for_in(&mut self, targets: [Option<&Expression>; 2], over: &Expression, body: &Expression) {
         let collects = self.frame.collects.take();
         let (object, index) = (self.frame.register(), self.frame.register());
         self.push_int(0);
         self.set_local(index);
-        self.value(&found.object);
-        self.op(Op::CoerceA, 1, 1);
+        self.value(over);
         self.set_local(object);
         let each = |emitter: &mut Self| {
-            for (target, op) in [(&found.key, Op::NextName), (&found.value, Op::NextValue)] {
+            for (target, op) in targets.into_iter().zip([Op::NextName, Op::NextValue]) {
                 let Some(target) = target else { continue };
                 emitter.get_local(object);
                 emitter.get_local(index);
                 emitter.op(op, 2, 1);
                 emitter.take(target);
             }
-            emitter.body(&found.body, collects);
+            emitter.body(body, collects);
         };
         let test = |emitter: &mut Self, begin| {
             emitter.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
@@ -151,14 +150,15 @@ impl Emitter<'_> {
     }
 
     /// Gives what a loop assigns to the value on the stack.
-    fn take(&mut self, target: &Target) {
-        match target {
-            Target::Assigned(target) => self.assign_top(target),
-            Target::Declared(variable) if self.is_haxe => self.declare_and_store(variable, true),
-            Target::Declared(variable) => {
-                let kind = Is::Name(variable.name.clone());
-                self.assign_top(&Expression { line: variable.line, kind });
+    fn take(&mut self, target: &Expression) {
+        match &target.kind {
+            Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one, true)),
+            Is::Variables(all) => {
+                for Variable { name, line, .. } in all {
+                    self.assign_top(&Expression { line: *line, kind: Is::Name(name.clone()) });
+                }
             }
+            _ => self.assign_top(target),
         }
     }
 
@@ -199,7 +199,7 @@ impl Emitter<'_> {
     /// Adds the values of a statement to an array.
     fn collect(&mut self, statement: &Expression, array: u32) {
         match &statement.kind {
-            Is::DoWhile { .. } | Is::For { .. } | Is::ForIn(_) | Is::Range { .. } => {
+            Is::DoWhile { .. } | Is::For { .. } | Is::ForIn { .. } | Is::Range { .. } => {
                 self.frame.collects = Some(array);
                 self.effect(statement);
             }

@@ -283,30 +283,30 @@ impl Emitter<'_> {
 
 /// The player's classes and functions that are in no package.
 fn is_built_in(path: &str) -> bool {
-    matches!(
-        path,
-        "Array"
-            | "Boolean"
-            | "Class"
-            | "Date"
-            | "Error"
-            | "Infinity"
-            | "JSON"
-            | "Function"
-            | "Math"
-            | "Number"
-            | "NaN"
-            | "Object"
-            | "RegExp"
-            | "String"
-            | "XML"
-            | "XMLList"
-            | "int"
-            | "isNaN"
-            | "parseFloat"
-            | "parseInt"
-            | "trace"
-            | "uint"
-            | "void"
-    )
+    const BUILT_IN: &[&str] = &[
+        "Array",
+        "Boolean",
+        "Class",
+        "Date",
+        "Error",
+        "Infinity",
+        "JSON",
+        "Function",
+        "Math",
+        "Number",
+        "NaN",
+        "Object",
+        "RegExp",
+        "String",
+        "XML",
+        "XMLList",
+        "int",
+        "isNaN",
+        "parseFloat",
+        "parseInt",
+        "trace",
+        "uint",
+        "void",
+    ];
+    BUILT_IN.contains(&path)
 }

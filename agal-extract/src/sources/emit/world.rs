@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Parameter,
-    Role, Type, Visibility,
+    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Role, Type,
+    Variable, Visibility,
 };
 
 /// What a class declares.
@@ -48,7 +48,7 @@ pub(super) fn split(path: &str) -> Qualified {
 pub(super) struct Choice<'a> {
     /// The class that declares it.
     pub(super) home: Qualified,
-    pub(super) parameters: &'a [Parameter],
+    pub(super) parameters: &'a [Variable],
     /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
     pub(super) is_tagged: bool,
 }
@@ -161,7 +161,7 @@ impl<'a> World<'a> {
         let is_method = |member: &Member| matches!(member.item, MemberItem::Function(Role::Method, _));
         let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
-            let (name, parameters): (_, &[Parameter]) = match &member.item {
+            let (name, parameters): (_, &[Variable]) = match &member.item {
                 MemberItem::Variable(variable) => (&variable.name, &[]),
                 MemberItem::Function(Role::Method, Function { name: Some(name), parameters, .. }) if is_tagged => {
                     (name, parameters)

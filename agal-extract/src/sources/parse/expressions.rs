@@ -4,7 +4,7 @@ use agalc::script::{self, Class as Kind, Piece, Token};
 
 use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Parameter, Type, Unary,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Type, Unary, Variable,
 };
 
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
@@ -43,7 +43,7 @@ const FILTERED: &str = "element'";
 fn filter(line: u32, condition: Expression) -> Expression {
     let body = Box::new(Parser::returning(condition));
     let object = Box::new(at(line, Is::Name(FILTERED.into())));
-    let parameters = vec![Parameter::new(FILTERED.into(), None)];
+    let parameters = vec![Variable::new(FILTERED.into(), line)];
     let body = Some(vec![at(line, Is::With { object, body })]);
     at(line, Is::Function(Box::new(Function { parameters, body, line, ..Function::default() })))
 }
@@ -531,34 +531,34 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
 
 /// Whether a word of ActionScript is never a name.
 pub(super) fn is_reserved(word: &str) -> bool {
-    matches!(
-        word,
-        "break"
-            | "case"
-            | "catch"
-            | "class"
-            | "const"
-            | "continue"
-            | "default"
-            | "do"
-            | "else"
-            | "extends"
-            | "finally"
-            | "for"
-            | "if"
-            | "import"
-            | "in"
-            | "instanceof"
-            | "interface"
-            | "package"
-            | "return"
-            | "switch"
-            | "throw"
-            | "try"
-            | "var"
-            | "while"
-            | "with"
-    )
+    const RESERVED: &[&str] = &[
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "else",
+        "extends",
+        "finally",
+        "for",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "package",
+        "return",
+        "switch",
+        "throw",
+        "try",
+        "var",
+        "while",
+        "with",
+    ];
+    RESERVED.contains(&word)
 }
 
 /// Whether an operator of ActionScript is this word.

@@ -2,7 +2,7 @@
 
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Parameter};
+use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Variable};
 
 impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
@@ -21,10 +21,10 @@ impl Parser<'_> {
         if self.is_haxe() {
             self.haxe_type_arguments()?;
         }
-        let parameters = self.parameters()?;
+        let (parameters, has_rest) = self.parameters()?;
         let result = self.type_of()?;
         let (body, contents) = self.apart(Self::function_body);
-        Ok(Function { name: None, parameters, result, body: body?, contents, line })
+        Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
     /// Parses something with contents of its own.
@@ -34,30 +34,30 @@ impl Parser<'_> {
         (parsed, std::mem::replace(&mut self.contents, outer))
     }
 
-    pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    /// The parameters, and whether the last one takes the arguments that are left.
+    pub(super) fn parameters(&mut self) -> Parsed<(Vec<Variable>, bool)> {
+        let mut has_rest = false;
         self.expect("(")?;
-        self.separated(")", Self::parameter)
-    }
-
-    fn parameter(&mut self) -> Parsed<Parameter> {
-        self.skip_haxe_metadata()?;
-        let is_rest = self.eat("...");
-        let line = self.line();
-        let is_optional = self.eat("?");
-        if !self.is_haxe() {
-            self.eat("const");
-        }
-        self.eat("$");
-        let name = self.name()?;
-        let of = self.type_of()?;
-        // `...rest` of Haxe is written as a type.
-        let mut default = None;
-        if self.eat("=") {
-            default = Some(self.assignment(true)?);
-        } else if is_optional {
-            default = Some(at(line, Is::Null));
-        }
-        Ok(Parameter { name, of, default, is_rest })
+        let parameters = self.separated(")", |parser| {
+            parser.skip_haxe_metadata()?;
+            // `...rest` of Haxe is written as a type.
+            let is_rest = parser.eat("...");
+            has_rest |= is_rest;
+            let line = parser.line();
+            let is_optional = parser.eat("?");
+            if !parser.is_haxe() {
+                parser.eat("const");
+            }
+            parser.eat("$");
+            let name = parser.name()?;
+            let of = parser.type_of()?.filter(|_| !is_rest);
+            let value = match parser.eat("=") {
+                true => Some(parser.assignment(true)?),
+                false => is_optional.then(|| at(line, Is::Null)),
+            };
+            Ok(Variable { of, value, ..Variable::new(name, line) })
+        })?;
+        Ok((parameters, has_rest))
     }
 
     /// The body of a function: a block, in Haxe also an expression, or none.

@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::expressions::{at, is_word_operator};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Case, Catch, Expression, ExpressionKind as Is, ForIn, Name, Pattern, Target, Variable};
+use crate::sources::syntax::{Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
 
 impl Parser<'_> {
     /// `{ … }`
@@ -296,7 +296,7 @@ impl Parser<'_> {
             if self.is("in")
                 && let Some(variable) = variables.pop()
             {
-                return self.for_in(is_each, Target::Declared(variable));
+                return self.for_in(is_each, at(line, Is::Variables(vec![variable])));
             }
             first = Some(Box::new(at(line, Is::Variables(variables))));
         } else if !self.is(";") {
@@ -304,7 +304,7 @@ impl Parser<'_> {
             if self.is("in")
                 && let Some(target) = all.pop()
             {
-                return self.for_in(is_each, Target::Assigned(target));
+                return self.for_in(is_each, target);
             }
             while self.eat(",") {
                 all.push(self.assignment(false)?);
@@ -319,13 +319,13 @@ impl Parser<'_> {
         Ok(Is::For { first, condition, update, body: self.boxed(Self::statement)? })
     }
 
-    fn for_in(&mut self, is_each: bool, target: Target) -> Parsed<Is> {
+    fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
         self.expect("in")?;
-        let object = self.expression()?;
+        let object = self.boxed(Self::expression)?;
         self.expect(")")?;
-        let body = self.statement()?;
-        let (key, value) = if is_each { (None, Some(target)) } else { (Some(target), None) };
-        Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
+        let target = Some(Box::new(target));
+        let (key, value) = if is_each { (None, target) } else { (target, None) };
+        Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
     /// Haxe's `for`, over objects and numbers.
@@ -336,20 +336,19 @@ impl Parser<'_> {
         let name = self.name()?;
         let second = if self.eat("=>") { Some(self.name()?) } else { None };
         self.expect("in")?;
-        let object = self.expression()?;
+        let object = self.boxed(Self::expression)?;
         if second.is_none() && self.eat("...") {
-            let (from, to) = (Box::new(object), self.boxed(Self::expression)?);
+            let to = self.boxed(Self::expression)?;
             self.expect(")")?;
-            return Ok(Is::Range { name, from, to, body: self.boxed(Self::statement)? });
+            return Ok(Is::Range { name, from: object, to, body: self.boxed(Self::statement)? });
         }
         self.expect(")")?;
-        let body = self.statement()?;
-        let variable = |name| Some(Target::Declared(Variable::new(name, line)));
+        let variable = |name| Some(Box::new(at(line, Is::Variables(vec![Variable::new(name, line)]))));
         let (key, value) = match second {
             Some(second) => (variable(name), variable(second)),
             None => (None, variable(name)),
         };
-        Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
+        Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
     fn switch(&mut self) -> Parsed<Is> {
@@ -418,7 +417,7 @@ impl Parser<'_> {
     pub(super) fn directive(&mut self) -> Parsed<()> {
         let word = self.name()?;
         match &*word {
-            "import" => self.import()?,
+            "import" => self.import(false)?,
             "use" => {
                 self.expect("namespace")?;
                 loop {

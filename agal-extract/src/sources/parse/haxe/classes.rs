@@ -6,8 +6,8 @@ use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter, Role,
-    TAG, Type, Variable, Visibility,
+    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Role, TAG, Type,
+    Variable, Visibility,
 };
 
 /// Modifiers without a word of their own: what is hidden in Haxe is not from code that is run.
@@ -16,34 +16,6 @@ fn open() -> Modifiers {
 }
 
 impl Parser<'_> {
-    pub(super) fn haxe_class(&mut self) -> Parsed<Class> {
-        let line = self.line();
-        let kind = if self.is("interface") { ClassKind::Interface } else { ClassKind::Class };
-        self.advance();
-        let name = self.name()?;
-        self.haxe_type_arguments()?;
-        let (mut base, mut interfaces, mut is_dynamic) = (None, Vec::new(), false);
-        loop {
-            if self.eat("extends") {
-                let above = self.type_name()?;
-                match kind {
-                    ClassKind::Interface => interfaces.extend(above),
-                    _ => base = above,
-                }
-            } else if self.eat("implements") || self.is(",") {
-                self.eat(",");
-                self.eat("implements");
-                is_dynamic |= self.is("Dynamic");
-                interfaces.extend(self.type_name()?);
-            } else {
-                break;
-            }
-        }
-        self.expect("{")?;
-        let members = self.haxe_members(false);
-        Ok(Class { base, interfaces, is_dynamic, ..Class::new(name, kind, members, line) })
-    }
-
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
@@ -59,7 +31,8 @@ impl Parser<'_> {
             self.type_name()?;
         }
         self.expect("{")?;
-        let mut members = self.haxe_members(is_enumeration);
+        let members = self.block_of("this member", Self::is_end, |parser| parser.haxe_member(is_enumeration));
+        let mut members: Vec<Member> = members.into_iter().flatten().collect();
         if is_enumeration {
             number_values(&mut members, under.as_ref());
         }
@@ -85,18 +58,13 @@ impl Parser<'_> {
         let line = self.line();
         let name = self.name()?;
         self.haxe_type_arguments()?;
-        let parameters = if self.is("(") { self.parameters()? } else { Vec::new() };
+        let parameters = if self.is("(") { self.parameters()?.0 } else { Vec::new() };
         self.type_of()?;
         self.expect(";")?;
         Ok(choice(name, parameters, line))
     }
 
-    fn haxe_members(&mut self, is_enumeration: bool) -> Vec<Member> {
-        let members = self.block_of("this member", Self::is_end, |parser| parser.haxe_member(is_enumeration));
-        members.into_iter().flatten().collect()
-    }
-
-    fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
+    pub(in crate::sources::parse) fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
         if self.eat(";") {
             return Ok(Vec::new());
         }
@@ -105,12 +73,10 @@ impl Parser<'_> {
         loop {
             match self.word() {
                 Some("static") => modifiers.is_static = true,
-                Some("override") => modifiers.is_override = true,
                 Some("inline") => is_inline = true,
                 Some("macro") => is_macro = true,
-                Some("final") if matches!(self.ahead(1), (Kind::Word, word) if is_modifier(word)) => {
-                    modifiers.is_final = true;
-                }
+                Some("final") if matches!(self.ahead(1), (Kind::Word, word) if is_modifier(word)) => {}
+                Some("override") => {}
                 Some("public" | "private" | "dynamic" | "extern" | "overload" | "abstract") => {}
                 _ if self.is("@") => {
                     self.haxe_metadata()?;
@@ -177,14 +143,13 @@ impl Parser<'_> {
 }
 
 fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "static" | "override" | "inline" | "macro" | "public" | "private" | "dynamic" | "extern" | "function" | "var"
-    )
+    const MODIFIERS: &[&str] =
+        &["static", "override", "inline", "macro", "public", "private", "dynamic", "extern", "function", "var"];
+    MODIFIERS.contains(&word)
 }
 
 /// A constructor of an enumeration.
-fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
+fn choice(name: Name, parameters: Vec<Variable>, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..open() };
     let text = at(line, ExpressionKind::Text(name.clone()));
     if parameters.is_empty() {
@@ -251,7 +216,7 @@ fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&
     if let Some(set) = set {
         let value: Name = "value".into();
         let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
-        let parameters = vec![Parameter::new(value, of.cloned())];
+        let parameters = vec![Variable { of: of.cloned(), ..Variable::new(value, line) }];
         let body = Some(vec![body]);
         let function = Function { name: Some(name.clone()), parameters, body, line, ..Function::default() };
         members.push(modifiers.member(MemberItem::Function(Role::Setter, function)));

@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Parameter};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Variable};
 
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
@@ -54,7 +54,10 @@ impl Parser<'_> {
         if !is_function {
             return Ok(None);
         }
-        let parameters = if is_single { vec![Parameter::new(self.name()?, None)] } else { self.parameters()? };
+        let parameters = match is_single {
+            true => vec![Variable::new(self.name()?, line)],
+            false => self.parameters()?.0,
+        };
         self.expect("->")?;
         let (value, contents) = self.apart(|parser| parser.assignment(true));
         let body = Some(vec![Self::returning(value?)]);

@@ -5,7 +5,7 @@ mod expressions;
 mod patterns;
 
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Definition, Import, Item, Name, Variable};
+use crate::sources::syntax::{Definition, Item, Name, Variable};
 
 impl Parser<'_> {
     /// A file of Haxe.
@@ -28,7 +28,10 @@ impl Parser<'_> {
             return self.expect(";");
         }
         if self.is("import") || self.is("using") {
-            return self.haxe_import();
+            let is_using = self.is("using");
+            self.advance();
+            self.import(is_using)?;
+            return self.expect(";");
         }
         let (mut is_enumeration, mut is_extern) = (false, false);
         (self.native, self.embedded) = (None, None);
@@ -48,7 +51,7 @@ impl Parser<'_> {
         let (native, embedded) = (self.native.take(), self.embedded.take());
         self.package = package.clone();
         let mut item = match self.word() {
-            Some("class" | "interface") => Item::Class(self.haxe_class()?),
+            Some("class" | "interface") => Item::Class(self.class()?),
             Some("enum") if self.is_ahead(1, "abstract") => {
                 self.advance();
                 Item::Class(self.haxe_abstract(true)?)
@@ -56,7 +59,7 @@ impl Parser<'_> {
             Some("enum") => Item::Class(self.haxe_enum()?),
             Some("abstract") if self.is_ahead(1, "class") => {
                 self.advance();
-                Item::Class(self.haxe_class()?)
+                Item::Class(self.class()?)
             }
             Some("abstract") => Item::Class(self.haxe_abstract(is_enumeration)?),
             Some("typedef") => return self.haxe_typedef(),
@@ -81,16 +84,6 @@ impl Parser<'_> {
         }
         self.module.definitions.push(Definition { package: Some(package.clone()), item });
         Ok(())
-    }
-
-    fn haxe_import(&mut self) -> Parsed<()> {
-        let is_using = self.is("using");
-        self.advance();
-        let path = self.path()?;
-        let is_wildcard = self.eat(".") && self.eat("*");
-        let alias = if self.eat("as") || self.eat("in") { Some(self.name()?) } else { None };
-        self.module.imports.push(Import { path, alias, is_wildcard, is_using });
-        self.expect(";")
     }
 
     fn haxe_typedef(&mut self) -> Parsed<()> {
