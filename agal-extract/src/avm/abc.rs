@@ -14,15 +14,15 @@ use swf::avm2::types::{
 /// A block of which each entry can be read.
 #[derive(Debug, Default)]
 pub(crate) struct Abc {
-    bytes: Box<[u8]>,
+    pub(crate) bytes: Box<[u8]>,
     ints: Offsets,
     uints: Offsets,
     doubles: Offsets,
-    strings: Offsets,
+    pub(crate) strings: Offsets,
     namespaces: Offsets,
-    sets: Offsets,
+    pub(crate) sets: Offsets,
     names: Offsets,
-    methods: Offsets,
+    pub(crate) methods: Offsets,
     /// By the method, and [`NONE`] for one without code.
     bodies: Offsets,
     instances: Offsets,
@@ -266,23 +266,6 @@ impl Abc {
     /// The methods that have code.
     pub(crate) fn methods_with_code(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.bodies).filter(|(_, offset)| **offset != NONE).map(|(method, _)| method)
-    }
-
-    /// How many bytes it has.
-    pub(crate) fn length(&self) -> usize {
-        self.bytes.len()
-    }
-
-    pub(crate) fn count_of_strings(&self) -> usize {
-        self.strings.len()
-    }
-
-    pub(crate) fn count_of_sets(&self) -> usize {
-        self.sets.len()
-    }
-
-    pub(crate) fn count_of_methods(&self) -> usize {
-        self.methods.len()
     }
 
     pub(crate) fn count_of_classes(&self) -> usize {

@@ -11,15 +11,12 @@ const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"
 /// How deeply the parentheses of a condition may be nested.
 const DEEPEST: u32 = 50;
 
-/// What a condition that is open says of the tokens that come next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// They are compiled.
-    Taken,
-    /// They are not, but another part may be.
-    Waiting,
-    /// Neither they nor other parts are.
-    Over,
+/// A condition that is open.
+struct Open {
+    /// Whether the tokens that come next are compiled.
+    is_taken: bool,
+    /// Whether those of no other part are.
+    is_over: bool,
 }
 
 /// The tokens that are compiled.
@@ -28,7 +25,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut result = Vec::new();
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
-        let is_taken = open.last().is_none_or(|last| *last == Open::Taken);
+        let is_taken = open.last().is_none_or(|last| last.is_taken);
         if token.class != Kind::Directive {
             if is_taken || token.class == Kind::End {
                 result.push(*token);
@@ -38,20 +35,13 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
         match token.text {
             "#if" => {
                 let holds = condition(&mut rest, 0);
-                open.push(match is_taken {
-                    true if holds => Open::Taken,
-                    true => Open::Waiting,
-                    false => Open::Over,
-                });
+                open.push(Open { is_taken: is_taken && holds, is_over: !is_taken || holds });
             }
             "#elseif" | "#else" => {
                 let holds = token.text == "#else" || condition(&mut rest, 0);
                 if let Some(last) = open.last_mut() {
-                    *last = match last {
-                        Open::Waiting if holds => Open::Taken,
-                        Open::Waiting => Open::Waiting,
-                        Open::Taken | Open::Over => Open::Over,
-                    };
+                    last.is_taken = holds && !last.is_over;
+                    last.is_over |= holds;
                 }
             }
             "#end" => {

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use swf::avm2::types::Op;
+
 /// A name or a text that the tree shares.
 pub(crate) type Name = Rc<str>;
 
@@ -46,8 +48,7 @@ pub(crate) struct Import {
 /// A class, a function or a variable of a package.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// The package. None if it is outside of all, so that it can be seen in its file alone.
-    pub(crate) package: Option<Name>,
+    pub(crate) package: Name,
     pub(crate) item: Item,
 }
 
@@ -58,8 +59,9 @@ pub(crate) enum Item {
     Variable(Variable),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ClassKind {
+    #[default]
     Class,
     Interface,
     /// Of Haxe: its constructors are static members.
@@ -68,7 +70,7 @@ pub(crate) enum ClassKind {
     Abstract,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) kind: ClassKind,
@@ -85,21 +87,6 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// A class of which nothing else is known.
-    pub(crate) fn new(name: Name, kind: ClassKind, members: Vec<Member>, line: u32) -> Class {
-        Class {
-            name,
-            kind,
-            base: None,
-            interfaces: Vec::new(),
-            members,
-            variables: Vec::new(),
-            is_extern: false,
-            native: None,
-            line,
-        }
-    }
-
     /// Whether it has code or values, so that it is more than a statement of what another class has.
     pub(crate) fn has_code(&self) -> bool {
         !self.is_extern
@@ -216,8 +203,6 @@ pub(crate) struct Case {
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) guard: Option<Expression>,
     pub(crate) body: Vec<Expression>,
-    /// Whether the next case's statements follow when these end.
-    pub(crate) falls: bool,
 }
 
 /// The field of a value of an enumeration that has the name of its constructor.
@@ -276,18 +261,9 @@ pub(crate) enum ExpressionKind {
         class: Made,
         arguments: Vec<Expression>,
     },
-    /// `new <String>["a"]`
-    Vector {
-        of: Option<Type>,
-        items: Vec<Expression>,
-    },
     Array(Vec<Expression>),
     /// The names and the values of an object.
     Object(Vec<(Name, Expression)>),
-    /// Keys and values of a map of Haxe.
-    Map(Vec<(Expression, Expression)>),
-    /// A loop of Haxe whose body's values make an array.
-    Comprehension(Box<Expression>),
     Function(Box<Function>),
     Unary {
         operator: Unary,
@@ -341,13 +317,6 @@ pub(crate) enum ExpressionKind {
         object: Box<Expression>,
         body: Box<Expression>,
     },
-    /// Haxe's `for (name in from...to)`.
-    Range {
-        name: Name,
-        from: Box<Expression>,
-        to: Box<Expression>,
-        body: Box<Expression>,
-    },
     Switch {
         value: Box<Expression>,
         cases: Vec<Case>,
@@ -375,24 +344,16 @@ pub(crate) enum ExpressionKind {
 }
 
 impl ExpressionKind {
+    pub(crate) fn is_loop(&self) -> bool {
+        matches!(self, ExpressionKind::DoWhile { .. } | ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
+    }
+
     /// Whether it is a statement that can have a value, to which nothing is applied.
     pub(crate) fn is_statement(&self) -> bool {
         use ExpressionKind as Is;
-        matches!(
-            self,
-            Is::Variables(_)
-                | Is::Block(_)
-                | Is::If { .. }
-                | Is::DoWhile { .. }
-                | Is::For { .. }
-                | Is::ForIn { .. }
-                | Is::Range { .. }
-                | Is::Switch { .. }
-                | Is::Return(_)
-                | Is::Throw(_)
-                | Is::Leave { .. }
-                | Is::Try { .. }
-        )
+        let is_simple =
+            matches!(self, Is::Variables(_) | Is::Block(_) | Is::Return(_) | Is::Throw(_) | Is::Leave { .. });
+        is_simple || self.is_loop() || matches!(self, Is::If { .. } | Is::Switch { .. } | Is::Try { .. })
     }
 }
 
@@ -419,44 +380,20 @@ pub(crate) enum LinkKind {
     Apply(Vec<Option<Type>>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unary {
-    Not,
-    Negate,
-    Plus,
-    BitNot,
-    TypeOf,
+    /// One that an instruction computes.
+    Op(Op),
     Void,
     Delete,
-    /// The text of a value as XML literals take it.
-    Escape,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Binary {
-    Multiply,
-    Divide,
-    Modulo,
-    Add,
-    Subtract,
-    ShiftLeft,
-    ShiftRight,
-    ShiftRightUnsigned,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    As,
-    Is,
-    In,
-    InstanceOf,
-    Equal,
-    NotEqual,
-    StrictEqual,
-    StrictNotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
+    /// One that an instruction computes.
+    Op(Op),
+    /// The opposite of one.
+    Not(Op),
     And,
     Or,
     /// Haxe's `??`.

@@ -62,7 +62,7 @@ impl<'a> Emitter<'a> {
         self.namespaces.sort();
         self.namespaces.dedup();
         for definition in &module.definitions {
-            let package = definition.package.clone().unwrap_or_else(|| "".into());
+            let package = definition.package.clone();
             self.enter_home(Home { package, class: None });
             match &definition.item {
                 Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
@@ -118,7 +118,7 @@ impl<'a> Emitter<'a> {
                 emitter.op(Op::Pop, 1, 0);
             }
             for Definition { package, item } in &module.definitions {
-                emitter.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
+                emitter.enter_home(Home { package: package.clone(), class: None });
                 if let Item::Variable(variable) = item
                     && let Some(value) = &variable.value
                     && emitter.constant(value, variable.of.as_ref()).is_none()

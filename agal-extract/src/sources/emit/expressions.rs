@@ -5,7 +5,6 @@ use swf::avm2::types::Op;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
-use crate::sources::emit::names::Meaning;
 use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Name, Type, Unary};
 
@@ -24,7 +23,7 @@ impl Emitter<'_> {
         let line = self.at_line(expression.line);
         match &expression.kind {
             Is::Chain { base, links } => self.chain(base, links, wants_value),
-            Is::Assign { operator, target, value } => self.assign(*operator, target, value, wants_value),
+            Is::Assign { operator, target, value } => self.assign(operator.as_ref(), target, value, wants_value),
             Is::Update { target, is_prefix, is_increment } => {
                 self.update(target, *is_prefix, *is_increment, wants_value);
             }
@@ -57,7 +56,6 @@ impl Emitter<'_> {
             Is::Text(text) => self.push_string(text),
             Is::Name(name) => self.name(name),
             Is::New { class, arguments } => self.new_object(class, arguments),
-            Is::Vector { of, items } => self.vector(of.as_ref(), items),
             Is::Array(items) => {
                 items.iter().for_each(|item| self.value(item));
                 let num_args = count(items);
@@ -71,14 +69,12 @@ impl Emitter<'_> {
                 let num_args = count(fields);
                 self.op(Op::NewObject { num_args }, num_args.saturating_mul(2), 1);
             }
-            Is::Map(entries) => self.map(entries),
-            Is::Comprehension(body) => self.comprehension(body),
             Is::Function(function) => self.closure(function),
-            Is::Unary { operator, operand } => self.unary(*operator, operand),
+            Is::Unary { operator, operand } => self.unary(operator, operand),
             Is::Binary { first, rest } => {
                 self.value(first);
                 for (operator, operand) in rest {
-                    self.combine(*operator, operand);
+                    self.combine(operator, operand);
                 }
             }
             Is::Cast { value, of } => {
@@ -103,7 +99,6 @@ impl Emitter<'_> {
                 self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body);
             }
             Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
-            Is::Range { name, from, to, body } => self.range(name, from, to, body),
             Is::Return(value) => {
                 let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };
                 self.end_path(value.as_deref(), op);
@@ -173,13 +168,9 @@ impl Emitter<'_> {
     }
 
     /// Whether a path begins with a variable or a member, so that its value is a class and it does not name one.
-    fn is_variable(&mut self, path: &str) -> bool {
+    fn is_variable(&self, path: &str) -> bool {
         let first: Name = path.split('.').next().unwrap_or_default().into();
-        match self.meaning(&first) {
-            Meaning::Local(_) | Meaning::Own(_) => true,
-            Meaning::Lexical(_) => self.outer.iter().any(|frame| frame.find(&first).is_some()),
-            Meaning::Static { .. } => false,
-        }
+        self.is_member(&first) || self.outer.iter().chain([&self.frame]).any(|frame| frame.find(&first).is_some())
     }
 
     fn path_value(&mut self, path: &str) {
@@ -217,44 +208,13 @@ impl Emitter<'_> {
         self.op(Op::ApplyType { num_types }, num_types + 1, 1);
     }
 
-    fn vector(&mut self, of: Option<&Type>, items: &[Expression]) {
-        self.applied(&Type { path: "Vector".into(), parameters: vec![of.cloned()] });
-        self.push_int(i32::try_from(items.len()).unwrap_or(i32::MAX));
-        self.op(Op::Construct { num_args: 1 }, 2, 1);
-        let late = self.late();
-        for (at, item) in (0..).zip(items) {
-            self.op(Op::Dup, 1, 2);
-            self.push_int(at);
-            self.value(item);
-            self.set_property(late);
-        }
-    }
-
-    fn map(&mut self, entries: &[(Expression, Expression)]) {
-        let class = self.public("Map");
-        self.op(Op::FindPropStrict { index: class.index }, 0, 1);
-        self.op(Op::ConstructProp { index: class.index, num_args: 0 }, 1, 1);
-        let set = self.public("set");
-        for (key, value) in entries {
-            self.op(Op::Dup, 1, 2);
-            self.value(key);
-            self.value(value);
-            self.call_property(set, 2, false);
-        }
-    }
-
-    fn unary(&mut self, operator: Unary, operand: &Expression) {
-        if operator == Unary::Delete {
+    fn unary(&mut self, operator: &Unary, operand: &Expression) {
+        if *operator == Unary::Delete {
             return self.delete(operand);
         }
         self.value(operand);
         match operator {
-            Unary::Not => self.op(Op::Not, 1, 1),
-            Unary::Negate => self.op(Op::Negate, 1, 1),
-            Unary::Plus => self.op(Op::ConvertD, 1, 1),
-            Unary::BitNot => self.op(Op::BitNot, 1, 1),
-            Unary::TypeOf => self.op(Op::TypeOf, 1, 1),
-            Unary::Escape => self.op(Op::EscXElem, 1, 1),
+            Unary::Op(op) => self.op(op.clone(), 1, 1),
             Unary::Void | Unary::Delete => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::PushUndefined, 0, 1);
@@ -263,52 +223,27 @@ impl Emitter<'_> {
     }
 
     /// Combines the value on the stack with an operand.
-    pub(super) fn combine(&mut self, operator: Binary, operand: &Expression) {
-        if matches!(operator, Binary::And | Binary::Or | Binary::OrIfNull) {
-            return self.choose(operator, |emitter| emitter.value(operand));
-        }
+    pub(super) fn combine(&mut self, operator: &Binary, operand: &Expression) {
+        let (Binary::Op(op) | Binary::Not(op)) = operator else { return self.choose(operator, operand) };
         self.value(operand);
-        let op = match operator {
-            Binary::Multiply => Op::Multiply,
-            Binary::Divide => Op::Divide,
-            Binary::Modulo => Op::Modulo,
-            Binary::Add => Op::Add,
-            Binary::Subtract => Op::Subtract,
-            Binary::ShiftLeft => Op::LShift,
-            Binary::ShiftRight => Op::RShift,
-            Binary::ShiftRightUnsigned => Op::URShift,
-            Binary::Less => Op::LessThan,
-            Binary::LessEqual => Op::LessEquals,
-            Binary::Greater => Op::GreaterThan,
-            Binary::GreaterEqual => Op::GreaterEquals,
-            Binary::As => Op::AsTypeLate,
-            Binary::Is => Op::IsTypeLate,
-            Binary::In => Op::In,
-            Binary::InstanceOf => Op::InstanceOf,
-            Binary::Equal | Binary::NotEqual => Op::Equals,
-            Binary::StrictEqual | Binary::StrictNotEqual => Op::StrictEquals,
-            Binary::BitAnd => Op::BitAnd,
-            Binary::BitXor => Op::BitXor,
-            Binary::BitOr | Binary::And | Binary::Or | Binary::OrIfNull => Op::BitOr,
-        };
-        self.op(op, 2, 1);
-        if matches!(operator, Binary::NotEqual | Binary::StrictNotEqual) {
+        self.op(op.clone(), 2, 1);
+        if matches!(operator, Binary::Not(_)) {
             self.op(Op::Not, 1, 1);
         }
     }
 
     /// Keeps the value on the stack, or takes another one instead, as `&&`, `||` and `??` do.
-    pub(super) fn choose(&mut self, operator: Binary, other: impl FnOnce(&mut Self)) {
+    fn choose(&mut self, operator: &Binary, other: &Expression) {
         let end = self.label();
         self.op(Op::Dup, 1, 2);
-        if operator == Binary::OrIfNull {
+        if *operator == Binary::OrIfNull {
             self.op(Op::PushNull, 0, 1);
             self.frame.asm.branch(|offset| Op::IfNe { offset }, 2, end);
         } else {
-            self.jump_if(operator == Binary::Or, end);
+            self.jump_if(*operator == Binary::Or, end);
         }
         self.op(Op::Pop, 1, 0);
-        other(self);
+        self.value(other);
         self.place(end);
     }
 
@@ -316,49 +251,15 @@ impl Emitter<'_> {
     pub(super) fn condition(&mut self, condition: &Expression, sense: bool, label: Label) {
         let line = self.at_line(condition.line);
         match &condition.kind {
-            Is::Unary { operator: Unary::Not, operand } => self.condition(operand, !sense, label),
-            Is::True | Is::False => {
-                if sense == matches!(condition.kind, Is::True) {
-                    self.jump(label);
-                }
-            }
-            Is::Binary { first, rest } => {
-                let all = |operator| rest.iter().all(|(found, _)| *found == operator);
-                if all(Binary::And) {
-                    self.conjunction(first, rest, sense, true, label);
-                } else if all(Binary::Or) {
-                    self.conjunction(first, rest, sense, false, label);
-                } else {
-                    self.value(condition);
-                    self.jump_if(sense, label);
-                }
-            }
+            Is::True if sense => self.jump(label),
+            Is::False if !sense => self.jump(label),
+            Is::True | Is::False => {}
             _ => {
                 self.value(condition);
                 self.jump_if(sense, label);
             }
         }
         self.at_line(line);
-    }
-
-    /// A condition of several, all of which (`and`) or one of which must hold.
-    fn conjunction(&mut self, first: &Expression, rest: &[(Binary, Expression)], sense: bool, and: bool, label: Label) {
-        let operands = std::iter::once(first).chain(rest.iter().map(|(_, operand)| operand));
-        if sense != and {
-            // One operand decides.
-            operands.for_each(|operand| self.condition(operand, sense, label));
-            return;
-        }
-        let skip = self.label();
-        let last = rest.len();
-        for (at, operand) in operands.enumerate() {
-            if at == last {
-                self.condition(operand, sense, label);
-            } else {
-                self.condition(operand, !sense, skip);
-            }
-        }
-        self.place(skip);
     }
 }
 

@@ -71,8 +71,6 @@ pub(super) struct Frame {
     /// How many scopes are on the scope stack.
     pub(super) scopes: u32,
     pub(super) most_scopes: u32,
-    /// The array to which the loop that comes next adds the values of its body, if it does.
-    pub(super) collects: Option<u32>,
 }
 
 impl Frame {

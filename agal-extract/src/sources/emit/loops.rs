@@ -27,15 +27,7 @@ impl Emitter<'_> {
 
     /// A statement with a label: a loop takes it, anything else can be left by it alone.
     pub(super) fn labelled(&mut self, body: &Expression) {
-        let is_own = matches!(
-            body.kind,
-            Is::DoWhile { .. }
-                | Is::For { .. }
-                | Is::ForIn { .. }
-                | Is::Range { .. }
-                | Is::Switch { .. }
-                | Is::Labelled { .. }
-        );
+        let is_own = body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. });
         if is_own {
             return self.effect(body);
         }
@@ -66,14 +58,6 @@ impl Emitter<'_> {
         self.frame.asm.set_depth(depth);
     }
 
-    /// The body of a loop, whose values are added to an array if it makes one.
-    fn body(&mut self, body: &Expression, collects: Option<u32>) {
-        self.in_block(|emitter| match collects {
-            Some(array) => emitter.collect(body, array),
-            None => emitter.effect(body),
-        });
-    }
-
     /// A loop, whose test comes after its body: it goes to a label if the loop goes on.
     fn looped(
         &mut self,
@@ -100,9 +84,8 @@ impl Emitter<'_> {
     }
 
     pub(super) fn do_loop(&mut self, body: &Expression, condition: &Expression) {
-        let collects = self.frame.collects.take();
         let test = |emitter: &mut Self, begin| emitter.condition(condition, true, begin);
-        self.looped(false, |emitter| emitter.body(body, collects), None, test);
+        self.looped(false, |emitter| emitter.effect(body), None, test);
     }
 
     pub(super) fn for_loop(
@@ -112,7 +95,6 @@ impl Emitter<'_> {
         update: Option<&Expression>,
         body: &Expression,
     ) {
-        let collects = self.frame.collects.take();
         let labels = std::mem::take(&mut self.frame.labels);
         if let Some(first) = first {
             self.effect(first);
@@ -122,11 +104,10 @@ impl Emitter<'_> {
             Some(condition) => emitter.condition(condition, true, begin),
             None => emitter.jump(begin),
         };
-        self.looped(true, |emitter| emitter.body(body, collects), update, test);
+        self.looped(true, |emitter| emitter.effect(body), update, test);
     }
 
     pub(super) fn for_in(&mut self, targets: [Option<&Expression>; 2], over: &Expression, body: &Expression) {
-        let collects = self.frame.collects.take();
         let (object, index) = (self.frame.register(), self.frame.register());
         self.push_int(0);
         self.set_local(index);
@@ -140,7 +121,7 @@ impl Emitter<'_> {
                 emitter.op(op, 2, 1);
                 emitter.take(target);
             }
-            emitter.body(body, collects);
+            emitter.effect(body);
         };
         let test = |emitter: &mut Self, begin| {
             emitter.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
@@ -152,83 +133,13 @@ impl Emitter<'_> {
     /// Gives what a loop assigns to the value on the stack.
     fn take(&mut self, target: &Expression) {
         match &target.kind {
-            Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one, true)),
+            Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one)),
             Is::Variables(all) => {
                 for Variable { name, line, .. } in all {
                     self.assign_top(&Expression { line: *line, kind: Is::Name(name.clone()) });
                 }
             }
             _ => self.assign_top(target),
-        }
-    }
-
-    /// Haxe's `for (name in from...to)`, as its compiler writes it.
-    pub(super) fn range(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Expression) {
-        let collects = self.frame.collects.take();
-        let (next, limit) = (self.frame.register(), self.frame.register());
-        self.value(from);
-        self.set_local(next);
-        self.value(to);
-        self.set_local(limit);
-        let each = |emitter: &mut Self| {
-            emitter.get_local(next);
-            emitter.bound(name, body.line);
-            emitter.get_local(next);
-            emitter.op(Op::Increment, 1, 1);
-            emitter.set_local(next);
-            emitter.body(body, collects);
-        };
-        let test = |emitter: &mut Self, begin| {
-            emitter.get_local(next);
-            emitter.get_local(limit);
-            emitter.op(Op::LessThan, 2, 1);
-            emitter.jump_if(true, begin);
-        };
-        self.looped(true, |emitter| emitter.in_block(each), None, test);
-    }
-
-    /// The array of the values of a loop's body.
-    pub(super) fn comprehension(&mut self, body: &Expression) {
-        let array = self.frame.register();
-        self.op(Op::NewArray { num_args: 0 }, 0, 1);
-        self.set_local(array);
-        self.collect(body, array);
-        self.get_local(array);
-    }
-
-    /// Adds the values of a statement to an array.
-    fn collect(&mut self, statement: &Expression, array: u32) {
-        match &statement.kind {
-            Is::DoWhile { .. } | Is::For { .. } | Is::ForIn { .. } | Is::Range { .. } => {
-                self.frame.collects = Some(array);
-                self.effect(statement);
-            }
-            Is::Block(body) => self.in_block(|emitter| {
-                if let Some((last, before)) = body.split_last() {
-                    emitter.statements(before);
-                    emitter.collect(last, array);
-                }
-            }),
-            Is::If { arms, otherwise } => {
-                let end = self.label();
-                for (condition, body) in arms {
-                    let next = self.label();
-                    self.condition(condition, false, next);
-                    self.collect(body, array);
-                    self.jump(end);
-                    self.place(next);
-                }
-                if let Some(otherwise) = otherwise {
-                    self.collect(otherwise, array);
-                }
-                self.place(end);
-            }
-            _ => {
-                self.get_local(array);
-                self.value(statement);
-                let push = self.public("push");
-                self.call_property(push, 1, false);
-            }
         }
     }
 }

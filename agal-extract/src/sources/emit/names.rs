@@ -12,17 +12,11 @@ use crate::sources::syntax::{Name, Type, Visibility};
 const VECTORS: &str = "__AS3__.vec";
 
 /// Where a definition stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Home {
     pub(super) package: Name,
     /// The class, if it is in one.
     pub(super) class: Option<Name>,
-}
-
-impl Default for Home {
-    fn default() -> Self {
-        Home { package: "".into(), class: None }
-    }
 }
 
 impl Home {
@@ -45,9 +39,7 @@ impl Home {
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     Local(Local),
-    /// A member of `this`, which is register 0.
-    Own(Multi),
-    /// What the scopes have under this name.
+    /// What the scopes have under this name: members, and definitions.
     Lexical(Multi),
     /// A static member of another class, which Haxe imports or infers.
     Static {
@@ -59,17 +51,13 @@ pub(super) enum Meaning {
 impl Emitter<'_> {
     /// The namespace of a member of the class that is written now.
     pub(super) fn member_namespace(&mut self, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
-        let home = self.home.clone();
-        self.namespace_in(&home, visibility, is_static)
-    }
-
-    fn namespace_in(&mut self, home: &Home, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
+        let own = self.home.own();
         match visibility {
             Visibility::Public => self.pool.namespace(Namespace::Package, ""),
-            Visibility::Internal => self.pool.namespace(Namespace::PackageInternal, &home.package),
-            Visibility::Protected if is_static => self.pool.namespace(Namespace::StaticProtected, &home.own()),
-            Visibility::Protected => self.pool.namespace(Namespace::Protected, &home.own()),
-            Visibility::Private => self.pool.namespace(Namespace::Private, &home.own()),
+            Visibility::Internal => self.pool.namespace(Namespace::PackageInternal, &self.home.package),
+            Visibility::Protected if is_static => self.pool.namespace(Namespace::StaticProtected, &own),
+            Visibility::Protected => self.pool.namespace(Namespace::Protected, &own),
+            Visibility::Private => self.pool.namespace(Namespace::Private, &own),
             Visibility::Namespace(name) => self.pool.namespace(Namespace::Namespace, name),
         }
     }
@@ -85,19 +73,14 @@ impl Emitter<'_> {
         if let Some(open) = self.open {
             return open;
         }
-        let home = self.home.clone();
-        let mut set = Vec::new();
-        if home.class.is_some() {
-            set.push(self.namespace_in(&home, &Visibility::Private, false));
+        let mut set = vec![self.pool.namespace(Namespace::Package, "")];
+        if !self.home.package.is_empty() {
+            set.push(self.pool.namespace(Namespace::Package, &self.home.package));
         }
-        set.push(self.pool.namespace(Namespace::Package, ""));
-        if !home.package.is_empty() {
-            set.push(self.pool.namespace(Namespace::Package, &home.package));
-        }
-        set.push(self.namespace_in(&home, &Visibility::Internal, false));
-        if home.class.is_some() {
-            set.push(self.namespace_in(&home, &Visibility::Protected, false));
-            set.push(self.namespace_in(&home, &Visibility::Protected, true));
+        set.push(self.member_namespace(&Visibility::Internal, false));
+        if self.home.class.is_some() {
+            set.insert(0, self.member_namespace(&Visibility::Private, false));
+            set.extend([false, true].map(|is_static| self.member_namespace(&Visibility::Protected, is_static)));
         }
         for name in self.namespaces.clone() {
             set.push(self.pool.namespace(Namespace::Namespace, &name));
@@ -156,8 +139,8 @@ impl Emitter<'_> {
             let name = local.name.clone();
             return Meaning::Lexical(self.public(&name));
         }
-        if let Some(member) = self.member(name) {
-            return member;
+        if self.is_member(name) {
+            return Meaning::Lexical(self.open(name));
         }
         if self.is_haxe
             && let Some((class, member)) = self.world.static_import(self.number, name)
@@ -186,28 +169,16 @@ impl Emitter<'_> {
         Meaning::Static { class, member: self.public(name) }
     }
 
-    /// A member of the class that is written now, or of one above it.
-    fn member(&mut self, name: &Name) -> Option<Meaning> {
-        let class = self.home.full()?;
-        let world = self.world;
-        let has_instance =
-            self.frame.kind == FrameKind::Instance || self.outer.iter().any(|frame| frame.kind == FrameKind::Instance);
-        for facts in world.above(&class) {
-            let home = Home { package: facts.package.clone(), class: Some(facts.class.name.clone()) };
-            let is_own = home.full().as_ref() == Some(&class);
-            let is_seen = |visibility: &&Visibility| is_own || **visibility != Visibility::Private;
-            if let Some(visibility) = facts.instance.get(name).filter(|_| has_instance).filter(is_seen) {
-                let namespace = self.namespace_in(&home, visibility, false);
-                let multi = self.pool.qualified(namespace, name);
-                let is_direct = self.frame.kind == FrameKind::Instance;
-                return Some(if is_direct { Meaning::Own(multi) } else { Meaning::Lexical(multi) });
-            }
-            if let Some(visibility) = facts.statics.get(name).filter(is_seen) {
-                let namespace = self.namespace_in(&home, visibility, true);
-                return Some(Meaning::Lexical(self.pool.qualified(namespace, name)));
-            }
-        }
-        None
+    /// Whether the class that is written now, or one above it, has a member of this name.
+    pub(super) fn is_member(&self, name: &Name) -> bool {
+        let Some(class) = self.home.full() else { return false };
+        let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
+        self.world.above(&class).into_iter().any(|facts| {
+            let is_own = full(&facts.package, &facts.class.name) == class;
+            let members = [has_instance.then_some(&facts.instance), Some(&facts.statics)];
+            let visibility = members.into_iter().flatten().find_map(|members| members.get(name));
+            visibility.is_some_and(|visibility| is_own || *visibility != Visibility::Private)
+        })
     }
 
     /// The definition that a dotted path begins with, and how many of the names it takes.
@@ -217,7 +188,7 @@ impl Emitter<'_> {
             return None;
         }
         let outer = self.outer.iter().any(|frame| frame.find(first).is_some());
-        if outer || self.member(first).is_some() {
+        if outer || self.is_member(first) {
             return None;
         }
         let mut package = String::new();

@@ -55,10 +55,6 @@ impl Emitter<'_> {
         match self.meaning(name) {
             Meaning::Local(local) => Place::Local(local),
             Meaning::Lexical(multi) => Place::Lexical(multi),
-            Meaning::Own(multi) => {
-                self.get_local(0);
-                Place::Member(multi)
-            }
             Meaning::Static { class, member } => {
                 self.get_lex(class);
                 Place::Member(member)
@@ -281,7 +277,7 @@ impl Emitter<'_> {
 
     pub(super) fn assign(
         &mut self,
-        operator: Option<Binary>,
+        operator: Option<&Binary>,
         target: &Expression,
         value: &Expression,
         wants_value: bool,

@@ -16,12 +16,12 @@ impl Emitter<'_> {
     /// Statements or expressions, of which the last has the value that is wanted.
     pub(super) fn sequence(&mut self, all: &[Expression], wants_value: bool) {
         match all.split_last() {
-            Some((last, before)) if wants_value => {
+            Some((last, before)) => {
                 self.statements(before);
-                self.value(last);
+                self.write(last, wants_value);
             }
             None if wants_value => self.op(Op::PushUndefined, 0, 1),
-            _ => self.statements(all),
+            None => {}
         }
     }
 
@@ -35,15 +35,16 @@ impl Emitter<'_> {
     /// The declaration of a variable. Those of ActionScript were declared before, but for those of scripts.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.at_line(variable.line);
-        if self.is_haxe {
-            let value = variable.value.as_ref();
-            if let Some(value) = value {
-                self.value(value);
+        let Some(value) = &variable.value else {
+            if self.is_haxe {
+                self.declare(&variable.name, variable.of.as_ref());
             }
-            self.declare_and_store(variable, value.is_some());
             return;
+        };
+        if self.is_haxe {
+            self.value(value);
+            return self.declare_and_store(variable);
         }
-        let Some(value) = &variable.value else { return };
         match self.frame.find(&variable.name).cloned() {
             Some(local) => self.store_from(&local, |emitter| emitter.value(value)),
             None => {
@@ -53,16 +54,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares a variable, and gives it the value on the stack if there is one.
-    pub(super) fn declare_and_store(&mut self, variable: &Variable, has_value: bool) {
+    /// Declares a variable, and gives it the value on the stack.
+    pub(super) fn declare_and_store(&mut self, variable: &Variable) {
         let value = self.frame.temporary();
-        if has_value {
-            self.set_local(value);
-        }
+        self.set_local(value);
         let local = self.declare(&variable.name, variable.of.as_ref());
-        if has_value {
-            self.store_from(&local, |emitter| emitter.get_local(value));
-        }
+        self.store_from(&local, |emitter| emitter.get_local(value));
         self.frame.release(value);
     }
 

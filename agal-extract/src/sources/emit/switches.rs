@@ -34,7 +34,7 @@ impl Emitter<'_> {
                 emitter.bind(case, subject);
                 emitter.sequence(&case.body, wants_value);
             });
-            if wants_value || !case.falls {
+            if wants_value || self.is_haxe {
                 self.jump(end);
             }
         }
@@ -145,6 +145,6 @@ impl Emitter<'_> {
 
     /// A new variable, which gets the value on the stack.
     pub(super) fn bound(&mut self, name: &Name, line: u32) {
-        self.declare_and_store(&Variable::new(name.clone(), line), true);
+        self.declare_and_store(&Variable::new(name.clone(), line));
     }
 }

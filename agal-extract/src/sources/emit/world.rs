@@ -83,17 +83,15 @@ impl<'a> World<'a> {
         let definitions = modules.iter().flat_map(|(_, module)| &module.definitions);
         let real: BTreeSet<Name> = definitions
             .filter_map(|definition| match &definition.item {
-                Item::Class(class) if !class.is_extern => {
-                    Some(full(definition.package.as_deref().unwrap_or_default(), &class.name))
-                }
+                Item::Class(class) if !class.is_extern => Some(full(&definition.package, &class.name)),
                 _ => None,
             })
             .collect();
         for (number, (_, module)) in modules.iter().enumerate() {
             let mut own = HashMap::new();
             for definition in &module.definitions {
-                world.add_package(definition.package.as_deref().unwrap_or_default());
-                let package: Name = definition.package.clone().unwrap_or_else(|| "".into());
+                world.add_package(&definition.package);
+                let package = definition.package.clone();
                 let (name, known) = match &definition.item {
                     Item::Class(class) => {
                         let full = full(&package, &class.name);

@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Contents, Definition, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
+    Class, ClassKind, Contents, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
 };
 
 /// What stands before a definition.
@@ -12,6 +12,12 @@ use crate::sources::syntax::{
 pub(super) struct Modifiers {
     pub(super) visibility: Visibility,
     pub(super) is_static: bool,
+    /// Of Haxe: whether it says what is defined somewhere else, is a constant where it is used, runs in the compiler, or makes an
+    /// abstract an enumeration.
+    pub(super) is_extern: bool,
+    pub(super) is_inline: bool,
+    pub(super) is_macro: bool,
+    pub(super) is_enumeration: bool,
 }
 
 impl Modifiers {
@@ -89,10 +95,7 @@ impl Parser<'_> {
             Some("var" | "const") if self.at > start || package.is_some() => {
                 let variables = self.variables(true)?;
                 self.eat(";");
-                let definitions = variables
-                    .into_iter()
-                    .map(|variable| Definition { package: package.cloned(), item: Item::Variable(variable) });
-                self.module.definitions.extend(definitions);
+                variables.into_iter().for_each(|variable| self.define(Item::Variable(variable)));
                 return Ok(());
             }
             Some("namespace") => {
@@ -102,7 +105,7 @@ impl Parser<'_> {
             _ => None,
         };
         match item {
-            Some(item) => self.module.definitions.push(Definition { package: package.cloned(), item }),
+            Some(item) => self.define(item),
             None => {
                 self.at = start;
                 let statement = self.statement()?;
@@ -214,7 +217,7 @@ impl Parser<'_> {
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
         // Only the player's own classes have methods without bodies, in files that say what they have.
         let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
-        Ok(Class { base, interfaces, variables, is_extern, ..Class::new(name, kind, members, line) })
+        Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
     }
 
     fn types(&mut self) -> Parsed<Vec<Type>> {

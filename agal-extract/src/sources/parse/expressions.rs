@@ -2,39 +2,42 @@
 
 use agalc::script::{self, Class as Kind, Piece, Token};
 
+use swf::avm2::types::Op;
+
 use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
     Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Type, Unary, Variable,
 };
 
-/// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
+/// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
-    ("*", Binary::Multiply, 10, 10),
-    ("/", Binary::Divide, 10, 10),
-    ("%", Binary::Modulo, 10, 11),
-    ("+", Binary::Add, 9, 9),
-    ("-", Binary::Subtract, 9, 9),
-    ("<<", Binary::ShiftLeft, 8, 8),
-    (">>", Binary::ShiftRight, 8, 8),
-    (">>>", Binary::ShiftRightUnsigned, 8, 8),
-    ("<", Binary::Less, 7, 6),
-    ("<=", Binary::LessEqual, 7, 6),
-    (">", Binary::Greater, 7, 6),
-    (">=", Binary::GreaterEqual, 7, 6),
-    ("==", Binary::Equal, 6, 6),
-    ("!=", Binary::NotEqual, 6, 6),
-    ("===", Binary::StrictEqual, 6, 6),
-    ("!==", Binary::StrictNotEqual, 6, 6),
-    ("&", Binary::BitAnd, 5, 7),
-    ("^", Binary::BitXor, 4, 7),
-    ("|", Binary::BitOr, 3, 7),
+    ("*", Binary::Op(Op::Multiply), 10, 10),
+    ("/", Binary::Op(Op::Divide), 10, 10),
+    ("%", Binary::Op(Op::Modulo), 10, 11),
+    ("+", Binary::Op(Op::Add), 9, 9),
+    ("-", Binary::Op(Op::Subtract), 9, 9),
+    ("<<", Binary::Op(Op::LShift), 8, 8),
+    (">>", Binary::Op(Op::RShift), 8, 8),
+    (">>>", Binary::Op(Op::URShift), 8, 8),
+    ("<", Binary::Op(Op::LessThan), 7, 6),
+    ("<=", Binary::Op(Op::LessEquals), 7, 6),
+    (">", Binary::Op(Op::GreaterThan), 7, 6),
+    (">=", Binary::Op(Op::GreaterEquals), 7, 6),
+    ("as", Binary::Op(Op::AsTypeLate), 7, 0),
+    ("is", Binary::Op(Op::IsTypeLate), 7, 7),
+    ("in", Binary::Op(Op::In), 7, 0),
+    ("instanceof", Binary::Op(Op::InstanceOf), 7, 0),
+    ("==", Binary::Op(Op::Equals), 6, 6),
+    ("!=", Binary::Not(Op::Equals), 6, 6),
+    ("===", Binary::Op(Op::StrictEquals), 6, 6),
+    ("!==", Binary::Not(Op::StrictEquals), 6, 6),
+    ("&", Binary::Op(Op::BitAnd), 5, 7),
+    ("^", Binary::Op(Op::BitXor), 4, 7),
+    ("|", Binary::Op(Op::BitOr), 3, 7),
     ("&&", Binary::And, 2, 2),
     ("||", Binary::Or, 1, 1),
     ("??", Binary::OrIfNull, 1, 1),
 ];
-
-const WORD_OPERATORS: &[(&str, Binary)] =
-    &[("as", Binary::As), ("is", Binary::Is), ("in", Binary::In), ("instanceof", Binary::InstanceOf)];
 
 /// The name of the element that the condition of a filter of XML is about.
 const FILTERED: &str = "element'";
@@ -87,7 +90,8 @@ impl Parser<'_> {
     /// The operator that is next if it assigns: what it computes before.
     fn assigning(&self) -> Option<Option<Binary>> {
         let (Kind::Sign, sign) = self.kind() else { return None };
-        let operator = |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1);
+        let operator =
+            |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1.clone());
         match sign.strip_suffix('=')? {
             "" => Some(None),
             // Such as `<=`.
@@ -110,22 +114,11 @@ impl Parser<'_> {
 
     /// The operator that is next, and how strongly it binds.
     fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
-        match self.kind() {
-            (Kind::Sign, mark) => OPERATORS
-                .iter()
-                .find(|(written, ..)| *written == mark)
-                .map(|(_, operator, action, haxe)| (*operator, if self.is_haxe() { *haxe } else { *action })),
-            (Kind::Word, word) => {
-                let (_, operator) = WORD_OPERATORS.iter().find(|(written, _)| *written == word)?;
-                let is_allowed = match operator {
-                    Binary::In => with_in && !self.is_haxe(),
-                    Binary::Is => true,
-                    _ => !self.is_haxe(),
-                };
-                is_allowed.then_some((*operator, 7))
-            }
-            _ => None,
-        }
+        let (Kind::Sign | Kind::Word, mark) = self.kind() else { return None };
+        let (_, operator, action, haxe) = OPERATORS.iter().find(|(written, ..)| *written == mark)?;
+        let level = if self.is_haxe() { *haxe } else { *action };
+        let is_allowed = level > 0 && (with_in || *operator != Binary::Op(Op::In));
+        is_allowed.then(|| (operator.clone(), level))
     }
 
     fn binary(&mut self, least: u8, with_in: bool) -> Parsed<Expression> {
@@ -149,10 +142,10 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let operator = match self.kind() {
-            (Kind::Sign, "!") => Unary::Not,
-            (Kind::Sign, "-") => Unary::Negate,
-            (Kind::Sign, "+") => Unary::Plus,
-            (Kind::Sign, "~") => Unary::BitNot,
+            (Kind::Sign, "!") => Unary::Op(Op::Not),
+            (Kind::Sign, "-") => Unary::Op(Op::Negate),
+            (Kind::Sign, "+") => Unary::Op(Op::ConvertD),
+            (Kind::Sign, "~") => Unary::Op(Op::BitNot),
             (Kind::Sign, mark @ ("++" | "--")) => {
                 let is_increment = mark == "++";
                 self.advance();
@@ -160,7 +153,7 @@ impl Parser<'_> {
                 return Ok(at(line, Is::Update { target, is_prefix: true, is_increment }));
             }
             (Kind::Word, word) if !self.is_haxe() => match word {
-                "typeof" => Unary::TypeOf,
+                "typeof" => Unary::Op(Op::TypeOf),
                 "void" => Unary::Void,
                 "delete" => Unary::Delete,
                 _ => return self.postfix(),
@@ -169,7 +162,7 @@ impl Parser<'_> {
         };
         self.advance();
         let operand = self.nested(Self::unary)?;
-        if operator == Unary::Negate
+        if operator == Unary::Op(Op::Negate)
             && let Is::Number(value) = operand.kind
         {
             return Ok(at(line, Is::Number(-value)));
@@ -347,7 +340,7 @@ impl Parser<'_> {
             self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
             all.push(match token.class {
-                Kind::Xml => at(line, Is::Unary { operator: Unary::Escape, operand: Box::new(code) }),
+                Kind::Xml => at(line, Is::Unary { operator: Unary::Op(Op::EscXElem), operand: Box::new(code) }),
                 _ => code,
             });
         }
@@ -359,7 +352,7 @@ impl Parser<'_> {
         }
         let mut all = all.into_iter();
         let first = Box::new(all.next().unwrap_or_else(|| of(&mut text)));
-        Ok(Is::Binary { first, rest: all.map(|part| (Binary::Add, part)).collect() })
+        Ok(Is::Binary { first, rest: all.map(|part| (Binary::Op(Op::Add), part)).collect() })
     }
 
     /// What a string says, if no expressions stand in it.
@@ -491,7 +484,9 @@ impl Parser<'_> {
             self.expect_greater()?;
             self.expect("[")?;
             let items = self.list("]")?;
-            return Ok(at(line, Is::Vector { of, items }));
+            let links = [LinkKind::Apply(vec![of]), LinkKind::Call(vec![at(line, Is::Array(items))])];
+            let links = links.into_iter().map(|kind| Link { line, kind }).collect();
+            return Ok(at(line, Is::Chain { base: Box::new(at(line, Is::Name("Vector".into()))), links }));
         }
         let class = self.nested(Self::made)?;
         let arguments = if self.is("(") { self.arguments()? } else { Vec::new() };
@@ -563,5 +558,5 @@ pub(super) fn is_reserved(word: &str) -> bool {
 
 /// Whether an operator of ActionScript is this word.
 pub(super) fn is_word_operator(word: &str) -> bool {
-    WORD_OPERATORS.iter().any(|(written, _)| *written == word)
+    ["as", "is", "in", "instanceof"].contains(&word)
 }

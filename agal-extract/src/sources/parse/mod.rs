@@ -12,7 +12,7 @@ mod types;
 use agalc::script::{self, Class as Kind, Language, Token};
 
 use crate::sources::conditional;
-use crate::sources::syntax::{Contents, Module, Name};
+use crate::sources::syntax::{Contents, Definition, Item, Module, Name};
 use crate::sources::{Source, SourceWarning};
 
 /// How deeply statements, expressions and types may be nested.
@@ -90,6 +90,10 @@ impl<'a> Parser<'a> {
             embedded: None,
             native: None,
         }
+    }
+
+    fn define(&mut self, item: Item) {
+        self.module.definitions.push(Definition { package: self.package.clone(), item });
     }
 
     /// A parser of other tokens of the same file, for an expression in a string.

@@ -6,7 +6,7 @@ use agalc::script;
 use regex::Regex;
 
 use crate::sources::parse::Parser;
-use crate::sources::syntax::{Class, ClassKind, Definition, Item, Name, Type};
+use crate::sources::syntax::{Class, Item, Name, Type};
 use crate::strings::pattern;
 
 /// A comment, or a `Script` element: its code is a section of data, which may hold what looks like the end, or all there is.
@@ -34,7 +34,7 @@ impl Parser<'_> {
         let variables = std::mem::take(&mut self.contents).variables;
         let root = ELEMENT.captures_iter(text).find_map(|found| found.get(1));
         let base = root.map(|root| Type::named(root.as_str()));
-        let class = Class { base, variables, ..Class::new(name, ClassKind::Class, members, 1) };
-        self.module.definitions.push(Definition { package: Some("".into()), item: Item::Class(class) });
+        let class = Class { base, variables, name, members, line: 1, ..Class::default() };
+        self.define(Item::Class(class));
     }
 }

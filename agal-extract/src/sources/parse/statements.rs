@@ -2,9 +2,11 @@
 
 use agalc::script::Class as Kind;
 
+use swf::avm2::types::Op;
+
 use crate::sources::parse::expressions::{at, is_word_operator};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
+use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
 
 impl Parser<'_> {
     /// `{ … }`
@@ -338,9 +340,9 @@ impl Parser<'_> {
         self.expect("in")?;
         let object = self.boxed(Self::expression)?;
         if second.is_none() && self.eat("...") {
-            let to = self.boxed(Self::expression)?;
+            let to = self.expression()?;
             self.expect(")")?;
-            return Ok(Is::Range { name, from: object, to, body: self.boxed(Self::statement)? });
+            return Ok(range(name, *object, to, self.statement()?));
         }
         self.expect(")")?;
         let variable = |name| Some(Box::new(at(line, Is::Variables(vec![Variable::new(name, line)]))));
@@ -377,7 +379,7 @@ impl Parser<'_> {
                 }
                 body.extend(self.tolerant("this statement", Self::terminated));
             }
-            cases.push(Case { line, patterns, guard, body, falls: !self.is_haxe() });
+            cases.push(Case { line, patterns, guard, body });
         }
         Ok(Is::Switch { value, cases })
     }
@@ -441,6 +443,22 @@ impl Parser<'_> {
         }
         self.end_statement()
     }
+}
+
+/// `for (name in from...to) body`, as Haxe's compiler writes it: the name is that of a copy, so that the body may assign it.
+fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
+    let line = body.line;
+    let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
+    let variable = |name: &Name, value| Variable { value: Some(value), ..Variable::new(name.clone(), line) };
+    let named = |name: &Name| at(line, Is::Name(name.clone()));
+    let rest = vec![(Binary::Op(Op::LessThan), named(&limit))];
+    let condition = Some(Box::new(at(line, Is::Binary { first: Box::new(named(&next)), rest })));
+    let copy = at(line, Is::Variables(vec![variable(&name, named(&next))]));
+    let target = Box::new(named(&next));
+    let step = at(line, Is::Update { target, is_prefix: true, is_increment: true });
+    let body = Box::new(at(line, Is::Block(vec![copy, step, body])));
+    let begin = at(line, Is::Variables(vec![variable(&next, from), variable(&limit, to)]));
+    Is::Block(vec![begin, at(line, Is::For { first: None, condition, update: None, body })])
 }
 
 /// A statement under a condition of compilation.

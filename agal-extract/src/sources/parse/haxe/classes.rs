@@ -1,7 +1,5 @@
 //! Classes, interfaces, enumerations and abstracts of Haxe.
 
-use agalc::script::Class as Kind;
-
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
@@ -10,8 +8,8 @@ use crate::sources::syntax::{
     Variable, Visibility,
 };
 
-/// Modifiers without a word of their own: what is hidden in Haxe is not from code that is run.
-fn open() -> Modifiers {
+/// The modifiers of all members: what is hidden in Haxe is not from code that is run.
+pub(super) fn open() -> Modifiers {
     Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
@@ -36,7 +34,7 @@ impl Parser<'_> {
         if is_enumeration {
             number_values(&mut members, under.as_ref());
         }
-        Ok(Class::new(name, ClassKind::Abstract, members, line))
+        Ok(Class { name, kind: ClassKind::Abstract, members, line, ..Class::default() })
     }
 
     /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
@@ -50,7 +48,7 @@ impl Parser<'_> {
         if members.iter().any(|one| matches!(one.item, MemberItem::Function(..))) {
             members.iter_mut().for_each(tag);
         }
-        Ok(Class::new(name, ClassKind::Enum, members, line))
+        Ok(Class { name, kind: ClassKind::Enum, members, line, ..Class::default() })
     }
 
     fn haxe_choice(&mut self) -> Parsed<Member> {
@@ -68,28 +66,11 @@ impl Parser<'_> {
         if self.eat(";") {
             return Ok(Vec::new());
         }
-        self.skip_haxe_metadata()?;
-        let (mut modifiers, mut is_inline, mut is_macro) = (open(), false, false);
-        loop {
-            match self.word() {
-                Some("static") => modifiers.is_static = true,
-                Some("inline") => is_inline = true,
-                Some("macro") => is_macro = true,
-                Some("final") if matches!(self.ahead(1), (Kind::Word, word) if is_modifier(word)) => {}
-                Some("override") => {}
-                Some("public" | "private" | "dynamic" | "extern" | "overload" | "abstract") => {}
-                _ if self.is("@") => {
-                    self.haxe_metadata()?;
-                    continue;
-                }
-                _ => break,
-            }
-            self.advance();
-        }
+        let mut modifiers = self.haxe_modifiers()?;
         if self.eat("function") {
             let function = self.named_function()?;
             self.eat(";");
-            if is_macro {
+            if modifiers.is_macro {
                 return Ok(Vec::new());
             }
             return Ok(vec![modifiers.member(MemberItem::Function(Role::Method, function))]);
@@ -99,12 +80,9 @@ impl Parser<'_> {
             return Err(self.expected("`function`, `var` or `final`"));
         }
         self.advance();
-        let is_constant = is_final || is_inline;
-        if is_enumeration && !modifiers.is_static {
-            modifiers.is_static = true;
-            return self.haxe_field(&modifiers, true);
-        }
-        self.haxe_field(&modifiers, is_constant)
+        let is_value = is_enumeration && !modifiers.is_static;
+        modifiers.is_static |= is_value;
+        self.haxe_field(&modifiers, is_value || is_final || modifiers.is_inline)
     }
 
     /// `name(get, set):Type = value;`
@@ -140,12 +118,6 @@ impl Parser<'_> {
             }
         }
     }
-}
-
-fn is_modifier(word: &str) -> bool {
-    const MODIFIERS: &[&str] =
-        &["static", "override", "inline", "macro", "public", "private", "dynamic", "extern", "function", "var"];
-    MODIFIERS.contains(&word)
 }
 
 /// A constructor of an enumeration.

@@ -1,10 +1,13 @@
 //! Expressions that only Haxe has.
 
 use agalc::script::Class as Kind;
+use swf::avm2::types::Op;
 
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Variable};
+use crate::sources::syntax::{
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Type, Variable,
+};
 
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
@@ -30,19 +33,22 @@ impl Parser<'_> {
         if self.is("for") || self.is("while") || self.is("do") {
             let body = self.statement()?;
             self.expect("]")?;
-            return Ok(at(line, Is::Comprehension(Box::new(body))));
+            return Ok(made(line, at(line, Is::Array(Vec::new())), vec![collecting(body)]));
         }
         let mut entries = Vec::new();
         let items = self.separated("]", |parser| {
             let item = parser.assignment(true)?;
             if parser.eat("=>") {
-                entries.push((item, parser.assignment(true)?));
+                entries.push(of_made(line, "set", vec![item, parser.assignment(true)?]));
                 return Ok(None);
             }
             Ok(Some(item))
         })?;
-        let items = items.into_iter().flatten().collect();
-        Ok(at(line, if entries.is_empty() { Is::Array(items) } else { Is::Map(entries) }))
+        if !entries.is_empty() {
+            let class = Made::Type(Type::named("Map"));
+            return Ok(made(line, at(line, Is::New { class, arguments: Vec::new() }), entries));
+        }
+        Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
     }
 
     /// `x -> value` and `(x, y) -> value`, if that is next.
@@ -132,7 +138,7 @@ impl Parser<'_> {
     /// The operands of `|` in a pattern.
     pub(super) fn alternatives(expression: Expression) -> Vec<Expression> {
         match expression.kind {
-            Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::BitOr) => {
+            Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::Op(Op::BitOr)) => {
                 std::iter::once(*first).chain(rest.into_iter().map(|(_, operand)| operand)).collect()
             }
             _ => vec![expression],
@@ -143,4 +149,45 @@ impl Parser<'_> {
     pub(super) fn is_path(links: &[Link]) -> bool {
         links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
     }
+}
+
+/// The name of the array or the map that an expression makes.
+const MADE: &str = "made'";
+
+/// What is made, after something was put into it.
+fn made(line: u32, value: Expression, put: Vec<Expression>) -> Expression {
+    let variable = Variable { value: Some(value), ..Variable::new(MADE.into(), line) };
+    let mut body = vec![at(line, Is::Variables(vec![variable]))];
+    body.extend(put);
+    body.push(at(line, Is::Name(MADE.into())));
+    // A block in an expression may have something applied to it.
+    at(line, Is::Sequence(vec![at(line, Is::Block(body))]))
+}
+
+/// A call of a method of what is made.
+fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
+    let links = [LinkKind::Member(method.into()), LinkKind::Call(arguments)];
+    let links = links.into_iter().map(|kind| Link { line, kind }).collect();
+    at(line, Is::Chain { base: Box::new(at(line, Is::Name(MADE.into()))), links })
+}
+
+/// A loop that adds the values of its body to an array.
+fn collecting(Expression { line, kind }: Expression) -> Expression {
+    let inner = |body: Box<Expression>| Box::new(collecting(*body));
+    let kind = match kind {
+        Is::DoWhile { body, condition } => Is::DoWhile { body: inner(body), condition },
+        Is::For { first, condition, update, body } => Is::For { first, condition, update, body: inner(body) },
+        Is::ForIn { key, value, object, body } => Is::ForIn { key, value, object, body: inner(body) },
+        Is::Block(mut body) => {
+            let last = body.pop().map(collecting);
+            body.extend(last);
+            Is::Block(body)
+        }
+        Is::If { arms, otherwise } => {
+            let arms = arms.into_iter().map(|(condition, body)| (condition, collecting(body))).collect();
+            Is::If { arms, otherwise: otherwise.map(inner) }
+        }
+        kind => return of_made(line, "push", vec![at(line, kind)]),
+    };
+    at(line, kind)
 }
