@@ -105,6 +105,14 @@ pub(crate) struct Member {
 }
 
 impl Member {
+    pub(crate) fn name(&self) -> Option<&Name> {
+        match &self.item {
+            MemberItem::Variable(variable) => Some(&variable.name),
+            MemberItem::Function(_, function) => function.name.as_ref(),
+            MemberItem::Statement(_) => None,
+        }
+    }
+
     /// Whether it is no method without a body.
     pub(crate) fn has_code(&self) -> bool {
         match &self.item {
@@ -256,9 +264,9 @@ pub(crate) enum ExpressionKind {
         base: Box<Expression>,
         links: Vec<Link>,
     },
-    /// `new` with a type or with an expression whose value is a class.
+    /// `new` with an expression whose value is a class.
     New {
-        class: Made,
+        class: Box<Expression>,
         arguments: Vec<Expression>,
     },
     Array(Vec<Expression>),
@@ -355,13 +363,6 @@ impl ExpressionKind {
             matches!(self, Is::Variables(_) | Is::Block(_) | Is::Return(_) | Is::Throw(_) | Is::Leave { .. });
         is_simple || self.is_loop() || matches!(self, Is::If { .. } | Is::Switch { .. } | Is::Try { .. })
     }
-}
-
-/// What `new` makes an object of.
-#[derive(Clone, Debug)]
-pub(crate) enum Made {
-    Type(Type),
-    Value(Box<Expression>),
 }
 
 /// What is applied to an expression.

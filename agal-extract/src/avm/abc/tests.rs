@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use swf::avm2::types::{self, AbcFile, ConstantPool, Instance, Metadata, MethodBody};
+use swf::avm2::types::{AbcFile, Metadata, MetadataItem};
 use swf::avm2::write::Writer;
 use testing::{Effort, Random, damage, difference, files, testdata};
 
@@ -43,82 +43,43 @@ fn of_all_kinds() -> AbcFile {
     ];
     let traits: Vec<Trait> = values.map(value).into_iter().chain(kinds).map(member).collect();
     let with_metadata = Trait { metadata: vec![index(0), index(9)], is_final: true, ..traits[0].clone() };
-    let parameter = |default_value| MethodParam { kind: index(4), name: Some(index(2)), default_value };
-    let method = Method {
-        name: index(1),
-        params: vec![parameter(None), parameter(Some(DefaultValue::Null))],
-        return_type: index(5),
-        flags: MethodFlags::HAS_OPTIONAL | MethodFlags::HAS_PARAM_NAMES | MethodFlags::NEED_REST,
-        body: None,
-    };
-    let handler = |at: u32| Exception {
-        from_offset: at,
-        to_offset: 500,
-        target_offset: 1,
-        variable_name: index(1),
-        type_name: index(2),
-    };
-    AbcFile {
-        major_version: 46,
-        minor_version: 16,
-        constant_pool: ConstantPool {
-            ints: vec![1, -1, i32::MIN],
-            uints: vec![1, u32::MAX],
-            doubles: vec![0.5, f64::NEG_INFINITY],
-            strings: vec![b"name".to_vec(), Vec::new(), vec![0xff; 200]],
-            namespaces: vec![
-                Namespace::Private(index(1)),
-                Namespace::Package(index(1)),
-                Namespace::PackageInternal(index(1)),
-                Namespace::Protected(index(1)),
-                Namespace::Explicit(index(1)),
-                Namespace::StaticProtected(index(2)),
-                Namespace::Namespace(index(3)),
-            ],
-            namespace_sets: vec![vec![index(1), index(7)], Vec::new()],
-            multinames: vec![
-                Multiname::QName { namespace: index(1), name: index(2) },
-                Multiname::QNameA { namespace: index(1), name: index(2) },
-                Multiname::RTQName { name: index(1) },
-                Multiname::RTQNameA { name: index(1) },
-                Multiname::RTQNameL,
-                Multiname::RTQNameLA,
-                Multiname::Multiname { namespace_set: index(1), name: index(2) },
-                Multiname::MultinameA { namespace_set: index(1), name: index(2) },
-                Multiname::MultinameL { namespace_set: index(2) },
-                Multiname::MultinameLA { namespace_set: index(2) },
-                Multiname::TypeName { base_type: index(1), parameters: vec![index(1), index(2)] },
-            ],
-        },
-        methods: vec![method.clone(), method],
-        metadata: vec![Metadata {
-            name: index(1),
-            items: vec![types::MetadataItem { key: index(1), value: index(2) }],
-        }],
-        instances: vec![Instance {
-            name: index(1),
-            super_name: index(2),
-            is_sealed: true,
-            is_final: true,
-            is_interface: true,
-            protected_namespace: Some(index(4)),
-            interfaces: vec![index(3), index(4)],
-            init_method: index(1),
-            traits: traits.clone(),
-        }],
-        classes: vec![types::Class { init_method: index(1), traits: vec![with_metadata] }],
-        scripts: vec![types::Script { init_method: index(0), traits: traits.clone() }],
-        method_bodies: vec![MethodBody {
-            method: index(1),
-            max_stack: 1,
-            num_locals: 300,
-            init_scope_depth: 3,
-            max_scope_depth: 4,
-            code: vec![0x47; 200],
-            exceptions: vec![handler(0), handler(300)],
-            traits,
-        }],
-    }
+    let text = "class A implements B { function f(a:int, b:int = 1, ...c):void { try { f(0.5); } catch (e:C) {} } }";
+    let mut abc = compile(&[Source { name: "a.as", text }]).units.remove(0).abc;
+    let pool = &mut abc.constant_pool;
+    pool.ints.extend([-1, i32::MIN]);
+    pool.uints.extend([1, u32::MAX]);
+    pool.doubles.push(f64::NEG_INFINITY);
+    pool.strings.extend([Vec::new(), vec![0xff; 200]]);
+    pool.namespaces.extend([
+        Namespace::Private(index(1)),
+        Namespace::Package(index(1)),
+        Namespace::PackageInternal(index(1)),
+        Namespace::Protected(index(1)),
+        Namespace::Explicit(index(1)),
+        Namespace::StaticProtected(index(2)),
+        Namespace::Namespace(index(3)),
+    ]);
+    pool.namespace_sets.push(Vec::new());
+    pool.multinames.extend([
+        Multiname::QName { namespace: index(1), name: index(2) },
+        Multiname::QNameA { namespace: index(1), name: index(2) },
+        Multiname::RTQName { name: index(1) },
+        Multiname::RTQNameA { name: index(1) },
+        Multiname::RTQNameL,
+        Multiname::RTQNameLA,
+        Multiname::Multiname { namespace_set: index(1), name: index(2) },
+        Multiname::MultinameA { namespace_set: index(1), name: index(2) },
+        Multiname::MultinameL { namespace_set: index(2) },
+        Multiname::MultinameLA { namespace_set: index(2) },
+        Multiname::TypeName { base_type: index(1), parameters: vec![index(1), index(2)] },
+    ]);
+    abc.metadata.push(Metadata { name: index(1), items: vec![MetadataItem { key: index(1), value: index(2) }] });
+    abc.instances[0].protected_namespace = Some(index(4));
+    abc.classes[0].traits.push(with_metadata);
+    abc.scripts[0].traits.extend(traits.clone());
+    abc.instances[0].traits.extend(traits.clone());
+    abc.method_bodies.iter_mut().for_each(|body| body.traits.extend(traits.clone()));
+    abc
 }
 
 fn bytes_of(abc: AbcFile) -> Vec<u8> {

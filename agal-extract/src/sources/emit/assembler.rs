@@ -19,21 +19,16 @@ struct Target {
     depth: Option<u32>,
 }
 
-#[derive(Debug)]
-struct Fixup {
-    /// Where the 24 bits of the distance are; it is counted from their end.
-    at: usize,
-    label: Label,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     pub(super) code: Vec<u8>,
-    depth: u32,
+    /// How many values are on the stack. Where nothing reaches the code, it is written as if there were so many.
+    pub(super) depth: u32,
     /// The most values on the stack.
     pub(super) most: u32,
     targets: Vec<Target>,
-    fixups: Vec<Fixup>,
+    /// Where the 24 bits of the distance of a branch are, which is counted from their end.
+    branches: Vec<(usize, Label)>,
     /// Their offsets are labels until the code is finished.
     pub(super) exceptions: Vec<Exception>,
     /// The line of what is written next.
@@ -42,16 +37,6 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// How many values are on the stack.
-    pub(super) fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// The code from here on is reached by nothing, and is written as if this many values were on the stack.
-    pub(super) fn set_depth(&mut self, depth: u32) {
-        self.depth = depth;
-    }
-
     /// Writes an instruction that takes some values from the stack and puts others on it.
     pub(super) fn op(&mut self, op: &Op, takes: u32, puts: u32) {
         let at = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
@@ -72,7 +57,7 @@ impl Assembler {
     /// Writes a branch, whose distance is filled in later.
     pub(super) fn branch(&mut self, make: fn(i32) -> Op, takes: u32, label: Label) {
         self.op(&make(0), takes, 0);
-        self.fixups.push(Fixup { at: self.code.len().saturating_sub(3), label });
+        self.branches.push((self.code.len().saturating_sub(3), label));
         let depth = self.depth;
         if let Some(target) = self.target(label) {
             target.depth.get_or_insert(depth);
@@ -114,7 +99,7 @@ impl Assembler {
             let at = targets.get(label as usize).and_then(|target| target.at).unwrap_or(end);
             u32::try_from(at).unwrap_or(u32::MAX)
         };
-        for Fixup { at: from, label } in &self.fixups {
+        for (from, label) in &self.branches {
             let distance = at(label.0).wrapping_sub(u32::try_from(from + 3).unwrap_or(u32::MAX)).to_le_bytes();
             for (place, byte) in self.code.iter_mut().skip(*from).zip(distance.into_iter().take(3)) {
                 *place = byte;

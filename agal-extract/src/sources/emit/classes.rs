@@ -175,15 +175,11 @@ impl<'a> Emitter<'a> {
     }
 
     fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
-        let (name, role) = match &member.item {
-            MemberItem::Statement(statement) => {
-                parts.statics.steps.push(Step { line: statement.line, member: None, value: statement });
-                return;
-            }
-            MemberItem::Variable(variable) => (Some(&variable.name), Role::Method),
-            MemberItem::Function(role, function) => (function.name.as_ref(), *role),
-        };
-        let Some(name) = name else { return };
+        if let MemberItem::Statement(statement) = &member.item {
+            parts.statics.steps.push(Step { line: statement.line, member: None, value: statement });
+        }
+        let Some(name) = member.name() else { return };
+        let role = if let MemberItem::Function(role, _) = &member.item { *role } else { Role::Method };
         if let MemberItem::Function(Role::Method, function) = &member.item
             && !member.is_static
             && is_constructor(class, name, self.is_haxe)

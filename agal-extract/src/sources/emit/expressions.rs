@@ -6,7 +6,7 @@ use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
 use crate::sources::emit::{Emitter, count};
-use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Name, Type, Unary};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
 
 impl Emitter<'_> {
     /// Puts the value of an expression on the stack.
@@ -55,7 +55,7 @@ impl Emitter<'_> {
             Is::Number(value) => self.push_number(*value),
             Is::Text(text) => self.push_string(text),
             Is::Name(name) => self.name(name),
-            Is::New { class, arguments } => self.new_object(class, arguments),
+            Is::New { class, arguments } => self.construct(class, arguments),
             Is::Array(items) => {
                 items.iter().for_each(|item| self.value(item));
                 let num_args = count(items);
@@ -122,12 +122,12 @@ impl Emitter<'_> {
 
     /// An instruction after which the code goes on somewhere else, with the value that it takes.
     fn end_path(&mut self, value: Option<&Expression>, op: Op) {
-        let depth = self.frame.asm.depth();
+        let depth = self.frame.asm.depth;
         if let Some(value) = value {
             self.value(value);
         }
         self.op(op, u32::from(value.is_some()), 0);
-        self.frame.asm.set_depth(depth);
+        self.frame.asm.depth = depth;
     }
 
     /// Something that is not known, under a name that says what it is.
@@ -144,41 +144,6 @@ impl Emitter<'_> {
             self.name(&OUTER_THIS.into());
         } else {
             self.get_local(0);
-        }
-    }
-
-    fn new_object(&mut self, class: &Made, arguments: &[Expression]) {
-        let num_args = count(arguments);
-        match class {
-            Made::Type(of) if of.parameters.is_empty() || self.is_haxe && !is_vector(of) => {
-                if self.is_variable(&of.path) {
-                    self.path_value(&of.path);
-                } else if let Some(multi) = self.type_multi(Some(of)) {
-                    self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-                    arguments.iter().for_each(|argument| self.value(argument));
-                    self.op(Op::ConstructProp { index: multi.index, num_args }, num_args + 1, 1);
-                    return;
-                }
-            }
-            Made::Type(of) => self.applied(of),
-            Made::Value(value) => self.value(value),
-        }
-        arguments.iter().for_each(|argument| self.value(argument));
-        self.op(Op::Construct { num_args }, num_args + 1, 1);
-    }
-
-    /// Whether a path begins with a variable or a member, so that its value is a class and it does not name one.
-    fn is_variable(&self, path: &str) -> bool {
-        let first: Name = path.split('.').next().unwrap_or_default().into();
-        self.is_member(&first) || self.outer.iter().chain([&self.frame]).any(|frame| frame.find(&first).is_some())
-    }
-
-    fn path_value(&mut self, path: &str) {
-        let mut names = path.split('.');
-        self.name(&names.next().unwrap_or_default().into());
-        for name in names {
-            let multi = self.open(name);
-            self.get_property(multi);
         }
     }
 
@@ -261,8 +226,4 @@ impl Emitter<'_> {
         }
         self.at_line(line);
     }
-}
-
-pub(super) fn is_vector(of: &Type) -> bool {
-    of.path.rsplit('.').next() == Some("Vector")
 }

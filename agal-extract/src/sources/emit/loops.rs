@@ -14,7 +14,7 @@ impl Emitter<'_> {
             labels: std::mem::take(&mut self.frame.labels),
             leave,
             again,
-            depth: self.frame.asm.depth(),
+            depth: self.frame.asm.depth,
             scopes: self.frame.scopes,
             is_plain,
         };
@@ -46,7 +46,7 @@ impl Emitter<'_> {
             None => jump.is_plain,
         });
         let Some(jump) = found.cloned() else { return };
-        let depth = self.frame.asm.depth();
+        let depth = self.frame.asm.depth;
         for _ in jump.depth..depth {
             self.op(Op::Pop, 1, 0);
         }
@@ -55,7 +55,7 @@ impl Emitter<'_> {
         }
         let target = if is_continue { jump.again.unwrap_or(jump.leave) } else { jump.leave };
         self.jump(target);
-        self.frame.asm.set_depth(depth);
+        self.frame.asm.depth = depth;
     }
 
     /// A loop, whose test comes after its body: it goes to a label if the loop goes on.

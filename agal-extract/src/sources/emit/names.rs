@@ -175,9 +175,8 @@ impl Emitter<'_> {
         let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
         self.world.above(&class).into_iter().any(|facts| {
             let is_own = full(&facts.package, &facts.class.name) == class;
-            let members = [has_instance.then_some(&facts.instance), Some(&facts.statics)];
-            let visibility = members.into_iter().flatten().find_map(|members| members.get(name));
-            visibility.is_some_and(|visibility| is_own || *visibility != Visibility::Private)
+            let member = has_instance.then(|| facts.member(false, name)).flatten().or(facts.member(true, name));
+            member.is_some_and(|member| is_own || member.visibility != Visibility::Private)
         })
     }
 

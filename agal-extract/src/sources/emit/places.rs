@@ -180,6 +180,25 @@ impl Emitter<'_> {
         }
     }
 
+    /// A new object of the class that is the value of an expression.
+    pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
+        let place = self.place_of(class);
+        match place {
+            Place::Lexical(multi) => self.op(Op::FindPropStrict { index: multi.index }, 0, 1),
+            Place::Member(multi) if !multi.is_late => {}
+            _ => self.get(&place),
+        }
+        arguments.iter().for_each(|argument| self.value(argument));
+        let num_args = count(arguments);
+        let op = match place {
+            Place::Lexical(Multi { index, .. }) | Place::Member(Multi { index, is_late: false }) => {
+                Op::ConstructProp { index, num_args }
+            }
+            _ => Op::Construct { num_args },
+        };
+        self.op(op, num_args + 1, 1);
+    }
+
     /// The definition that a dotted path begins with, and how many links it takes.
     fn path_of(&mut self, base: &Expression, links: &[Link]) -> Option<(Qualified, usize)> {
         let Is::Name(name) = &base.kind else { return None };
@@ -198,7 +217,9 @@ impl Emitter<'_> {
     /// If Haxe's `using` makes a function of this name a method of the value on the stack, puts its class before the value.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
-        let Some(facts) = world.using(self.number).find(|facts| facts.statics.contains_key(name)) else { return false };
+        let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {
+            return false;
+        };
         let first = self.frame.temporary();
         self.set_local(first);
         let class = self.packaged(&facts.package, &facts.class.name);

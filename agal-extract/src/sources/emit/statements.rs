@@ -96,7 +96,7 @@ impl Emitter<'_> {
         finally: Option<&[Expression]>,
         wants_value: bool,
     ) {
-        if self.frame.asm.depth() > 0 {
+        if self.frame.asm.depth > 0 {
             // An exception empties the stack, so what is caught here could not go on: the code goes on without it.
             self.guarded(body, wants_value);
             self.statements(finally.unwrap_or_default());

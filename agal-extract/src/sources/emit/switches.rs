@@ -15,7 +15,7 @@ impl Emitter<'_> {
         let bodies: Vec<Label> = cases.iter().map(|_| self.label()).collect();
         // A `break` of Haxe leaves the loop around the switch.
         self.enter(end, None, !self.is_haxe);
-        let depth = self.frame.asm.depth();
+        let depth = self.frame.asm.depth;
         let default = self.tests(cases, &bodies, subject);
         match default {
             Some(body) => self.jump(body),
@@ -27,7 +27,7 @@ impl Emitter<'_> {
             }
         }
         for (case, body) in cases.iter().zip(bodies) {
-            self.frame.asm.set_depth(depth);
+            self.frame.asm.depth = depth;
             self.place(body);
             self.at_line(case.line);
             self.in_block(|emitter| {
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         }
         self.exit();
         if cases.is_empty() && !wants_value {
-            self.frame.asm.set_depth(depth);
+            self.frame.asm.depth = depth;
         }
         self.place(end);
     }

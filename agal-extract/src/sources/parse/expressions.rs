@@ -6,7 +6,7 @@ use swf::avm2::types::Op;
 
 use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Type, Unary, Variable,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Unary, Variable,
 };
 
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
@@ -305,12 +305,12 @@ impl Parser<'_> {
                 // A `~` stands before one of Haxe.
                 let (before, flags) = text.rsplit_once('/').unwrap_or_default();
                 let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
-                let class = Made::Type(Type::named(if self.is_haxe() { "EReg" } else { "RegExp" }));
+                let class = Box::new(at(line, Is::Name(if self.is_haxe() { "EReg" } else { "RegExp" }.into())));
                 Is::New { class, arguments: [pattern, flags].map(|text| at(line, Is::Text(text.into()))).into() }
             }
             (Kind::Xml, _) => {
                 let text = at(line, self.interpolated()?);
-                let class = Made::Type(Type::named("XML"));
+                let class = Box::new(at(line, Is::Name("XML".into())));
                 Is::New { class, arguments: vec![text] }
             }
             (Kind::Sign, sign) => return self.bracketed(line, sign),
@@ -380,9 +380,8 @@ impl Parser<'_> {
                 // An attribute of what a filter of XML looks at.
                 self.advance();
                 let (method, argument) = self.attribute(line)?;
-                let kinds = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
-                let links = kinds.into_iter().map(|kind| Link { line, kind }).collect();
-                Ok(at(line, Is::Chain { base: Box::new(at(line, Is::Name(FILTERED.into()))), links }))
+                let links = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
+                Ok(chain(line, FILTERED.into(), links))
             }
             "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
             "$" => self.reified(line),
@@ -473,44 +472,37 @@ impl Parser<'_> {
 
     fn new_operand(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
-        if self.is_haxe() {
-            let path = self.path()?;
-            let parameters = self.haxe_type_arguments()?;
-            let arguments = self.arguments()?;
-            return Ok(at(line, Is::New { class: Made::Type(Type { path, parameters }), arguments }));
-        }
         if self.eat("<") {
             let of = self.type_name()?;
             self.expect_greater()?;
             self.expect("[")?;
             let items = self.list("]")?;
             let links = [LinkKind::Apply(vec![of]), LinkKind::Call(vec![at(line, Is::Array(items))])];
-            let links = links.into_iter().map(|kind| Link { line, kind }).collect();
-            return Ok(at(line, Is::Chain { base: Box::new(at(line, Is::Name("Vector".into()))), links }));
+            return Ok(chain(line, "Vector".into(), links));
         }
-        let class = self.nested(Self::made)?;
-        let arguments = if self.is("(") { self.arguments()? } else { Vec::new() };
+        let class = Box::new(self.nested(Self::made)?);
+        let arguments = if self.is_haxe() || self.is("(") { self.arguments()? } else { Vec::new() };
         Ok(at(line, Is::New { class, arguments }))
     }
 
     /// What stands between `new` and the arguments.
-    fn made(&mut self) -> Parsed<Made> {
-        let (start, line) = (self.at, self.line());
-        if matches!(self.kind(), (Kind::Word, word) if !matches!(word, "this" | "super" | "function" | "new")) {
-            if let Some(of) = self.type_name()?
-                && !self.is("[")
-                && !self.is(".")
-            {
-                return Ok(Made::Type(of));
-            }
-            self.at = start;
+    fn made(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        if self.is_haxe() {
+            return self.haxe_class_name(line);
         }
         let base = self.operand()?;
         let mut links = Vec::new();
         while !self.is("(") && self.link(&mut links)? {}
-        let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
-        Ok(Made::Value(Box::new(whole)))
+        Ok(if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) })
     }
+}
+
+/// A name, and what is applied to it.
+pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkKind>) -> Expression {
+    let links: Vec<Link> = links.into_iter().map(|kind| Link { line, kind }).collect();
+    let base = at(line, Is::Name(base));
+    if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
 /// Adds what a piece of a literal says to a text, if it is no code. An escape that is not whole says its letters.

@@ -1,10 +1,10 @@
 //! Classes, interfaces, enumerations and abstracts of Haxe.
 
 use crate::sources::parse::classes::Modifiers;
-use crate::sources::parse::expressions::at;
+use crate::sources::parse::expressions::{at, chain};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Role, TAG, Type,
+    Class, ClassKind, Expression, ExpressionKind, Function, LinkKind, Member, MemberItem, Name, Role, TAG, Type,
     Variable, Visibility,
 };
 
@@ -174,11 +174,7 @@ fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&
         "never" | "dynamic" => None,
         _ => Some(accessor.clone()),
     });
-    let call = |function: Name, arguments: Vec<Expression>| {
-        let link = Link { line, kind: LinkKind::Call(arguments) };
-        let base = Box::new(at(line, ExpressionKind::Name(function)));
-        at(line, ExpressionKind::Chain { base, links: vec![link] })
-    };
+    let call = |function: Name, arguments| chain(line, function, [LinkKind::Call(arguments)]);
     let mut members = Vec::new();
     if let Some(get) = get {
         let body = Some(vec![Parser::returning(call(get, Vec::new()))]);

@@ -3,11 +3,9 @@
 use agalc::script::Class as Kind;
 use swf::avm2::types::Op;
 
-use crate::sources::parse::expressions::at;
+use crate::sources::parse::expressions::{at, chain};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Type, Variable,
-};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Variable};
 
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
@@ -45,7 +43,7 @@ impl Parser<'_> {
             Ok(Some(item))
         })?;
         if !entries.is_empty() {
-            let class = Made::Type(Type::named("Map"));
+            let class = Box::new(at(line, Is::Name("Map".into())));
             return Ok(made(line, at(line, Is::New { class, arguments: Vec::new() }), entries));
         }
         Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
@@ -118,6 +116,20 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
+    /// The class after `new`. A class may be in a module of another name, which is not a part of its own name.
+    pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
+        let path = self.path()?;
+        let parameters = self.haxe_type_arguments()?;
+        let (before, name) = path.rsplit_once('.').unwrap_or(("", &path));
+        if name == "Vector" {
+            return Ok(chain(line, name.into(), [LinkKind::Apply(parameters)]));
+        }
+        let before = before.split('.').filter(|part| !part.is_empty() && !part.starts_with(char::is_uppercase));
+        let mut names = before.chain([name]).map(Name::from);
+        let first = names.next().unwrap_or_default();
+        Ok(chain(line, first, names.map(LinkKind::Member)))
+    }
+
     /// `cast value` and `cast(value, Type)`
     fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
@@ -166,9 +178,7 @@ fn made(line: u32, value: Expression, put: Vec<Expression>) -> Expression {
 
 /// A call of a method of what is made.
 fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
-    let links = [LinkKind::Member(method.into()), LinkKind::Call(arguments)];
-    let links = links.into_iter().map(|kind| Link { line, kind }).collect();
-    at(line, Is::Chain { base: Box::new(at(line, Is::Name(MADE.into()))), links })
+    chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
 }
 
 /// A loop that adds the values of its body to an array.
