@@ -14,15 +14,15 @@ use swf::avm2::types::{
 /// A block of which each entry can be read.
 #[derive(Debug, Default)]
 pub(crate) struct Abc {
-    bytes: Box<[u8]>,
+    pub(crate) bytes: Box<[u8]>,
     ints: Offsets,
     uints: Offsets,
     doubles: Offsets,
-    strings: Offsets,
+    pub(crate) strings: Offsets,
     namespaces: Offsets,
-    sets: Offsets,
+    pub(crate) sets: Offsets,
     names: Offsets,
-    methods: Offsets,
+    pub(crate) methods: Offsets,
     /// By the method, and [`NONE`] for one without code.
     bodies: Offsets,
     instances: Offsets,
@@ -145,56 +145,42 @@ impl Abc {
     pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
         let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
         reader.skip(4)?;
-        let ints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
-        let uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
-        let doubles = reader.constants(size::NUMBER, |reader| reader.skip(8))?;
-        let strings = reader.constants(size::STRING, |reader| reader.string().map(drop))?;
-        let namespaces = reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
+        let mut abc = Abc::default();
+        abc.ints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
+        abc.uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
+        abc.doubles = reader.constants(size::NUMBER, |reader| reader.skip(8))?;
+        abc.strings = reader.constants(size::STRING, |reader| reader.string().map(drop))?;
+        abc.namespaces = reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
             Namespace::Private(_) | Namespace::Protected(_) | Namespace::StaticProtected(_) => Ok(()),
             _ => reader.take(size::SHARED_NAMESPACE),
         })?;
-        let sets = reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?;
-        let names = reader.constants(size::NAME, |reader| reader.name().map(drop))?;
-        let methods = reader.list(size::METHOD, |reader| reader.method().map(drop))?;
+        abc.sets = reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?;
+        abc.names = reader.constants(size::NAME, |reader| reader.name().map(drop))?;
+        abc.methods = reader.list(size::METHOD, |reader| reader.method().map(drop))?;
         reader.list(size::METADATA, |reader| {
             reader.number()?;
             let pairs = reader.number()?;
             (0..pairs).try_for_each(|_| reader.number().and_then(|_| reader.number()).map(drop))
         })?;
-        let instances =
+        abc.instances =
             reader.list(size::CLASS, |reader| reader.instance()?.instance.end().map(|end| *reader = end))?;
         let script = |reader: &mut Reader<'_>| reader.script()?.traits.end().map(|end| *reader = end);
-        let classes = reader.entries(instances.len(), script)?;
-        let scripts = reader.list(size::SCRIPT, script)?;
-        let mut bodies: Offsets = vec![NONE; methods.len()].into();
+        abc.classes = reader.entries(abc.instances.len(), script)?;
+        abc.scripts = reader.list(size::SCRIPT, script)?;
+        abc.bodies = vec![NONE; abc.methods.len()].into();
         reader.list(size::BODY, |reader| {
             let at = reader.offset();
             let method = reader.number()?;
             *reader = reader.body()?.exceptions.end()?;
             *reader = reader.traits()?.end()?;
-            let body = bodies.get_mut(method as usize).ok_or("a method that is not there has code")?;
+            let body = abc.bodies.get_mut(method as usize).ok_or("a method that is not there has code")?;
             if std::mem::replace(body, at) != NONE {
                 return Err("a method has code twice");
             }
             Ok(())
         })?;
-        let bytes = bytes.into();
-        Ok(Abc {
-            bytes,
-            ints,
-            uints,
-            doubles,
-            strings,
-            namespaces,
-            sets,
-            names,
-            methods,
-            bodies,
-            instances,
-            classes,
-            scripts,
-            memory: reader.memory,
-        })
+        (abc.bytes, abc.memory) = (bytes.into(), reader.memory);
+        Ok(abc)
     }
 
     fn at(&self, offset: u32) -> Reader<'_> {
@@ -266,23 +252,6 @@ impl Abc {
     /// The methods that have code.
     pub(crate) fn methods_with_code(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.bodies).filter(|(_, offset)| **offset != NONE).map(|(method, _)| method)
-    }
-
-    /// How many bytes it has.
-    pub(crate) fn length(&self) -> usize {
-        self.bytes.len()
-    }
-
-    pub(crate) fn count_of_strings(&self) -> usize {
-        self.strings.len()
-    }
-
-    pub(crate) fn count_of_sets(&self) -> usize {
-        self.sets.len()
-    }
-
-    pub(crate) fn count_of_methods(&self) -> usize {
-        self.methods.len()
     }
 
     pub(crate) fn count_of_classes(&self) -> usize {

@@ -106,12 +106,12 @@ fn before<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
 
 impl Unit {
     pub(crate) fn new(abc: Abc, origin: Origin, spaces: &mut Spaces) -> Unit {
-        let kept = abc.length().saturating_mul(SHARE).max(LEAST);
+        let kept = abc.bytes.len().saturating_mul(SHARE).max(LEAST);
         let mut unit = Unit {
-            strings: (0..abc.count_of_strings()).map(|_| OnceCell::new()).collect(),
+            strings: abc.strings.iter().map(|_| OnceCell::new()).collect(),
             texts: RefCell::new(Kept::new(kept)),
             namespaces: Box::new([]),
-            scopes: (0..abc.count_of_sets()).map(|_| OnceCell::new()).collect(),
+            scopes: abc.sets.iter().map(|_| OnceCell::new()).collect(),
             codes: RefCell::new(Kept::new(kept)),
             empty: ("".into(), Rc::default()),
             abc,

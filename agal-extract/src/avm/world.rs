@@ -255,7 +255,7 @@ impl World {
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         self.first.push(first);
-        let mut homes = Homes { of: vec![0; unit.abc.count_of_methods()].into(), all: Vec::new() };
+        let mut homes = Homes { of: vec![0; unit.abc.methods.len()].into(), all: Vec::new() };
         let mut put = |method: MethodId, home: Home| homes.put(method.method, home);
         let [new, fixed, script_name] = ["new", "static", "script"].map(Name::from);
         self.classes.reserve_exact(unit.abc.count_of_classes());

@@ -13,11 +13,10 @@ const DEEPEST: u32 = 50;
 
 /// A condition that is open.
 struct Open {
-    /// Whether the tokens around it are taken.
-    around: bool,
-    /// Whether one of its parts was taken.
-    was_taken: bool,
+    /// Whether the tokens that come next are compiled.
     is_taken: bool,
+    /// Whether those of no other part are.
+    is_over: bool,
 }
 
 /// The tokens that are compiled.
@@ -35,20 +34,14 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
         }
         match token.text {
             "#if" => {
-                let holds = condition(&mut rest, 0) && is_taken;
-                open.push(Open { around: is_taken, was_taken: holds, is_taken: holds });
-            }
-            "#elseif" => {
                 let holds = condition(&mut rest, 0);
-                if let Some(last) = open.last_mut() {
-                    last.is_taken = last.around && !last.was_taken && holds;
-                    last.was_taken |= last.is_taken;
-                }
+                open.push(Open { is_taken: is_taken && holds, is_over: !is_taken || holds });
             }
-            "#else" => {
+            "#elseif" | "#else" => {
+                let holds = token.text == "#else" || condition(&mut rest, 0);
                 if let Some(last) = open.last_mut() {
-                    last.is_taken = last.around && !last.was_taken;
-                    last.was_taken = true;
+                    last.is_taken = holds && !last.is_over;
+                    last.is_over |= holds;
                 }
             }
             "#end" => {

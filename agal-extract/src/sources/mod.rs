@@ -10,7 +10,6 @@ mod parse;
 mod syntax;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::collections::BTreeMap;
 

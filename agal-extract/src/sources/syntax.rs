@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use swf::avm2::types::Op;
+
 /// A name or a text that the tree shares.
 pub(crate) type Name = Rc<str>;
 
@@ -16,8 +18,9 @@ pub(crate) struct Module {
     /// Namespaces that are open in the whole file.
     pub(crate) namespaces: Vec<Name>,
     pub(crate) definitions: Vec<Definition>,
-    /// Statements outside all definitions.
-    pub(crate) statements: Vec<Statement>,
+    /// Statements outside all definitions, and the variables that they declare.
+    pub(crate) statements: Vec<Expression>,
+    pub(crate) variables: Vec<Variable>,
     pub(crate) embeds: Vec<Embed>,
 }
 
@@ -45,8 +48,7 @@ pub(crate) struct Import {
 /// A class, a function or a variable of a package.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// The package. None if it is outside of all, so that it can be seen in its file alone.
-    pub(crate) package: Option<Name>,
+    pub(crate) package: Name,
     pub(crate) item: Item,
 }
 
@@ -57,8 +59,9 @@ pub(crate) enum Item {
     Variable(Variable),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ClassKind {
+    #[default]
     Class,
     Interface,
     /// Of Haxe: its constructors are static members.
@@ -67,15 +70,15 @@ pub(crate) enum ClassKind {
     Abstract,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) kind: ClassKind,
     pub(crate) base: Option<Type>,
     pub(crate) interfaces: Vec<Type>,
     pub(crate) members: Vec<Member>,
-    pub(crate) is_dynamic: bool,
-    pub(crate) is_final: bool,
+    /// What statements among the members declare.
+    pub(crate) variables: Vec<Variable>,
     /// Whether it says what another class has, which may be defined somewhere else, or by the player.
     pub(crate) is_extern: bool,
     /// The name with the package that it has when it runs, if that is another one.
@@ -84,22 +87,6 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// A class of which nothing else is known.
-    pub(crate) fn new(name: Name, kind: ClassKind, members: Vec<Member>, line: u32) -> Class {
-        Class {
-            name,
-            kind,
-            base: None,
-            interfaces: Vec::new(),
-            members,
-            is_dynamic: false,
-            is_final: false,
-            is_extern: false,
-            native: None,
-            line,
-        }
-    }
-
     /// Whether it has code or values, so that it is more than a statement of what another class has.
     pub(crate) fn has_code(&self) -> bool {
         !self.is_extern
@@ -114,12 +101,18 @@ impl Class {
 pub(crate) struct Member {
     pub(crate) visibility: Visibility,
     pub(crate) is_static: bool,
-    pub(crate) is_override: bool,
-    pub(crate) is_final: bool,
     pub(crate) item: MemberItem,
 }
 
 impl Member {
+    pub(crate) fn name(&self) -> Option<&Name> {
+        match &self.item {
+            MemberItem::Variable(variable) => Some(&variable.name),
+            MemberItem::Function(_, function) => function.name.as_ref(),
+            MemberItem::Statement(_) => None,
+        }
+    }
+
     /// Whether it is no method without a body.
     pub(crate) fn has_code(&self) -> bool {
         match &self.item {
@@ -153,7 +146,7 @@ pub(crate) enum MemberItem {
     Variable(Variable),
     Function(Role, Function),
     /// A statement that runs when the class is made.
-    Statement(Statement),
+    Statement(Expression),
 }
 
 #[derive(Clone, Debug)]
@@ -176,25 +169,25 @@ impl Variable {
 pub(crate) struct Function {
     /// None if it is an expression.
     pub(crate) name: Option<Name>,
-    pub(crate) parameters: Vec<Parameter>,
+    /// The value of one is its default.
+    pub(crate) parameters: Vec<Variable>,
+    /// Whether the last one takes the arguments that are left.
+    pub(crate) has_rest: bool,
     pub(crate) result: Option<Type>,
     /// None if there is none, as in interfaces.
-    pub(crate) body: Option<Vec<Statement>>,
+    pub(crate) body: Option<Vec<Expression>>,
+    pub(crate) contents: Contents,
     pub(crate) line: u32,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Parameter {
-    pub(crate) name: Name,
-    pub(crate) of: Option<Type>,
-    pub(crate) default: Option<Expression>,
-    pub(crate) is_rest: bool,
-}
-
-impl Parameter {
-    pub(crate) fn new(name: Name, of: Option<Type>) -> Parameter {
-        Parameter { name, of, default: None, is_rest: false }
-    }
+/// What there is in a body, apart from functions in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents {
+    /// The variables of ActionScript, which belong to all of a function. A function that is a statement is one with a value.
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) has_functions: bool,
+    pub(crate) uses_arguments: bool,
+    pub(crate) calls_super: bool,
 }
 
 /// A type as it is written: `flash.utils.Dictionary`, `Vector.<String>`. Any type is none at all.
@@ -213,92 +206,11 @@ impl Type {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Statement {
-    pub(crate) line: u32,
-    pub(crate) kind: StatementKind,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum StatementKind {
-    Empty,
-    Expression(Expression),
-    Variables(Vec<Variable>),
-    Block(Vec<Statement>),
-    If {
-        arms: Vec<(Expression, Statement)>,
-        otherwise: Option<Box<Statement>>,
-    },
-    While {
-        condition: Expression,
-        body: Box<Statement>,
-    },
-    DoWhile {
-        body: Box<Statement>,
-        condition: Expression,
-    },
-    For {
-        first: Option<Box<Statement>>,
-        condition: Option<Expression>,
-        update: Option<Expression>,
-        body: Box<Statement>,
-    },
-    ForIn(Box<ForIn>),
-    /// Haxe's `for (name in from...to)`.
-    Range {
-        name: Name,
-        from: Expression,
-        to: Expression,
-        body: Box<Statement>,
-    },
-    Switch {
-        value: Expression,
-        cases: Vec<Case>,
-    },
-    Return(Option<Expression>),
-    Throw(Expression),
-    Break(Option<Name>),
-    Continue(Option<Name>),
-    Labelled {
-        label: Name,
-        body: Box<Statement>,
-    },
-    Try {
-        body: Vec<Statement>,
-        catches: Vec<Catch>,
-        finally: Option<Vec<Statement>>,
-    },
-    With {
-        object: Expression,
-        body: Box<Statement>,
-    },
-    Function(Function),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct ForIn {
-    /// What takes the keys, if anything does.
-    pub(crate) key: Option<Target>,
-    /// What takes the values, if anything does.
-    pub(crate) value: Option<Target>,
-    pub(crate) object: Expression,
-    pub(crate) body: Statement,
-}
-
-/// What a loop over an object assigns to.
-#[derive(Clone, Debug)]
-pub(crate) enum Target {
-    Declared(Variable),
-    Assigned(Expression),
-}
-
-#[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) line: u32,
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) guard: Option<Expression>,
-    pub(crate) body: Vec<Statement>,
-    /// Whether the next case's statements follow when these end.
-    pub(crate) falls: bool,
+    pub(crate) body: Vec<Expression>,
 }
 
 /// The field of a value of an enumeration that has the name of its constructor.
@@ -326,9 +238,10 @@ pub(crate) enum Pattern {
 pub(crate) struct Catch {
     pub(crate) name: Name,
     pub(crate) of: Option<Type>,
-    pub(crate) body: Vec<Statement>,
+    pub(crate) body: Vec<Expression>,
 }
 
+/// An expression or a statement, which in Haxe is an expression too.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub(crate) line: u32,
@@ -345,35 +258,20 @@ pub(crate) enum ExpressionKind {
     Super,
     Number(f64),
     Text(Name),
-    Regex {
-        pattern: Name,
-        flags: Name,
-    },
-    /// A value that is not represented, and what it is.
-    Unknown(&'static str),
     Name(Name),
     /// An expression, and what is applied to it one after the other.
     Chain {
         base: Box<Expression>,
         links: Vec<Link>,
     },
-    /// `new` with a type or with an expression whose value is a class.
+    /// `new` with an expression whose value is a class.
     New {
-        class: Made,
+        class: Box<Expression>,
         arguments: Vec<Expression>,
-    },
-    /// `new <String>["a"]`
-    Vector {
-        of: Option<Type>,
-        items: Vec<Expression>,
     },
     Array(Vec<Expression>),
     /// The names and the values of an object.
     Object(Vec<(Name, Expression)>),
-    /// Keys and values of a map of Haxe.
-    Map(Vec<(Expression, Expression)>),
-    /// A loop of Haxe whose body's values make an array.
-    Comprehension(Box<Statement>),
     Function(Box<Function>),
     Unary {
         operator: Unary,
@@ -395,26 +293,76 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    Conditional {
-        condition: Box<Expression>,
-        then: Box<Expression>,
-        otherwise: Box<Expression>,
-    },
+    /// Several, of which the last has the value.
     Sequence(Vec<Expression>),
-    /// A statement of Haxe that has a value.
-    Statement(Box<Statement>),
     /// Haxe's `cast`, and the type that it says.
     Cast {
         value: Box<Expression>,
         of: Option<Type>,
     },
+    Variables(Vec<Variable>),
+    Block(Vec<Expression>),
+    /// `if`, and `?`
+    If {
+        arms: Vec<(Expression, Expression)>,
+        otherwise: Option<Box<Expression>>,
+    },
+    DoWhile {
+        body: Box<Expression>,
+        condition: Box<Expression>,
+    },
+    /// `for` and `while`
+    For {
+        first: Option<Box<Expression>>,
+        condition: Option<Box<Expression>>,
+        update: Option<Box<Expression>>,
+        body: Box<Expression>,
+    },
+    /// A loop over an object. The keys and the values are given to what is declared or assigned there.
+    ForIn {
+        key: Option<Box<Expression>>,
+        value: Option<Box<Expression>>,
+        object: Box<Expression>,
+        body: Box<Expression>,
+    },
+    Switch {
+        value: Box<Expression>,
+        cases: Vec<Case>,
+    },
+    Return(Option<Box<Expression>>),
+    Throw(Box<Expression>),
+    /// `break` and `continue`
+    Leave {
+        label: Option<Name>,
+        is_continue: bool,
+    },
+    Labelled {
+        label: Name,
+        body: Box<Expression>,
+    },
+    Try {
+        body: Vec<Expression>,
+        catches: Vec<Catch>,
+        finally: Option<Vec<Expression>>,
+    },
+    With {
+        object: Box<Expression>,
+        body: Box<Expression>,
+    },
 }
 
-/// What `new` makes an object of.
-#[derive(Clone, Debug)]
-pub(crate) enum Made {
-    Type(Type),
-    Value(Box<Expression>),
+impl ExpressionKind {
+    pub(crate) fn is_loop(&self) -> bool {
+        matches!(self, ExpressionKind::DoWhile { .. } | ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
+    }
+
+    /// Whether it is a statement that can have a value, to which nothing is applied.
+    pub(crate) fn is_statement(&self) -> bool {
+        use ExpressionKind as Is;
+        let is_simple =
+            matches!(self, Is::Variables(_) | Is::Block(_) | Is::Return(_) | Is::Throw(_) | Is::Leave { .. });
+        is_simple || self.is_loop() || matches!(self, Is::If { .. } | Is::Switch { .. } | Is::Try { .. })
+    }
 }
 
 /// What is applied to an expression.
@@ -433,44 +381,20 @@ pub(crate) enum LinkKind {
     Apply(Vec<Option<Type>>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unary {
-    Not,
-    Negate,
-    Plus,
-    BitNot,
-    TypeOf,
+    /// One that an instruction computes.
+    Op(Op),
     Void,
     Delete,
-    /// The text of a value as XML literals take it.
-    Escape,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Binary {
-    Multiply,
-    Divide,
-    Modulo,
-    Add,
-    Subtract,
-    ShiftLeft,
-    ShiftRight,
-    ShiftRightUnsigned,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    As,
-    Is,
-    In,
-    InstanceOf,
-    Equal,
-    NotEqual,
-    StrictEqual,
-    StrictNotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
+    /// One that an instruction computes.
+    Op(Op),
+    /// The opposite of one.
+    Not(Op),
     And,
     Or,
     /// Haxe's `??`.

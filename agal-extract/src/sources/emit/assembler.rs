@@ -3,12 +3,14 @@
 use swf::avm2::types::{Exception, Index, Multiname, Op};
 use swf::avm2::write::Writer;
 
+use crate::sources::emit::last;
+
 /// The longest code of a method: branches reach half as far.
 const LONGEST: usize = 4 << 20;
 
 /// A place in the code to which branches go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Label(usize);
+pub(super) struct Label(u32);
 
 #[derive(Debug, Default)]
 struct Target {
@@ -17,54 +19,24 @@ struct Target {
     depth: Option<u32>,
 }
 
-#[derive(Debug)]
-struct Fixup {
-    /// Where the 24 bits of the distance are; it is counted from their end.
-    at: usize,
-    label: Label,
-}
-
-#[derive(Debug)]
-struct Handler {
-    from: Label,
-    to: Label,
-    target: Label,
-    type_name: Index<Multiname>,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
-    code: Vec<u8>,
-    depth: u32,
-    most: u32,
+    pub(super) code: Vec<u8>,
+    /// How many values are on the stack. Where nothing reaches the code, it is written as if there were so many.
+    pub(super) depth: u32,
+    /// The most values on the stack.
+    pub(super) most: u32,
     targets: Vec<Target>,
-    fixups: Vec<Fixup>,
-    handlers: Vec<Handler>,
+    /// Where the 24 bits of the distance of a branch are, which is counted from their end.
+    branches: Vec<(usize, Label)>,
+    /// Their offsets are labels until the code is finished.
+    pub(super) exceptions: Vec<Exception>,
     /// The line of what is written next.
     pub(super) line: u32,
-    lines: Vec<(u32, u32)>,
-}
-
-/// The code of a method when it is finished.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) code: Vec<u8>,
-    pub(super) most: u32,
-    pub(super) exceptions: Vec<Exception>,
     pub(super) lines: Vec<(u32, u32)>,
 }
 
 impl Assembler {
-    /// How many values are on the stack.
-    pub(super) fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// The code from here on is reached by nothing, and is written as if this many values were on the stack.
-    pub(super) fn set_depth(&mut self, depth: u32) {
-        self.depth = depth;
-    }
-
     /// Writes an instruction that takes some values from the stack and puts others on it.
     pub(super) fn op(&mut self, op: &Op, takes: u32, puts: u32) {
         let at = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
@@ -79,74 +51,65 @@ impl Assembler {
 
     pub(super) fn label(&mut self) -> Label {
         self.targets.push(Target::default());
-        Label(self.targets.len() - 1)
+        Label(last(self.targets.len()))
     }
 
     /// Writes a branch, whose distance is filled in later.
     pub(super) fn branch(&mut self, make: fn(i32) -> Op, takes: u32, label: Label) {
         self.op(&make(0), takes, 0);
-        self.fixups.push(Fixup { at: self.code.len().saturating_sub(3), label });
-        if let Some(target) = self.targets.get_mut(label.0) {
-            target.depth.get_or_insert(self.depth);
+        self.branches.push((self.code.len().saturating_sub(3), label));
+        let depth = self.depth;
+        if let Some(target) = self.target(label) {
+            target.depth.get_or_insert(depth);
         }
     }
 
     /// The label is here.
     pub(super) fn place(&mut self, label: Label) {
         let (at, depth) = (self.code.len(), self.depth);
-        if let Some(target) = self.targets.get_mut(label.0) {
+        if let Some(target) = self.target(label) {
             target.at = Some(at);
             self.depth = *target.depth.get_or_insert(depth);
         }
         self.most = self.most.max(self.depth);
     }
 
-    /// The label is here, and branches come back to it.
-    pub(super) fn place_backward(&mut self, label: Label) {
-        self.place(label);
-        self.op(&Op::Label, 0, 0);
-    }
-
     /// The code between two labels is guarded; the exception is alone on the stack at the third.
     pub(super) fn handler(&mut self, from: Label, to: Label, target: Label, type_name: Index<Multiname>) {
-        if let Some(target) = self.targets.get_mut(target.0) {
+        if let Some(target) = self.target(target) {
             target.depth = Some(1);
         }
-        self.handlers.push(Handler { from, to, target, type_name });
+        let [from_offset, to_offset, target_offset] = [from.0, to.0, target.0];
+        let variable_name = Index::new(0);
+        self.exceptions.push(Exception { from_offset, to_offset, target_offset, variable_name, type_name });
     }
 
-    fn at(&self, label: Label) -> usize {
-        self.targets.get(label.0).and_then(|target| target.at).unwrap_or(self.code.len())
+    fn target(&mut self, label: Label) -> Option<&mut Target> {
+        self.targets.get_mut(label.0 as usize)
     }
 
-    /// The code, or none if it is too long for its branches.
-    pub(super) fn finish(mut self) -> Option<Finished> {
-        if self.code.len() > LONGEST {
-            return None;
+    /// Fills in where branches and exceptions go, if the code is not too long for that.
+    pub(super) fn finish(&mut self) -> bool {
+        let end = self.code.len();
+        if end > LONGEST {
+            return false;
         }
-        let mut code = std::mem::take(&mut self.code);
-        let end = code.len();
-        for fixup in &self.fixups {
-            let to = self.targets.get(fixup.label.0).and_then(|target| target.at).unwrap_or(end);
-            let distance = i32::try_from(to).ok()?.checked_sub(i32::try_from(fixup.at + 3).ok()?)?;
-            let bytes = distance.to_le_bytes();
-            for (place, byte) in code.iter_mut().skip(fixup.at).zip(bytes.into_iter().take(3)) {
+        let targets = &self.targets;
+        let at = |label: u32| {
+            let at = targets.get(label as usize).and_then(|target| target.at).unwrap_or(end);
+            u32::try_from(at).unwrap_or(u32::MAX)
+        };
+        for (from, label) in &self.branches {
+            let distance = at(label.0).wrapping_sub(u32::try_from(from + 3).unwrap_or(u32::MAX)).to_le_bytes();
+            for (place, byte) in self.code.iter_mut().skip(*from).zip(distance.into_iter().take(3)) {
                 *place = byte;
             }
         }
-        self.code = code;
-        let offset = |label| u32::try_from(self.at(label)).unwrap_or(u32::MAX);
-        let exceptions = self
-            .handlers
-            .iter()
-            .map(|handler| Exception {
-                from_offset: offset(handler.from),
-                to_offset: offset(handler.to),
-                target_offset: offset(handler.target),
-                variable_name: Index::new(0),
-                type_name: handler.type_name,
-            })
-            .collect();
-        Some(Finished { exceptions, code: self.code, most: self.most, lines: self.lines })
+        for found in &mut self.exceptions {
+            for offset in [&mut found.from_offset, &mut found.to_offset, &mut found.target_offset] {
+                *offset = at(*offset);
+            }
+        }
+        true
     }
 }

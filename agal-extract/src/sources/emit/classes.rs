@@ -1,40 +1,43 @@
 //! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use swf::avm2::types::{Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Op, Trait, TraitKind};
+use swf::avm2::types::{
+    Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Namespace, Op, Trait, TraitKind,
+};
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::count;
 use crate::sources::emit::frame::FrameKind;
-use crate::sources::emit::functions::contents;
 use crate::sources::emit::names::Home;
-use crate::sources::emit::pool::{Multi, Space};
+use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Item, Member, MemberItem, Module, Name, Role, Statement, Variable,
-    Visibility,
+    Class, ClassKind, Definition, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
 };
-use crate::sources::walk::variables;
 
 /// The traits of a class, and what its initialisers have to do.
 #[derive(Default)]
 struct Parts<'a> {
-    instance: Vec<Trait>,
-    statics: Vec<Trait>,
-    /// Values of members that are computed, in order.
-    instance_values: Vec<(Multi, &'a Variable)>,
-    static_steps: Vec<Step<'a>>,
+    instance: Side<'a>,
+    statics: Side<'a>,
     constructor: Option<&'a Function>,
     /// How many members have a name: whether they are static, and what kind of accessor they are.
     names: HashMap<(bool, Role, Name), u32>,
 }
 
-/// A class that the script has to make.
-struct Made<'a> {
-    home: Home,
-    class: &'a Class,
-    name: Multi,
-    index: Index<AbcClass>,
+/// What objects of a class have, or the class itself.
+#[derive(Default)]
+struct Side<'a> {
+    traits: Vec<Trait>,
+    /// What is computed, in order.
+    steps: Vec<Step<'a>>,
+}
+
+/// A value that a member gets, or a statement.
+struct Step<'a> {
+    line: u32,
+    member: Option<Multi>,
+    value: &'a Expression,
 }
 
 /// The name of the next of several definitions that have one name: conditions of compilation may leave them, and the code of
@@ -48,29 +51,22 @@ fn variant(name: &Name, taken: &mut u32) -> Name {
     }
 }
 
-/// What a class's initialiser does.
-enum Step<'a> {
-    Value(Multi, &'a Variable),
-    Statement(&'a Statement),
-}
-
 fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
     Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
 }
 
 impl<'a> Emitter<'a> {
-    /// Writes everything that a module defines, and its script.
-    pub(super) fn module(&mut self, module: &'a Module) {
+    /// Writes everything that a module defines, and the code of its script, which is the answer.
+    pub(super) fn module(&mut self, module: &'a Module) -> Index<Method> {
         self.namespaces.clone_from(&module.namespaces);
         self.namespaces.sort();
         self.namespaces.dedup();
-        let mut classes = Vec::new();
         for definition in &module.definitions {
-            let package = definition.package.clone().unwrap_or_else(|| "".into());
+            let package = definition.package.clone();
             self.enter_home(Home { package, class: None });
             match &definition.item {
                 Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
-                Item::Class(class) => classes.push(self.class(class)),
+                Item::Class(class) => self.class(class),
                 Item::Function(function) => self.package_function(function),
                 Item::Variable(variable) => {
                     let multi = self.definition_multi(&variable.name);
@@ -81,12 +77,13 @@ impl<'a> Emitter<'a> {
             }
         }
         self.enter_home(Home::default());
-        for name in variables(&module.statements) {
-            let multi = self.public(&name);
+        let names: BTreeSet<&Name> = module.variables.iter().map(|variable| &variable.name).collect();
+        for name in names {
+            let multi = self.public(name);
             let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
             self.definitions.push(plain(multi.index, kind));
         }
-        self.script(module, &classes);
+        self.script(module)
     }
 
     fn definition_multi(&mut self, name: &Name) -> Multi {
@@ -112,48 +109,29 @@ impl<'a> Emitter<'a> {
     }
 
     /// The script's own code: it makes the classes, and runs what stands outside of them.
-    fn script(&mut self, module: &'a Module, classes: &[Made<'a>]) {
-        let index = self.reserve("");
-        self.begin(FrameKind::Script, 1);
-        self.get_local(0);
-        self.push_scope(Op::PushScope);
-        for Made { home, class, name, index } in classes {
-            self.enter_home(Home { package: home.package.clone(), class: None });
-            self.at_line(class.line);
-            self.make_class(class, *name, *index);
-        }
-        for Definition { package, item } in &module.definitions {
-            self.enter_home(Home { package: package.clone().unwrap_or_else(|| "".into()), class: None });
-            if let Item::Variable(variable) = item
-                && let Some(value) = &variable.value
-                && self.constant(value, variable.of.as_ref()).is_none()
-            {
-                let multi = self.definition_multi(&variable.name);
-                self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-                self.value(value);
-                self.op(Op::InitProperty { index: multi.index }, 2, 0);
+    fn script(&mut self, module: &'a Module) -> Index<Method> {
+        let function = Function { line: 1, ..Function::default() };
+        self.function(&function, FrameKind::Script, "", |emitter| {
+            for number in 0..count(&emitter.abc.classes) {
+                emitter.op(Op::PushNull, 0, 1);
+                emitter.op(Op::NewClass { index: Index::new(number) }, 1, 1);
+                emitter.op(Op::Pop, 1, 0);
             }
-        }
-        self.enter_home(Home::default());
-        self.statements(&module.statements);
-        self.op(Op::ReturnVoid, 0, 0);
-        self.end(index);
-    }
-
-    fn make_class(&mut self, class: &Class, multi: Multi, index: Index<AbcClass>) {
-        self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-        if class.kind == ClassKind::Interface {
-            self.op(Op::PushNull, 0, 1);
-            self.op(Op::NewClass { index }, 1, 1);
-        } else {
-            let base = self.base(class);
-            self.get_lex(base);
-            self.op(Op::Dup, 1, 2);
-            self.push_scope(Op::PushScope);
-            self.op(Op::NewClass { index }, 1, 1);
-            self.pop_scope();
-        }
-        self.op(Op::InitProperty { index: multi.index }, 2, 0);
+            for Definition { package, item } in &module.definitions {
+                emitter.enter_home(Home { package: package.clone(), class: None });
+                if let Item::Variable(variable) = item
+                    && let Some(value) = &variable.value
+                    && emitter.constant(value, variable.of.as_ref()).is_none()
+                {
+                    let multi = emitter.definition_multi(&variable.name);
+                    emitter.op(Op::FindPropStrict { index: multi.index }, 0, 1);
+                    emitter.value(value);
+                    emitter.op(Op::InitProperty { index: multi.index }, 2, 0);
+                }
+            }
+            emitter.enter_home(Home::default());
+            emitter.statements(&module.statements);
+        })
     }
 
     fn base(&mut self, class: &Class) -> Multi {
@@ -163,7 +141,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn class(&mut self, class: &'a Class) -> Made<'a> {
+    fn class(&mut self, class: &'a Class) {
         let package = self.home.package.clone();
         let taken = self.taken.entry(class.name.clone()).or_insert(0);
         let name = variant(&class.name, taken);
@@ -178,35 +156,30 @@ impl<'a> Emitter<'a> {
         let is_interface = class.kind == ClassKind::Interface;
         let constructor = self.constructor(class, &parts);
         let initialiser = self.initialiser(class, &parts);
-        let number = count(&self.classes);
+        let number = count(&self.abc.classes);
         let instance = Instance {
             name: name.index,
             super_name: if is_interface { Index::new(0) } else { base.index },
-            is_sealed: !class.is_dynamic,
-            is_final: class.is_final,
+            is_sealed: false,
+            is_final: false,
             is_interface,
-            protected_namespace: (!is_interface).then(|| self.member_namespace(&Visibility::Protected, false)),
+            protected_namespace: None,
             interfaces,
             init_method: constructor,
-            traits: parts.instance,
+            traits: parts.instance.traits,
         };
-        self.instances.push(instance);
-        self.classes.push(AbcClass { init_method: initialiser, traits: parts.statics });
+        self.abc.instances.push(instance);
+        self.abc.classes.push(AbcClass { init_method: initialiser, traits: parts.statics.traits });
         let kind = TraitKind::Class { slot_id: 0, class: Index::new(number) };
         self.definitions.push(plain(name.index, kind));
-        Made { home: self.home.clone(), class, name, index: Index::new(number) }
     }
 
     fn member_of(&mut self, class: &'a Class, member: &'a Member, parts: &mut Parts<'a>) {
-        let (name, role) = match &member.item {
-            MemberItem::Statement(statement) => {
-                parts.static_steps.push(Step::Statement(statement));
-                return;
-            }
-            MemberItem::Variable(variable) => (Some(&variable.name), Role::Method),
-            MemberItem::Function(role, function) => (function.name.as_ref(), *role),
-        };
-        let Some(name) = name else { return };
+        if let MemberItem::Statement(statement) = &member.item {
+            parts.statics.steps.push(Step { line: statement.line, member: None, value: statement });
+        }
+        let Some(name) = member.name() else { return };
+        let role = if let MemberItem::Function(role, _) = &member.item { *role } else { Role::Method };
         if let MemberItem::Function(Role::Method, function) = &member.item
             && !member.is_static
             && is_constructor(class, name, self.is_haxe)
@@ -217,13 +190,20 @@ impl<'a> Emitter<'a> {
         let taken = parts.names.entry((member.is_static, role, name.clone())).or_insert(0);
         let name = variant(name, taken);
         let namespace = if class.kind == ClassKind::Interface {
-            self.pool.namespace(Space::Package, "")
+            self.pool.namespace(Namespace::Package, "")
         } else {
             self.member_namespace(&member.visibility, member.is_static)
         };
         let multi = self.pool.qualified(namespace, &name);
-        let mut of = match &member.item {
-            MemberItem::Variable(variable) => self.variable_member(multi, variable, member.is_static, parts),
+        let side = if member.is_static { &mut parts.statics } else { &mut parts.instance };
+        let of = match &member.item {
+            MemberItem::Variable(variable) => {
+                let constant = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
+                if let (Some(value), None) = (&variable.value, &constant) {
+                    side.steps.push(Step { line: variable.line, member: Some(multi), value });
+                }
+                self.slot(multi, variable, constant)
+            }
             MemberItem::Function(_, function) => {
                 let (disp_id, method) = (0, self.member_function(class, member, function, &name));
                 let kind = match role {
@@ -235,31 +215,7 @@ impl<'a> Emitter<'a> {
             }
             MemberItem::Statement(_) => return,
         };
-        of.is_final = member.is_final;
-        of.is_override = member.is_override;
-        if member.is_static {
-            parts.statics.push(of);
-        } else {
-            parts.instance.push(of);
-        }
-    }
-
-    fn variable_member(
-        &mut self,
-        multi: Multi,
-        variable: &'a Variable,
-        is_static: bool,
-        parts: &mut Parts<'a>,
-    ) -> Trait {
-        let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
-        if variable.value.is_some() && value.is_none() {
-            if is_static {
-                parts.static_steps.push(Step::Value(multi, variable));
-            } else {
-                parts.instance_values.push((multi, variable));
-            }
-        }
-        self.slot(multi, variable, value)
+        side.traits.push(of);
     }
 
     fn member_function(&mut self, class: &Class, member: &Member, function: &Function, name: &str) -> Index<Method> {
@@ -278,13 +234,10 @@ impl<'a> Emitter<'a> {
             return self.signature(&none, &class.name);
         }
         let function = parts.constructor.unwrap_or(&none);
-        let calls_super = function.body.as_deref().is_some_and(|body| contents(body).calls_super);
-        let constructor = Function { result: None, ..function.clone() };
-        self.function(&constructor, FrameKind::Instance, &class.name, |emitter| {
+        let calls_super = function.contents.calls_super;
+        self.function(function, FrameKind::Instance, &class.name, |emitter| {
             let line = emitter.frame.asm.line;
-            for (multi, variable) in &parts.instance_values {
-                emitter.initialise(*multi, variable);
-            }
+            emitter.steps(&parts.instance.steps);
             emitter.at_line(line);
             if !calls_super {
                 emitter.get_local(0);
@@ -293,34 +246,26 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn initialise(&mut self, multi: Multi, variable: &Variable) {
-        let Some(value) = &variable.value else { return };
-        self.at_line(variable.line);
-        self.get_local(0);
-        self.value(value);
-        self.op(Op::InitProperty { index: multi.index }, 2, 0);
+    fn steps(&mut self, steps: &[Step<'_>]) {
+        for Step { line, member, value } in steps {
+            self.at_line(*line);
+            let Some(multi) = member else {
+                self.effect(value);
+                continue;
+            };
+            self.get_local(0);
+            self.value(value);
+            self.op(Op::InitProperty { index: multi.index }, 2, 0);
+        }
     }
 
     /// The initialiser of a class: the values of static members, and statements.
     fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
-        let index = self.reserve(&format!("{}$", class.name));
-        self.begin(FrameKind::Static, class.line);
-        self.get_local(0);
-        self.push_scope(Op::PushScope);
-        let statements = parts.static_steps.iter().filter_map(|step| match step {
-            Step::Statement(statement) => Some((*statement).clone()),
-            Step::Value(..) => None,
-        });
-        self.hoist(&statements.collect::<Vec<_>>());
-        for step in &parts.static_steps {
-            match step {
-                Step::Value(multi, variable) => self.initialise(*multi, variable),
-                Step::Statement(statement) => self.statement(statement),
-            }
-        }
-        self.op(Op::ReturnVoid, 0, 0);
-        self.end(index);
-        index
+        let function = Function { line: class.line, ..Function::default() };
+        self.function(&function, FrameKind::Static, &format!("{}$", class.name), |emitter| {
+            emitter.hoist(&class.variables);
+            emitter.steps(&parts.statics.steps);
+        })
     }
 }
 

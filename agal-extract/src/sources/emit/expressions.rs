@@ -5,20 +5,48 @@ use swf::avm2::types::Op;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
-use crate::sources::emit::names::Meaning;
 use crate::sources::emit::{Emitter, count};
-use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Made, Name, Type, Unary};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
 
 impl Emitter<'_> {
     /// Puts the value of an expression on the stack.
     pub(super) fn value(&mut self, expression: &Expression) {
+        self.write(expression, true);
+    }
+
+    /// Evaluates an expression or runs a statement whose value is not wanted.
+    pub(super) fn effect(&mut self, expression: &Expression) {
+        self.write(expression, false);
+    }
+
+    pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
-        self.value_here(expression);
+        match &expression.kind {
+            Is::Chain { base, links } => self.chain(base, links, wants_value),
+            Is::Assign { operator, target, value } => self.assign(operator.as_ref(), target, value, wants_value),
+            Is::Update { target, is_prefix, is_increment } => {
+                self.update(target, *is_prefix, *is_increment, wants_value);
+            }
+            Is::Sequence(all) => self.sequence(all, wants_value),
+            Is::Block(body) => self.in_block(|emitter| emitter.sequence(body, wants_value)),
+            Is::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), wants_value),
+            Is::Switch { value, cases } => self.switch(value, cases, wants_value),
+            Is::Try { body, catches, finally } => self.try_statement(body, catches, finally.as_deref(), wants_value),
+            Is::Function(function) if self.is_haxe && function.name.is_some() && !wants_value => {
+                self.local_function(function);
+            }
+            kind => match (self.has_value(kind), wants_value) {
+                (true, false) => self.op(Op::Pop, 1, 0),
+                (false, true) => self.op(Op::PushUndefined, 0, 1),
+                _ => {}
+            },
+        }
         self.at_line(line);
     }
 
-    fn value_here(&mut self, expression: &Expression) {
-        match &expression.kind {
+    /// Writes what has always a value, or never one, and tells which.
+    fn has_value(&mut self, kind: &Is) -> bool {
+        match kind {
             Is::Undefined => self.op(Op::PushUndefined, 0, 1),
             Is::Null => self.op(Op::PushNull, 0, 1),
             Is::True => self.op(Op::PushTrue, 0, 1),
@@ -26,18 +54,8 @@ impl Emitter<'_> {
             Is::This | Is::Super => self.this(),
             Is::Number(value) => self.push_number(*value),
             Is::Text(text) => self.push_string(text),
-            Is::Regex { pattern, flags } => {
-                let class = self.public(if self.is_haxe { "EReg" } else { "RegExp" });
-                self.get_lex(class);
-                self.push_string(pattern);
-                self.push_string(flags);
-                self.op(Op::Construct { num_args: 2 }, 3, 1);
-            }
-            Is::Unknown(what) => self.unknown(what),
             Is::Name(name) => self.name(name),
-            Is::Chain { base, links } => self.chain(base, links, true),
-            Is::New { class, arguments } => self.new_object(class, arguments),
-            Is::Vector { of, items } => self.vector(of.as_ref(), items),
+            Is::New { class, arguments } => self.construct(class, arguments),
             Is::Array(items) => {
                 items.iter().for_each(|item| self.value(item));
                 let num_args = count(items);
@@ -51,50 +69,65 @@ impl Emitter<'_> {
                 let num_args = count(fields);
                 self.op(Op::NewObject { num_args }, num_args.saturating_mul(2), 1);
             }
-            Is::Map(entries) => self.map(entries),
-            Is::Comprehension(body) => self.comprehension(body),
             Is::Function(function) => self.closure(function),
-            Is::Unary { operator, operand } => self.unary(*operator, operand),
-            Is::Update { target, is_prefix, is_increment } => self.update(target, *is_prefix, *is_increment, true),
+            Is::Unary { operator, operand } => self.unary(operator, operand),
             Is::Binary { first, rest } => {
                 self.value(first);
                 for (operator, operand) in rest {
-                    self.combine(*operator, operand);
+                    self.combine(operator, operand);
                 }
             }
-            Is::Assign { operator, target, value } => self.assign(*operator, target, value, true),
-            Is::Conditional { condition, then, otherwise } => self.conditional(condition, then, otherwise),
-            Is::Sequence(all) => match all.split_last() {
-                Some((last, before)) => {
-                    before.iter().for_each(|one| self.effect(one));
-                    self.value(last);
-                }
-                None => self.op(Op::PushUndefined, 0, 1),
-            },
-            Is::Statement(statement) => self.statement_value(statement),
             Is::Cast { value, of } => {
                 self.value(value);
                 let coercion = self.coercion(of.as_ref());
-                self.coerce(coercion);
+                self.coerce(coercion.as_ref());
             }
+            statement => {
+                self.statement(statement);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A statement that has no value.
+    fn statement(&mut self, kind: &Is) {
+        match kind {
+            Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
+            Is::DoWhile { body, condition } => self.do_loop(body, condition),
+            Is::For { first, condition, update, body } => {
+                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body);
+            }
+            Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
+            Is::Return(value) => {
+                let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };
+                self.end_path(value.as_deref(), op);
+            }
+            Is::Throw(value) => self.end_path(Some(value), Op::Throw),
+            Is::Leave { label, is_continue } => self.leave(label.as_ref(), *is_continue),
+            Is::Labelled { label, body } => {
+                self.frame.labels.push(label.clone());
+                self.labelled(body);
+                self.frame.labels.clear();
+            }
+            Is::With { object, body } => {
+                self.value(object);
+                self.push_scope(Op::PushWith);
+                self.effect(body);
+                self.pop_scope();
+            }
+            _ => {}
         }
     }
 
-    /// Evaluates an expression whose value is not wanted.
-    pub(super) fn effect(&mut self, expression: &Expression) {
-        let line = self.at_line(expression.line);
-        match &expression.kind {
-            Is::Chain { base, links } => self.chain(base, links, false),
-            Is::Assign { operator, target, value } => self.assign(*operator, target, value, false),
-            Is::Update { target, is_increment, .. } => self.update(target, true, *is_increment, false),
-            Is::Sequence(all) => all.iter().for_each(|one| self.effect(one)),
-            Is::Statement(statement) => self.statement(statement),
-            _ => {
-                self.value_here(expression);
-                self.op(Op::Pop, 1, 0);
-            }
+    /// An instruction after which the code goes on somewhere else, with the value that it takes.
+    fn end_path(&mut self, value: Option<&Expression>, op: Op) {
+        let depth = self.frame.asm.depth;
+        if let Some(value) = value {
+            self.value(value);
         }
-        self.at_line(line);
+        self.op(op, u32::from(value.is_some()), 0);
+        self.frame.asm.depth = depth;
     }
 
     /// Something that is not known, under a name that says what it is.
@@ -111,69 +144,6 @@ impl Emitter<'_> {
             self.name(&OUTER_THIS.into());
         } else {
             self.get_local(0);
-        }
-    }
-
-    /// The value of a name.
-    pub(super) fn name(&mut self, name: &Name) {
-        // A condition of compilation, of which nothing is known.
-        if let Some((space, condition)) = name.split_once("::")
-            && !self.world.is_namespace(space)
-        {
-            let (space, condition) = (self.public(space), self.public(condition));
-            self.get_lex(space);
-            return self.get_property(condition);
-        }
-        match self.meaning(name) {
-            Meaning::Local(local) => self.load(&local),
-            Meaning::Own(multi) => {
-                self.get_local(0);
-                self.get_property(multi);
-            }
-            Meaning::Lexical(multi) => self.get_lex(multi),
-            Meaning::Static { class, member } => {
-                self.get_lex(class);
-                self.get_property(member);
-            }
-        }
-    }
-
-    fn new_object(&mut self, class: &Made, arguments: &[Expression]) {
-        let num_args = count(arguments);
-        match class {
-            Made::Type(of) if of.parameters.is_empty() || self.is_haxe && !is_vector(of) => {
-                if self.is_variable(&of.path) {
-                    self.path_value(&of.path);
-                } else if let Some(multi) = self.type_multi(Some(of)) {
-                    self.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-                    arguments.iter().for_each(|argument| self.value(argument));
-                    self.op(Op::ConstructProp { index: multi.index, num_args }, num_args + 1, 1);
-                    return;
-                }
-            }
-            Made::Type(of) => self.applied(of),
-            Made::Value(value) => self.value(value),
-        }
-        arguments.iter().for_each(|argument| self.value(argument));
-        self.op(Op::Construct { num_args }, num_args + 1, 1);
-    }
-
-    /// Whether a path begins with a variable or a member, so that its value is a class and it does not name one.
-    fn is_variable(&mut self, path: &str) -> bool {
-        let first: Name = path.split('.').next().unwrap_or_default().into();
-        match self.meaning(&first) {
-            Meaning::Local(_) | Meaning::Own(_) => true,
-            Meaning::Lexical(_) => self.outer.iter().any(|frame| frame.find(&first).is_some()),
-            Meaning::Static { .. } => false,
-        }
-    }
-
-    fn path_value(&mut self, path: &str) {
-        let mut names = path.split('.');
-        self.name(&names.next().unwrap_or_default().into());
-        for name in names {
-            let multi = self.open(name);
-            self.get_property(multi);
         }
     }
 
@@ -203,44 +173,13 @@ impl Emitter<'_> {
         self.op(Op::ApplyType { num_types }, num_types + 1, 1);
     }
 
-    fn vector(&mut self, of: Option<&Type>, items: &[Expression]) {
-        self.applied(&Type { path: "Vector".into(), parameters: vec![of.cloned()] });
-        self.push_int(i32::try_from(items.len()).unwrap_or(i32::MAX));
-        self.op(Op::Construct { num_args: 1 }, 2, 1);
-        let late = self.late();
-        for (at, item) in (0..).zip(items) {
-            self.op(Op::Dup, 1, 2);
-            self.push_int(at);
-            self.value(item);
-            self.set_property(late);
-        }
-    }
-
-    fn map(&mut self, entries: &[(Expression, Expression)]) {
-        let class = self.public("Map");
-        self.op(Op::FindPropStrict { index: class.index }, 0, 1);
-        self.op(Op::ConstructProp { index: class.index, num_args: 0 }, 1, 1);
-        let set = self.public("set");
-        for (key, value) in entries {
-            self.op(Op::Dup, 1, 2);
-            self.value(key);
-            self.value(value);
-            self.call_property(set, 2, false);
-        }
-    }
-
-    fn unary(&mut self, operator: Unary, operand: &Expression) {
-        if operator == Unary::Delete {
+    fn unary(&mut self, operator: &Unary, operand: &Expression) {
+        if *operator == Unary::Delete {
             return self.delete(operand);
         }
         self.value(operand);
         match operator {
-            Unary::Not => self.op(Op::Not, 1, 1),
-            Unary::Negate => self.op(Op::Negate, 1, 1),
-            Unary::Plus => self.op(Op::ConvertD, 1, 1),
-            Unary::BitNot => self.op(Op::BitNot, 1, 1),
-            Unary::TypeOf => self.op(Op::TypeOf, 1, 1),
-            Unary::Escape => self.op(Op::EscXElem, 1, 1),
+            Unary::Op(op) => self.op(op.clone(), 1, 1),
             Unary::Void | Unary::Delete => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::PushUndefined, 0, 1);
@@ -249,62 +188,27 @@ impl Emitter<'_> {
     }
 
     /// Combines the value on the stack with an operand.
-    pub(super) fn combine(&mut self, operator: Binary, operand: &Expression) {
-        if matches!(operator, Binary::And | Binary::Or | Binary::OrIfNull) {
-            return self.choose(operator, |emitter| emitter.value(operand));
-        }
+    pub(super) fn combine(&mut self, operator: &Binary, operand: &Expression) {
+        let (Binary::Op(op) | Binary::Not(op)) = operator else { return self.choose(operator, operand) };
         self.value(operand);
-        let op = match operator {
-            Binary::Multiply => Op::Multiply,
-            Binary::Divide => Op::Divide,
-            Binary::Modulo => Op::Modulo,
-            Binary::Add => Op::Add,
-            Binary::Subtract => Op::Subtract,
-            Binary::ShiftLeft => Op::LShift,
-            Binary::ShiftRight => Op::RShift,
-            Binary::ShiftRightUnsigned => Op::URShift,
-            Binary::Less => Op::LessThan,
-            Binary::LessEqual => Op::LessEquals,
-            Binary::Greater => Op::GreaterThan,
-            Binary::GreaterEqual => Op::GreaterEquals,
-            Binary::As => Op::AsTypeLate,
-            Binary::Is => Op::IsTypeLate,
-            Binary::In => Op::In,
-            Binary::InstanceOf => Op::InstanceOf,
-            Binary::Equal | Binary::NotEqual => Op::Equals,
-            Binary::StrictEqual | Binary::StrictNotEqual => Op::StrictEquals,
-            Binary::BitAnd => Op::BitAnd,
-            Binary::BitXor => Op::BitXor,
-            Binary::BitOr | Binary::And | Binary::Or | Binary::OrIfNull => Op::BitOr,
-        };
-        self.op(op, 2, 1);
-        if matches!(operator, Binary::NotEqual | Binary::StrictNotEqual) {
+        self.op(op.clone(), 2, 1);
+        if matches!(operator, Binary::Not(_)) {
             self.op(Op::Not, 1, 1);
         }
     }
 
     /// Keeps the value on the stack, or takes another one instead, as `&&`, `||` and `??` do.
-    pub(super) fn choose(&mut self, operator: Binary, other: impl FnOnce(&mut Self)) {
+    fn choose(&mut self, operator: &Binary, other: &Expression) {
         let end = self.label();
         self.op(Op::Dup, 1, 2);
-        if operator == Binary::OrIfNull {
+        if *operator == Binary::OrIfNull {
             self.op(Op::PushNull, 0, 1);
             self.frame.asm.branch(|offset| Op::IfNe { offset }, 2, end);
         } else {
-            self.jump_if(operator == Binary::Or, end);
+            self.jump_if(*operator == Binary::Or, end);
         }
         self.op(Op::Pop, 1, 0);
-        other(self);
-        self.place(end);
-    }
-
-    fn conditional(&mut self, condition: &Expression, then: &Expression, otherwise: &Expression) {
-        let (other, end) = (self.label(), self.label());
-        self.condition(condition, false, other);
-        self.value(then);
-        self.jump(end);
-        self.place(other);
-        self.value(otherwise);
+        self.value(other);
         self.place(end);
     }
 
@@ -312,23 +216,9 @@ impl Emitter<'_> {
     pub(super) fn condition(&mut self, condition: &Expression, sense: bool, label: Label) {
         let line = self.at_line(condition.line);
         match &condition.kind {
-            Is::Unary { operator: Unary::Not, operand } => self.condition(operand, !sense, label),
-            Is::True | Is::False => {
-                if sense == matches!(condition.kind, Is::True) {
-                    self.jump(label);
-                }
-            }
-            Is::Binary { first, rest } => {
-                let all = |operator| rest.iter().all(|(found, _)| *found == operator);
-                if all(Binary::And) {
-                    self.conjunction(first, rest, sense, true, label);
-                } else if all(Binary::Or) {
-                    self.conjunction(first, rest, sense, false, label);
-                } else {
-                    self.value(condition);
-                    self.jump_if(sense, label);
-                }
-            }
+            Is::True if sense => self.jump(label),
+            Is::False if !sense => self.jump(label),
+            Is::True | Is::False => {}
             _ => {
                 self.value(condition);
                 self.jump_if(sense, label);
@@ -336,28 +226,4 @@ impl Emitter<'_> {
         }
         self.at_line(line);
     }
-
-    /// A condition of several, all of which (`and`) or one of which must hold.
-    fn conjunction(&mut self, first: &Expression, rest: &[(Binary, Expression)], sense: bool, and: bool, label: Label) {
-        let operands = std::iter::once(first).chain(rest.iter().map(|(_, operand)| operand));
-        if sense != and {
-            // One operand decides.
-            operands.for_each(|operand| self.condition(operand, sense, label));
-            return;
-        }
-        let skip = self.label();
-        let last = rest.len();
-        for (at, operand) in operands.enumerate() {
-            if at == last {
-                self.condition(operand, sense, label);
-            } else {
-                self.condition(operand, !sense, skip);
-            }
-        }
-        self.place(skip);
-    }
-}
-
-pub(super) fn is_vector(of: &Type) -> bool {
-    of.path.rsplit('.').next() == Some("Vector")
 }

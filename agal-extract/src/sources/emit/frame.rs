@@ -2,23 +2,10 @@
 
 use std::collections::HashMap;
 
-use swf::avm2::types::{Index, Multiname, Trait};
+use swf::avm2::types::{Op, Trait};
 
 use crate::sources::emit::assembler::{Assembler, Label};
 use crate::sources::syntax::Name;
-
-/// What a variable's value is made into when it is stored.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Coercion {
-    #[default]
-    None,
-    String,
-    Int,
-    Uint,
-    Number,
-    Boolean,
-    Class(Index<Multiname>),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {
@@ -30,7 +17,8 @@ pub(super) enum Storage {
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) storage: Storage,
-    pub(super) coercion: Coercion,
+    /// The instruction that makes a value what the variable can have, before it is stored.
+    pub(super) coercion: Option<Op>,
     /// Its name in the activation object.
     pub(super) name: Name,
 }
@@ -83,8 +71,6 @@ pub(super) struct Frame {
     /// How many scopes are on the scope stack.
     pub(super) scopes: u32,
     pub(super) most_scopes: u32,
-    /// The array to which the loop that comes next adds the values of its body, if it does.
-    pub(super) collects: Option<u32>,
 }
 
 impl Frame {

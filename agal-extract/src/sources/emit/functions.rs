@@ -2,13 +2,9 @@
 
 use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, Trait, TraitKind};
 
-use crate::sources::emit::assembler::Finished;
-use crate::sources::emit::frame::{Coercion, Frame, FrameKind, Local, Storage};
+use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
-use crate::sources::syntax::{
-    Expression, ExpressionKind, Function, Link, LinkKind, Name, Parameter, Statement, StatementKind, Type, Variable,
-};
-use crate::sources::walk::{self, Node};
+use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
 /// The most parameters of a function: the format has a byte for them.
 const MOST_PARAMETERS: usize = 250;
@@ -16,60 +12,15 @@ const MOST_PARAMETERS: usize = 250;
 /// The name under which functions in a method of Haxe find its `this`.
 pub(super) const OUTER_THIS: &str = "_this";
 
-/// What there is in the body of a function.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contents {
-    has_functions: bool,
-    uses_arguments: bool,
-    pub(super) calls_super: bool,
-}
-
-pub(super) fn contents(body: &[Statement]) -> Contents {
-    let mut contents = Contents::default();
-    walk::each(body, &mut |node| {
-        match node {
-            Node::Statement(Statement { kind: StatementKind::Function(_), .. }) => contents.has_functions = true,
-            Node::Expression(expression) => match &expression.kind {
-                ExpressionKind::Function(_) => contents.has_functions = true,
-                ExpressionKind::Name(name) if &**name == "arguments" => contents.uses_arguments = true,
-                ExpressionKind::Chain { base, links } => {
-                    let is_call = matches!(links.first().map(|link| &link.kind), Some(LinkKind::Call(_)));
-                    contents.calls_super |= is_call && matches!(base.kind, ExpressionKind::Super);
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-        true
-    });
-    contents
-}
-
 impl<'a> Emitter<'a> {
-    /// A place for a method, so that it has its number before the functions in it.
-    pub(super) fn reserve(&mut self, name: &str) -> Index<Method> {
-        let method = Method {
-            name: self.pool.string(name),
-            params: Vec::new(),
-            return_type: Index::new(0),
-            flags: MethodFlags::empty(),
-            body: None,
-        };
-        let index = count(&self.methods);
-        self.methods.push(method);
-        self.lines.push(Vec::new());
-        Index::new(index)
-    }
-
     /// A method without code.
     pub(super) fn signature(&mut self, function: &Function, label: &str) -> Index<Method> {
-        let index = self.reserve(label);
         let (params, flags) = self.parameters(function);
-        let return_type = self.type_index(function.result.as_ref());
-        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
-            *method = Method { params, flags, return_type, ..method.clone() };
-        }
-        index
+        let (name, return_type) = (self.pool.string(label), self.type_index(function.result.as_ref()));
+        let index = count(&self.abc.methods);
+        self.abc.methods.push(Method { name, params, return_type, flags, body: None });
+        self.lines.push(Vec::new());
+        Index::new(index)
     }
 
     /// A function with its code. `first` writes what comes before the body, once the scopes are made.
@@ -81,77 +32,52 @@ impl<'a> Emitter<'a> {
         first: impl FnOnce(&mut Self),
     ) -> Index<Method> {
         let index = self.signature(function, label);
-        let body = function.body.as_deref().unwrap_or_default();
-        let found = contents(body);
-        self.begin(kind, function.line);
+        let contents = &function.contents;
+        let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
+        self.outer.push(outer);
+        self.at_line(function.line);
         if kind != FrameKind::Closure {
             self.get_local(0);
             self.push_scope(Op::PushScope);
         }
-        let mut flags = self.flags(index);
-        if found.uses_arguments && !flags.contains(MethodFlags::NEED_REST) {
-            flags |= MethodFlags::NEED_ARGUMENTS;
-        }
-        if found.has_functions {
-            flags |= MethodFlags::NEED_ACTIVATION;
+        if contents.has_functions {
             self.activation(count(&function.parameters).saturating_add(2));
         }
-        if let Some(method) = self.methods.get_mut(to_usize(index.0)) {
-            method.flags = flags;
-        }
-        self.declare_parameters(function, flags);
-        if found.has_functions && self.is_haxe && kind == FrameKind::Instance {
+        self.declare_parameters(function);
+        if contents.has_functions && self.is_haxe && kind == FrameKind::Instance {
             let outer = self.declare(&OUTER_THIS.into(), None);
             self.store_from(&outer, |emitter| emitter.get_local(0));
         }
         first(self);
-        if !self.is_haxe {
-            self.hoist(body);
-        }
-        self.statements(body);
+        self.hoist(&contents.variables);
+        self.statements(function.body.as_deref().unwrap_or_default());
         self.op(Op::ReturnVoid, 0, 0);
         self.end(index);
         index
     }
 
-    fn flags(&self, index: Index<Method>) -> MethodFlags {
-        self.methods.get(to_usize(index.0)).map_or(MethodFlags::empty(), |method| method.flags)
-    }
-
-    /// Begins the code of a method.
-    pub(super) fn begin(&mut self, kind: FrameKind, line: u32) {
-        let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
-        self.outer.push(outer);
-        self.at_line(line);
-    }
-
     /// Ends the code of a method.
-    pub(super) fn end(&mut self, method: Index<Method>) {
-        let outer = self.outer.pop().unwrap_or_else(|| Frame::new(FrameKind::Script));
-        let frame = std::mem::replace(&mut self.frame, outer);
-        let line = frame.asm.line;
-        let Some(Finished { code, most, exceptions, lines }) = frame.asm.finish() else {
-            self.too_long.push(line);
+    fn end(&mut self, method: Index<Method>) {
+        let outer = self.outer.pop().unwrap_or_default();
+        let mut frame = std::mem::replace(&mut self.frame, outer);
+        if !frame.asm.finish() {
+            self.too_long.push(frame.asm.line);
             return;
-        };
-        let body = MethodBody {
+        }
+        let (at, number) = (count(&self.abc.method_bodies), to_usize(method.0));
+        self.abc.method_bodies.push(MethodBody {
             method,
-            max_stack: most,
+            max_stack: frame.asm.most,
             num_locals: frame.registers,
             init_scope_depth: 0,
             max_scope_depth: frame.most_scopes,
-            code,
-            exceptions,
+            code: frame.asm.code,
+            exceptions: frame.asm.exceptions,
             traits: frame.slots,
-        };
-        let at = count(&self.bodies);
-        self.bodies.push(body);
-        let number = to_usize(method.0);
-        if let Some(method) = self.methods.get_mut(number) {
+        });
+        if let (Some(method), Some(lines)) = (self.abc.methods.get_mut(number), self.lines.get_mut(number)) {
             method.body = Some(Index::new(at));
-        }
-        if let Some(place) = self.lines.get_mut(number) {
-            *place = lines;
+            *lines = frame.asm.lines;
         }
     }
 
@@ -180,13 +106,9 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
-            if parameter.is_rest {
-                flags |= MethodFlags::NEED_REST;
-                continue;
-            }
+        for parameter in given(function) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
-            let is_optional = parameter.default.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
+            let is_optional = parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
             let mut default_value = None;
             if is_optional {
                 flags |= MethodFlags::HAS_OPTIONAL;
@@ -196,11 +118,14 @@ impl<'a> Emitter<'a> {
             let kind = self.type_index(parameter.of.as_ref());
             params.push(MethodParam { name: Some(self.pool.string(&parameter.name)), kind, default_value });
         }
+        flags.set(MethodFlags::NEED_REST, function.has_rest);
+        flags.set(MethodFlags::NEED_ACTIVATION, function.contents.has_functions);
+        flags.set(MethodFlags::NEED_ARGUMENTS, has_arguments(function));
         (params, flags)
     }
 
-    fn default_of(&mut self, parameter: &Parameter) -> Option<DefaultValue> {
-        self.constant(parameter.default.as_ref()?, parameter.of.as_ref())
+    fn default_of(&mut self, parameter: &Variable) -> Option<DefaultValue> {
+        self.constant(parameter.value.as_ref()?, parameter.of.as_ref())
     }
 
     /// A constant of a parameter or a slot, if the expression is one, or names one of a class.
@@ -242,21 +167,15 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn declare_parameters(&mut self, function: &Function, flags: MethodFlags) {
-        let mut registers = Vec::new();
-        for parameter in function.parameters.iter().take(MOST_PARAMETERS) {
-            registers.push(self.frame.register());
-            if parameter.is_rest {
-                break;
-            }
-        }
-        let arguments = flags.contains(MethodFlags::NEED_ARGUMENTS).then(|| self.frame.register());
+    fn declare_parameters(&mut self, function: &Function) {
+        let registers: Vec<u32> =
+            function.parameters.iter().take(MOST_PARAMETERS).map(|_| self.frame.register()).collect();
+        let arguments = has_arguments(function).then(|| self.frame.register());
         self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
         for (parameter, register) in function.parameters.iter().zip(registers) {
-            let of = parameter.of.as_ref().filter(|_| !parameter.is_rest);
-            self.declare_at(&parameter.name, of, register);
-            let is_constant = parameter.is_rest || parameter.default.is_none() || self.default_of(parameter).is_some();
-            if let Some(default) = parameter.default.as_ref().filter(|_| !is_constant) {
+            self.declare_at(&parameter.name, parameter.of.as_ref(), register);
+            let is_computed = self.default_of(parameter).is_none();
+            if let Some(default) = parameter.value.as_ref().filter(|_| is_computed) {
                 // The default is computed: it is there only if the argument is not.
                 let given = self.label();
                 self.get_local(register);
@@ -282,16 +201,7 @@ impl<'a> Emitter<'a> {
         }
         let coercion = self.coercion(of);
         let local = Local { storage: Storage::Register(register), coercion, name: name.clone() };
-        self.debug(name, register);
         self.frame.declare(name.clone(), local);
-    }
-
-    /// Tells the name of a register, as compilers do for debuggers.
-    fn debug(&mut self, name: &Name, register: u32) {
-        if let Ok(number) = u8::try_from(register) {
-            let register_name = self.pool.string(name);
-            self.op(Op::Debug { is_local_register: true, register_name, register: number }, 0, 0);
-        }
     }
 
     /// A new variable in the innermost block.
@@ -307,7 +217,6 @@ impl<'a> Emitter<'a> {
             Local { storage: Storage::Slot(slot), coercion, name: unique }
         } else {
             let register = self.frame.register();
-            self.debug(name, register);
             Local { storage: Storage::Register(register), coercion, name: name.clone() }
         };
         self.frame.declare(name.clone(), local.clone());
@@ -315,53 +224,37 @@ impl<'a> Emitter<'a> {
     }
 
     /// Declares the variables of a function of ActionScript, which belong to all of it, and makes the functions in it.
-    pub(super) fn hoist(&mut self, body: &[Statement]) {
-        let mut variables: Vec<(Name, Option<Type>)> = Vec::new();
-        let mut functions: Vec<&Function> = Vec::new();
-        walk::each(body, &mut |node| {
-            match node {
-                Node::Variable(Variable { name, of, .. }) => variables.push((name.clone(), of.clone())),
-                Node::Statement(Statement { kind: StatementKind::Function(function), .. }) => {
-                    if let Some(name) = &function.name {
-                        variables.push((name.clone(), None));
-                        functions.push(function);
-                    }
-                }
-                _ => {}
-            }
-            true
-        });
-        for (name, of) in &variables {
-            if self.frame.find(name).is_none() {
-                let local = self.declare(name, of.as_ref());
+    pub(super) fn hoist(&mut self, variables: &[Variable]) {
+        for variable in variables {
+            if self.frame.find(&variable.name).is_none() {
+                let local = self.declare(&variable.name, variable.of.as_ref());
                 self.start_with_default(&local);
             }
         }
-        for function in functions {
-            self.local_function(function);
+        for variable in variables {
+            if let (Some(function), Some(local)) = (&variable.value, self.frame.find(&variable.name).cloned()) {
+                self.store_from(&local, |emitter| emitter.value(function));
+            }
         }
     }
 
     /// A variable with a type has the value that is none of its type at first.
     fn start_with_default(&mut self, local: &Local) {
         let op = match local.coercion {
-            Coercion::None => return,
-            Coercion::Int | Coercion::Uint => Op::PushByte { value: 0 },
-            Coercion::Number => Op::PushNaN,
-            Coercion::Boolean => Op::PushFalse,
-            Coercion::String | Coercion::Class(_) => Op::PushNull,
+            None => return,
+            Some(Op::ConvertI | Op::ConvertU) => Op::PushByte { value: 0 },
+            Some(Op::ConvertD) => Op::PushNaN,
+            Some(Op::ConvertB) => Op::PushFalse,
+            Some(_) => Op::PushNull,
         };
-        let plain = Local { coercion: Coercion::None, ..local.clone() };
+        let plain = Local { coercion: None, ..local.clone() };
         self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
-    /// A function that is a statement.
+    /// A function of Haxe that is a statement.
     pub(super) fn local_function(&mut self, function: &Function) {
         let Some(name) = &function.name else { return };
-        let local = match self.frame.find(name) {
-            Some(local) if !self.is_haxe => local.clone(),
-            _ => self.declare(name, None),
-        };
+        let local = self.declare(name, None);
         self.store_from(&local, |emitter| emitter.closure(function));
     }
 
@@ -396,25 +289,29 @@ impl<'a> Emitter<'a> {
             self.get_activation();
         }
         value(self);
-        self.coerce(local.coercion);
+        self.coerce(local.coercion.as_ref());
         match local.storage {
             Storage::Register(register) => self.set_local(register),
             Storage::Slot(index) => self.op(Op::SetSlot { index }, 2, 0),
         }
     }
 
-    pub(super) fn coerce(&mut self, coercion: Coercion) {
-        let op = match coercion {
-            Coercion::None => return,
-            Coercion::String => Op::CoerceS,
-            Coercion::Int => Op::ConvertI,
-            Coercion::Uint => Op::ConvertU,
-            Coercion::Number => Op::ConvertD,
-            Coercion::Boolean => Op::ConvertB,
-            Coercion::Class(index) => Op::Coerce { index },
-        };
-        self.op(op, 1, 1);
+    pub(super) fn coerce(&mut self, coercion: Option<&Op>) {
+        if let Some(op) = coercion {
+            self.op(op.clone(), 1, 1);
+        }
     }
+}
+
+/// The parameters that take one argument each.
+fn given(function: &Function) -> impl Iterator<Item = &Variable> {
+    let count = function.parameters.len() - usize::from(function.has_rest && !function.parameters.is_empty());
+    function.parameters.iter().take(count.min(MOST_PARAMETERS))
+}
+
+/// Whether a function uses the array of its arguments.
+fn has_arguments(function: &Function) -> bool {
+    function.contents.uses_arguments && !function.has_rest
 }
 
 fn to_usize(index: u32) -> usize {

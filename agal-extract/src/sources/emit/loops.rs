@@ -5,7 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::syntax::{Expression, ExpressionKind, ForIn, Name, Statement, StatementKind as Is, Target};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Name, Variable};
 
 impl Emitter<'_> {
     /// Begins something that can be left.
@@ -14,7 +14,7 @@ impl Emitter<'_> {
             labels: std::mem::take(&mut self.frame.labels),
             leave,
             again,
-            depth: self.frame.asm.depth(),
+            depth: self.frame.asm.depth,
             scopes: self.frame.scopes,
             is_plain,
         };
@@ -26,23 +26,14 @@ impl Emitter<'_> {
     }
 
     /// A statement with a label: a loop takes it, anything else can be left by it alone.
-    pub(super) fn labelled(&mut self, body: &Statement) {
-        let is_own = matches!(
-            body.kind,
-            Is::While { .. }
-                | Is::DoWhile { .. }
-                | Is::For { .. }
-                | Is::ForIn(_)
-                | Is::Range { .. }
-                | Is::Switch { .. }
-                | Is::Labelled { .. }
-        );
+    pub(super) fn labelled(&mut self, body: &Expression) {
+        let is_own = body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. });
         if is_own {
-            return self.statement(body);
+            return self.effect(body);
         }
         let end = self.label();
         self.enter(end, None, false);
-        self.statement(body);
+        self.effect(body);
         self.exit();
         self.place(end);
     }
@@ -55,7 +46,7 @@ impl Emitter<'_> {
             None => jump.is_plain,
         });
         let Some(jump) = found.cloned() else { return };
-        let depth = self.frame.asm.depth();
+        let depth = self.frame.asm.depth;
         for _ in jump.depth..depth {
             self.op(Op::Pop, 1, 0);
         }
@@ -64,15 +55,7 @@ impl Emitter<'_> {
         }
         let target = if is_continue { jump.again.unwrap_or(jump.leave) } else { jump.leave };
         self.jump(target);
-        self.frame.asm.set_depth(depth);
-    }
-
-    /// The body of a loop, whose values are added to an array if it makes one.
-    fn body(&mut self, body: &Statement, collects: Option<u32>) {
-        self.in_block(|emitter| match collects {
-            Some(array) => emitter.collect(body, array),
-            None => emitter.statement(body),
-        });
+        self.frame.asm.depth = depth;
     }
 
     /// A loop, whose test comes after its body: it goes to a label if the loop goes on.
@@ -88,7 +71,7 @@ impl Emitter<'_> {
         if is_tested_first {
             self.jump(check);
         }
-        self.frame.asm.place_backward(begin);
+        self.place(begin);
         body(self);
         self.place(again);
         if let Some(update) = update {
@@ -100,49 +83,45 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    pub(super) fn do_loop(&mut self, body: &Statement, condition: &Expression) {
-        let collects = self.frame.collects.take();
+    pub(super) fn do_loop(&mut self, body: &Expression, condition: &Expression) {
         let test = |emitter: &mut Self, begin| emitter.condition(condition, true, begin);
-        self.looped(false, |emitter| emitter.body(body, collects), None, test);
+        self.looped(false, |emitter| emitter.effect(body), None, test);
     }
 
     pub(super) fn for_loop(
         &mut self,
-        first: Option<&Statement>,
+        first: Option<&Expression>,
         condition: Option<&Expression>,
         update: Option<&Expression>,
-        body: &Statement,
+        body: &Expression,
     ) {
-        let collects = self.frame.collects.take();
         let labels = std::mem::take(&mut self.frame.labels);
         if let Some(first) = first {
-            self.statement(first);
+            self.effect(first);
         }
         self.frame.labels = labels;
         let test = |emitter: &mut Self, begin| match condition {
             Some(condition) => emitter.condition(condition, true, begin),
             None => emitter.jump(begin),
         };
-        self.looped(true, |emitter| emitter.body(body, collects), update, test);
+        self.looped(true, |emitter| emitter.effect(body), update, test);
     }
 
-    pub(super) fn for_in(&mut self, found: &ForIn) {
-        let collects = self.frame.collects.take();
+    pub(super) fn for_in(&mut self, targets: [Option<&Expression>; 2], over: &Expression, body: &Expression) {
         let (object, index) = (self.frame.register(), self.frame.register());
         self.push_int(0);
         self.set_local(index);
-        self.value(&found.object);
-        self.op(Op::CoerceA, 1, 1);
+        self.value(over);
         self.set_local(object);
         let each = |emitter: &mut Self| {
-            for (target, op) in [(&found.key, Op::NextName), (&found.value, Op::NextValue)] {
+            for (target, op) in targets.into_iter().zip([Op::NextName, Op::NextValue]) {
                 let Some(target) = target else { continue };
                 emitter.get_local(object);
                 emitter.get_local(index);
                 emitter.op(op, 2, 1);
                 emitter.take(target);
             }
-            emitter.body(&found.body, collects);
+            emitter.effect(body);
         };
         let test = |emitter: &mut Self, begin| {
             emitter.op(Op::HasNext2 { object_register: object, index_register: index }, 0, 1);
@@ -152,84 +131,15 @@ impl Emitter<'_> {
     }
 
     /// Gives what a loop assigns to the value on the stack.
-    fn take(&mut self, target: &Target) {
-        match target {
-            Target::Assigned(target) => self.assign_top(target),
-            Target::Declared(variable) if self.is_haxe => self.declare_and_store(variable, true),
-            Target::Declared(variable) => {
-                let kind = ExpressionKind::Name(variable.name.clone());
-                self.assign_top(&Expression { line: variable.line, kind });
-            }
-        }
-    }
-
-    /// Haxe's `for (name in from...to)`, as its compiler writes it.
-    pub(super) fn range(&mut self, name: &Name, from: &Expression, to: &Expression, body: &Statement) {
-        let collects = self.frame.collects.take();
-        let (next, limit) = (self.frame.register(), self.frame.register());
-        self.value(from);
-        self.set_local(next);
-        self.value(to);
-        self.set_local(limit);
-        let each = |emitter: &mut Self| {
-            emitter.get_local(next);
-            emitter.bound(name, body.line);
-            emitter.get_local(next);
-            emitter.op(Op::Increment, 1, 1);
-            emitter.set_local(next);
-            emitter.body(body, collects);
-        };
-        let test = |emitter: &mut Self, begin| {
-            emitter.get_local(next);
-            emitter.get_local(limit);
-            emitter.op(Op::LessThan, 2, 1);
-            emitter.jump_if(true, begin);
-        };
-        self.looped(true, |emitter| emitter.in_block(each), None, test);
-    }
-
-    /// The array of the values of a loop's body.
-    pub(super) fn comprehension(&mut self, body: &Statement) {
-        let array = self.frame.register();
-        self.op(Op::NewArray { num_args: 0 }, 0, 1);
-        self.set_local(array);
-        self.collect(body, array);
-        self.get_local(array);
-    }
-
-    /// Adds the values of a statement to an array.
-    fn collect(&mut self, statement: &Statement, array: u32) {
-        match &statement.kind {
-            Is::While { .. } | Is::DoWhile { .. } | Is::For { .. } | Is::ForIn(_) | Is::Range { .. } => {
-                self.frame.collects = Some(array);
-                self.statement(statement);
-            }
-            Is::Block(body) => self.in_block(|emitter| {
-                if let Some((last, before)) = body.split_last() {
-                    emitter.statements(before);
-                    emitter.collect(last, array);
+    fn take(&mut self, target: &Expression) {
+        match &target.kind {
+            Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one)),
+            Is::Variables(all) => {
+                for Variable { name, line, .. } in all {
+                    self.assign_top(&Expression { line: *line, kind: Is::Name(name.clone()) });
                 }
-            }),
-            Is::If { arms, otherwise } => {
-                let end = self.label();
-                for (condition, body) in arms {
-                    let next = self.label();
-                    self.condition(condition, false, next);
-                    self.collect(body, array);
-                    self.jump(end);
-                    self.place(next);
-                }
-                if let Some(otherwise) = otherwise {
-                    self.collect(otherwise, array);
-                }
-                self.place(end);
             }
-            _ => {
-                self.get_local(array);
-                self.statement_value(statement);
-                let push = self.public("push");
-                self.call_property(push, 1, false);
-            }
+            _ => self.assign_top(target),
         }
     }
 }

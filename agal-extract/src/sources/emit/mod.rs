@@ -5,14 +5,13 @@
 //! anything else is found by name when the code runs.
 
 mod assembler;
-mod assignments;
-mod chains;
 mod classes;
 mod expressions;
 mod frame;
 mod functions;
 mod loops;
 mod names;
+mod places;
 mod pool;
 mod statements;
 mod switches;
@@ -20,10 +19,10 @@ mod world;
 
 use std::collections::HashMap;
 
-use swf::avm2::types::{AbcFile, Class, Index, Instance, Method, MethodBody, NamespaceSet, Op, Script, Trait};
+use swf::avm2::types::{AbcFile, Index, NamespaceSet, Op, Script, Trait};
 
 use crate::sources::emit::assembler::Label;
-use crate::sources::emit::frame::{Frame, FrameKind};
+use crate::sources::emit::frame::Frame;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
@@ -40,14 +39,16 @@ pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<Sourc
     let mut units = Vec::new();
     for (number, (file, module)) in modules.iter().enumerate() {
         let mut emitter = Emitter::new(&world, number, module.is_haxe);
-        emitter.module(module);
+        let init_method = emitter.module(module);
         warnings.extend(emitter.too_long.iter().map(|line| SourceWarning {
             file: file.unwrap_or_default(),
             line: *line,
             column: 1,
             message: "this function is too long and is left out".into(),
         }));
-        units.push(emitter.finish(*file));
+        let script = Script { init_method, traits: emitter.definitions };
+        let abc = AbcFile { constant_pool: emitter.pool.constants, scripts: vec![script], ..emitter.abc };
+        units.push(Unit { file: *file, abc, lines: emitter.lines });
     }
     units
 }
@@ -58,11 +59,8 @@ pub(super) struct Emitter<'a> {
     number: usize,
     is_haxe: bool,
     pool: Pool,
-    methods: Vec<Method>,
-    bodies: Vec<MethodBody>,
+    abc: AbcFile,
     lines: Lines,
-    instances: Vec<Instance>,
-    classes: Vec<Class>,
     definitions: Vec<Trait>,
     /// How many classes have a name.
     taken: HashMap<Name, u32>,
@@ -87,36 +85,27 @@ impl<'a> Emitter<'a> {
             number,
             is_haxe,
             pool: Pool::default(),
-            methods: Vec::new(),
-            bodies: Vec::new(),
+            abc: AbcFile {
+                major_version: VERSION.0,
+                minor_version: VERSION.1,
+                constant_pool: Pool::default().constants,
+                methods: Vec::new(),
+                metadata: Vec::new(),
+                instances: Vec::new(),
+                classes: Vec::new(),
+                scripts: Vec::new(),
+                method_bodies: Vec::new(),
+            },
             lines: Vec::new(),
-            instances: Vec::new(),
-            classes: Vec::new(),
             definitions: Vec::new(),
             taken: HashMap::new(),
             namespaces: Vec::new(),
             home: Home::default(),
             open: None,
-            frame: Frame::new(FrameKind::Script),
+            frame: Frame::default(),
             outer: Vec::new(),
             too_long: Vec::new(),
         }
-    }
-
-    fn finish(self, file: Option<usize>) -> Unit {
-        let script = Script { init_method: Index::new(last(self.methods.len())), traits: self.definitions };
-        let abc = AbcFile {
-            major_version: VERSION.0,
-            minor_version: VERSION.1,
-            constant_pool: self.pool.constants,
-            methods: self.methods,
-            metadata: Vec::new(),
-            instances: self.instances,
-            classes: self.classes,
-            scripts: vec![script],
-            method_bodies: self.bodies,
-        };
-        Unit { file, abc, lines: self.lines }
     }
 
     fn op(&mut self, op: Op, takes: u32, puts: u32) {

@@ -1,10 +1,10 @@
 //! What names stand for, and in which namespaces they are.
 
-use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet};
+use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
 use crate::sources::emit::Emitter;
-use crate::sources::emit::frame::{Coercion, FrameKind, Local};
-use crate::sources::emit::pool::{Multi, Space};
+use crate::sources::emit::frame::{FrameKind, Local};
+use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::{Qualified, full, split};
 use crate::sources::syntax::{Name, Type, Visibility};
 
@@ -12,17 +12,11 @@ use crate::sources::syntax::{Name, Type, Visibility};
 const VECTORS: &str = "__AS3__.vec";
 
 /// Where a definition stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Home {
     pub(super) package: Name,
     /// The class, if it is in one.
     pub(super) class: Option<Name>,
-}
-
-impl Default for Home {
-    fn default() -> Self {
-        Home { package: "".into(), class: None }
-    }
 }
 
 impl Home {
@@ -45,9 +39,7 @@ impl Home {
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     Local(Local),
-    /// A member of `this`, which is register 0.
-    Own(Multi),
-    /// What the scopes have under this name.
+    /// What the scopes have under this name: members, and definitions.
     Lexical(Multi),
     /// A static member of another class, which Haxe imports or infers.
     Static {
@@ -59,18 +51,14 @@ pub(super) enum Meaning {
 impl Emitter<'_> {
     /// The namespace of a member of the class that is written now.
     pub(super) fn member_namespace(&mut self, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
-        let home = self.home.clone();
-        self.namespace_in(&home, visibility, is_static)
-    }
-
-    fn namespace_in(&mut self, home: &Home, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
+        let own = self.home.own();
         match visibility {
-            Visibility::Public => self.pool.namespace(Space::Package, ""),
-            Visibility::Internal => self.pool.namespace(Space::Internal, &home.package),
-            Visibility::Protected if is_static => self.pool.namespace(Space::StaticProtected, &home.own()),
-            Visibility::Protected => self.pool.namespace(Space::Protected, &home.own()),
-            Visibility::Private => self.pool.namespace(Space::Private, &home.own()),
-            Visibility::Namespace(name) => self.pool.namespace(Space::Namespace, name),
+            Visibility::Public => self.pool.namespace(Namespace::Package, ""),
+            Visibility::Internal => self.pool.namespace(Namespace::PackageInternal, &self.home.package),
+            Visibility::Protected if is_static => self.pool.namespace(Namespace::StaticProtected, &own),
+            Visibility::Protected => self.pool.namespace(Namespace::Protected, &own),
+            Visibility::Private => self.pool.namespace(Namespace::Private, &own),
+            Visibility::Namespace(name) => self.pool.namespace(Namespace::Namespace, name),
         }
     }
 
@@ -85,26 +73,21 @@ impl Emitter<'_> {
         if let Some(open) = self.open {
             return open;
         }
-        let home = self.home.clone();
-        let mut set = Vec::new();
-        if home.class.is_some() {
-            set.push(self.namespace_in(&home, &Visibility::Private, false));
+        let mut set = vec![self.pool.namespace(Namespace::Package, "")];
+        if !self.home.package.is_empty() {
+            set.push(self.pool.namespace(Namespace::Package, &self.home.package));
         }
-        set.push(self.pool.namespace(Space::Package, ""));
-        if !home.package.is_empty() {
-            set.push(self.pool.namespace(Space::Package, &home.package));
-        }
-        set.push(self.namespace_in(&home, &Visibility::Internal, false));
-        if home.class.is_some() {
-            set.push(self.namespace_in(&home, &Visibility::Protected, false));
-            set.push(self.namespace_in(&home, &Visibility::Protected, true));
+        set.push(self.member_namespace(&Visibility::Internal, false));
+        if self.home.class.is_some() {
+            set.insert(0, self.member_namespace(&Visibility::Private, false));
+            set.extend([false, true].map(|is_static| self.member_namespace(&Visibility::Protected, is_static)));
         }
         for name in self.namespaces.clone() {
-            set.push(self.pool.namespace(Space::Namespace, &name));
+            set.push(self.pool.namespace(Namespace::Namespace, &name));
         }
         let world = self.world;
         for package in world.wildcards(self.number) {
-            set.push(self.pool.namespace(Space::Package, package));
+            set.push(self.pool.namespace(Namespace::Package, package));
         }
         let open = self.pool.set(&set);
         self.open = Some(open);
@@ -129,7 +112,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn packaged(&mut self, package: &str, name: &str) -> Multi {
-        let namespace = self.pool.namespace(Space::Package, package);
+        let namespace = self.pool.namespace(Namespace::Package, package);
         self.pool.qualified(namespace, name)
     }
 
@@ -145,7 +128,7 @@ impl Emitter<'_> {
     /// What a name stands for where code is written now.
     pub(super) fn meaning(&mut self, name: &Name) -> Meaning {
         if let Some((namespace, name)) = name.split_once("::") {
-            let namespace = self.pool.namespace(Space::Namespace, namespace);
+            let namespace = self.pool.namespace(Namespace::Namespace, namespace);
             return Meaning::Lexical(self.pool.qualified(namespace, name));
         }
         if let Some(local) = self.frame.find(name) {
@@ -156,8 +139,8 @@ impl Emitter<'_> {
             let name = local.name.clone();
             return Meaning::Lexical(self.public(&name));
         }
-        if let Some(member) = self.member(name) {
-            return member;
+        if self.is_member(name) {
+            return Meaning::Lexical(self.open(name));
         }
         if self.is_haxe
             && let Some((class, member)) = self.world.static_import(self.number, name)
@@ -186,28 +169,15 @@ impl Emitter<'_> {
         Meaning::Static { class, member: self.public(name) }
     }
 
-    /// A member of the class that is written now, or of one above it.
-    fn member(&mut self, name: &Name) -> Option<Meaning> {
-        let class = self.home.full()?;
-        let world = self.world;
-        let has_instance =
-            self.frame.kind == FrameKind::Instance || self.outer.iter().any(|frame| frame.kind == FrameKind::Instance);
-        for facts in world.above(&class) {
-            let home = Home { package: facts.package.clone(), class: Some(facts.class.name.clone()) };
-            let is_own = home.full().as_ref() == Some(&class);
-            let is_seen = |visibility: &&Visibility| is_own || **visibility != Visibility::Private;
-            if let Some(visibility) = facts.instance.get(name).filter(|_| has_instance).filter(is_seen) {
-                let namespace = self.namespace_in(&home, visibility, false);
-                let multi = self.pool.qualified(namespace, name);
-                let is_direct = self.frame.kind == FrameKind::Instance;
-                return Some(if is_direct { Meaning::Own(multi) } else { Meaning::Lexical(multi) });
-            }
-            if let Some(visibility) = facts.statics.get(name).filter(is_seen) {
-                let namespace = self.namespace_in(&home, visibility, true);
-                return Some(Meaning::Lexical(self.pool.qualified(namespace, name)));
-            }
-        }
-        None
+    /// Whether the class that is written now, or one above it, has a member of this name.
+    pub(super) fn is_member(&self, name: &Name) -> bool {
+        let Some(class) = self.home.full() else { return false };
+        let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
+        self.world.above(&class).into_iter().any(|facts| {
+            let is_own = full(&facts.package, &facts.class.name) == class;
+            let member = has_instance.then(|| facts.member(false, name)).flatten().or(facts.member(true, name));
+            member.is_some_and(|member| is_own || member.visibility != Visibility::Private)
+        })
     }
 
     /// The definition that a dotted path begins with, and how many of the names it takes.
@@ -217,7 +187,7 @@ impl Emitter<'_> {
             return None;
         }
         let outer = self.outer.iter().any(|frame| frame.find(first).is_some());
-        if outer || self.member(first).is_some() {
+        if outer || self.is_member(first) {
             return None;
         }
         let mut package = String::new();
@@ -264,49 +234,49 @@ impl Emitter<'_> {
         self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
     }
 
-    /// What the values of a variable of this type are made into.
-    pub(super) fn coercion(&mut self, of: Option<&Type>) -> Coercion {
-        let Some(of) = of else { return Coercion::None };
-        match &*of.path {
-            "String" => Coercion::String,
-            "int" => Coercion::Int,
-            "uint" => Coercion::Uint,
-            "Number" => Coercion::Number,
-            "Boolean" => Coercion::Boolean,
-            "void" | "Object" => Coercion::None,
+    /// The instruction that makes a value one of this type, if that changes anything.
+    pub(super) fn coercion(&mut self, of: Option<&Type>) -> Option<Op> {
+        let of = of?;
+        Some(match &*of.path {
+            "String" => Op::CoerceS,
+            "int" => Op::ConvertI,
+            "uint" => Op::ConvertU,
+            "Number" => Op::ConvertD,
+            "Boolean" => Op::ConvertB,
+            "void" | "Object" => return None,
             // A parameter of a type of Haxe is not a class.
-            path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => Coercion::None,
-            _ => self.type_multi(Some(of)).map_or(Coercion::None, |multi| Coercion::Class(multi.index)),
-        }
+            path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => return None,
+            _ => Op::Coerce { index: self.type_multi(Some(of))?.index },
+        })
     }
 }
 
 /// The player's classes and functions that are in no package.
 fn is_built_in(path: &str) -> bool {
-    matches!(
-        path,
-        "Array"
-            | "Boolean"
-            | "Class"
-            | "Date"
-            | "Error"
-            | "Infinity"
-            | "JSON"
-            | "Function"
-            | "Math"
-            | "Number"
-            | "NaN"
-            | "Object"
-            | "RegExp"
-            | "String"
-            | "XML"
-            | "XMLList"
-            | "int"
-            | "isNaN"
-            | "parseFloat"
-            | "parseInt"
-            | "trace"
-            | "uint"
-            | "void"
-    )
+    const BUILT_IN: &[&str] = &[
+        "Array",
+        "Boolean",
+        "Class",
+        "Date",
+        "Error",
+        "Infinity",
+        "JSON",
+        "Function",
+        "Math",
+        "Number",
+        "NaN",
+        "Object",
+        "RegExp",
+        "String",
+        "XML",
+        "XMLList",
+        "int",
+        "isNaN",
+        "parseFloat",
+        "parseInt",
+        "trace",
+        "uint",
+        "void",
+    ];
+    BUILT_IN.contains(&path)
 }

@@ -1,32 +1,19 @@
 //! The constants of a unit, each once. Their indices begin with 1.
 
 use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
 
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
 
-/// What kind of namespace it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Space {
-    Namespace,
-    Package,
-    Internal,
-    Protected,
-    StaticProtected,
-    Private,
-}
-
-/// The parts of a name, by which it is found again.
+/// The parts of a constant, by which it is found again.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     Text(Vec<u8>),
     Int(i32),
     Double(u64),
-    Namespace(Space, u32),
+    Namespace(Discriminant<Namespace>, u32),
     Set(Vec<u32>),
-    Qualified(u32, u32),
-    Open(u32, u32),
-    Late(u32),
-    Applied(u32, Vec<u32>),
+    Name(Discriminant<Multiname>, Vec<u32>),
 }
 
 #[derive(Debug)]
@@ -86,17 +73,12 @@ impl Pool {
         Index::new(self.once(Key::Double(value.to_bits()), |constants| add(&mut constants.doubles, value)))
     }
 
-    pub(super) fn namespace(&mut self, space: Space, name: &str) -> Index<Namespace> {
+    /// A namespace of some kind.
+    pub(super) fn namespace(&mut self, kind: fn(Index<String>) -> Namespace, name: &str) -> Index<Namespace> {
         let name = self.string(name);
-        let namespace = match space {
-            Space::Namespace => Namespace::Namespace(name),
-            Space::Package => Namespace::Package(name),
-            Space::Internal => Namespace::PackageInternal(name),
-            Space::Protected => Namespace::Protected(name),
-            Space::StaticProtected => Namespace::StaticProtected(name),
-            Space::Private => Namespace::Private(name),
-        };
-        Index::new(self.once(Key::Namespace(space, name.0), |constants| add(&mut constants.namespaces, namespace)))
+        let namespace = kind(name);
+        let key = Key::Namespace(discriminant(&namespace), name.0);
+        Index::new(self.once(key, |constants| add(&mut constants.namespaces, namespace)))
     }
 
     pub(super) fn set(&mut self, set: &[Index<Namespace>]) -> Index<NamespaceSet> {
@@ -104,8 +86,9 @@ impl Pool {
         Index::new(self.once(key, |constants| add(&mut constants.namespace_sets, set.to_vec())))
     }
 
-    fn multi(&mut self, key: Key, multi: Multiname) -> Multi {
+    fn multi(&mut self, multi: Multiname, parts: Vec<u32>) -> Multi {
         let is_late = matches!(multi, Multiname::MultinameL { .. });
+        let key = Key::Name(discriminant(&multi), parts);
         let index = self.once(key, |constants| add(&mut constants.multinames, multi));
         Multi { index: Index::new(index), is_late }
     }
@@ -113,23 +96,23 @@ impl Pool {
     /// A name in one namespace.
     pub(super) fn qualified(&mut self, namespace: Index<Namespace>, name: &str) -> Multi {
         let name = self.string(name);
-        self.multi(Key::Qualified(namespace.0, name.0), Multiname::QName { namespace, name })
+        self.multi(Multiname::QName { namespace, name }, vec![namespace.0, name.0])
     }
 
     /// A name in one of several namespaces.
     pub(super) fn open(&mut self, namespace_set: Index<NamespaceSet>, name: &str) -> Multi {
         let name = self.string(name);
-        self.multi(Key::Open(namespace_set.0, name.0), Multiname::Multiname { namespace_set, name })
+        self.multi(Multiname::Multiname { namespace_set, name }, vec![namespace_set.0, name.0])
     }
 
     /// A name that is on the stack.
     pub(super) fn late(&mut self, namespace_set: Index<NamespaceSet>) -> Multi {
-        self.multi(Key::Late(namespace_set.0), Multiname::MultinameL { namespace_set })
+        self.multi(Multiname::MultinameL { namespace_set }, vec![namespace_set.0])
     }
 
     /// A type with parameters.
     pub(super) fn applied(&mut self, base: Multi, parameters: Vec<Index<Multiname>>) -> Multi {
-        let key = Key::Applied(base.index.0, parameters.iter().map(|parameter| parameter.0).collect());
-        self.multi(key, Multiname::TypeName { base_type: base.index, parameters })
+        let parts = std::iter::once(&base.index).chain(&parameters).map(|part| part.0).collect();
+        self.multi(Multiname::TypeName { base_type: base.index, parameters }, parts)
     }
 }

@@ -15,7 +15,7 @@ impl Emitter<'_> {
         let bodies: Vec<Label> = cases.iter().map(|_| self.label()).collect();
         // A `break` of Haxe leaves the loop around the switch.
         self.enter(end, None, !self.is_haxe);
-        let depth = self.frame.asm.depth();
+        let depth = self.frame.asm.depth;
         let default = self.tests(cases, &bodies, subject);
         match default {
             Some(body) => self.jump(body),
@@ -27,24 +27,20 @@ impl Emitter<'_> {
             }
         }
         for (case, body) in cases.iter().zip(bodies) {
-            self.frame.asm.set_depth(depth);
+            self.frame.asm.depth = depth;
             self.place(body);
             self.at_line(case.line);
             self.in_block(|emitter| {
                 emitter.bind(case, subject);
-                if wants_value {
-                    emitter.block_value(&case.body);
-                } else {
-                    emitter.statements(&case.body);
-                }
+                emitter.sequence(&case.body, wants_value);
             });
-            if wants_value || !case.falls {
+            if wants_value || self.is_haxe {
                 self.jump(end);
             }
         }
         self.exit();
         if cases.is_empty() && !wants_value {
-            self.frame.asm.set_depth(depth);
+            self.frame.asm.depth = depth;
         }
         self.place(end);
     }
@@ -149,6 +145,6 @@ impl Emitter<'_> {
 
     /// A new variable, which gets the value on the stack.
     pub(super) fn bound(&mut self, name: &Name, line: u32) {
-        self.declare_and_store(&Variable::new(name.clone(), line), true);
+        self.declare_and_store(&Variable::new(name.clone(), line));
     }
 }

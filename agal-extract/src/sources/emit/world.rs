@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Parameter,
-    Role, Type, Visibility,
+    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Role, Type,
+    Variable, Visibility,
 };
-use crate::sources::walk::variables;
 
 /// What a class declares.
 #[derive(Debug)]
@@ -15,10 +14,21 @@ pub(super) struct ClassFacts<'a> {
     pub(super) class: &'a Class,
     /// The module that declares it.
     module: usize,
-    pub(super) instance: HashMap<Name, Visibility>,
-    pub(super) statics: HashMap<Name, Visibility>,
-    /// The values of static members that do not change.
-    constants: HashMap<Name, &'a Expression>,
+    /// By whether they are static, and their names.
+    members: HashMap<(bool, &'a str), &'a Member>,
+}
+
+impl<'a> ClassFacts<'a> {
+    fn new(module: usize, package: Name, class: &'a Class) -> ClassFacts<'a> {
+        // In its own class, a class's name is the class and not its constructor.
+        let is_other = |name: &&'a Name| **name != class.name;
+        let named = |member: &'a Member| Some(((member.is_static, &**member.name().filter(is_other)?), member));
+        ClassFacts { package, class, module, members: class.members.iter().filter_map(named).collect() }
+    }
+
+    pub(super) fn member(&self, is_static: bool, name: &str) -> Option<&'a Member> {
+        self.members.get(&(is_static, name)).copied()
+    }
 }
 
 /// A definition's package and name.
@@ -49,7 +59,7 @@ pub(super) fn split(path: &str) -> Qualified {
 pub(super) struct Choice<'a> {
     /// The class that declares it.
     pub(super) home: Qualified,
-    pub(super) parameters: &'a [Parameter],
+    pub(super) parameters: &'a [Variable],
     /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
     pub(super) is_tagged: bool,
 }
@@ -72,10 +82,6 @@ pub(super) struct World<'a> {
     choices: BTreeMap<Name, Choice<'a>>,
     /// The namespaces in which classes declare members.
     namespaces: BTreeSet<&'a str>,
-    /// The classes that are defined, and not only said to be somewhere.
-    real: BTreeSet<Name>,
-    /// What classes are called when they run, by their names in sources.
-    natives: HashMap<Name, &'a Name>,
 }
 
 impl<'a> World<'a> {
@@ -84,28 +90,23 @@ impl<'a> World<'a> {
         let definitions = modules.iter().flat_map(|(_, module)| &module.definitions);
         let real: BTreeSet<Name> = definitions
             .filter_map(|definition| match &definition.item {
-                Item::Class(class) if !class.is_extern => {
-                    Some(full(definition.package.as_deref().unwrap_or_default(), &class.name))
-                }
+                Item::Class(class) if !class.is_extern => Some(full(&definition.package, &class.name)),
                 _ => None,
             })
             .collect();
         for (number, (_, module)) in modules.iter().enumerate() {
             let mut own = HashMap::new();
             for definition in &module.definitions {
-                world.add_package(definition.package.as_deref().unwrap_or_default());
-                let package: Name = definition.package.clone().unwrap_or_else(|| "".into());
+                world.add_package(&definition.package);
+                let package = definition.package.clone();
                 let (name, known) = match &definition.item {
                     Item::Class(class) => {
                         let full = full(&package, &class.name);
-                        if let Some(native) = &class.native {
-                            world.natives.insert(full.clone(), native);
-                        }
                         if class.is_extern && real.contains(&full) {
                             own.insert(class.name.clone(), package);
                             continue;
                         }
-                        (&class.name, Some(facts(number, package.clone(), class)))
+                        (&class.name, Some(ClassFacts::new(number, package.clone(), class)))
                     }
                     Item::Function(function) => match &function.name {
                         Some(name) => (name, None),
@@ -123,8 +124,8 @@ impl<'a> World<'a> {
                 own.insert(name.clone(), package.clone());
                 world.known.entry(full(&package, name)).or_insert(known);
             }
-            for name in variables(&module.statements) {
-                own.entry(name).or_insert_with(|| "".into());
+            for variable in &module.variables {
+                own.entry(variable.name.clone()).or_insert_with(|| "".into());
             }
             for import in &module.imports {
                 let package = if import.is_wildcard {
@@ -142,7 +143,6 @@ impl<'a> World<'a> {
             world.own.push(own);
             world.imports.push(&module.imports);
         }
-        world.real = real;
         world
     }
 
@@ -162,7 +162,7 @@ impl<'a> World<'a> {
         let is_method = |member: &Member| matches!(member.item, MemberItem::Function(Role::Method, _));
         let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
-            let (name, parameters): (_, &[Parameter]) = match &member.item {
+            let (name, parameters): (_, &[Variable]) = match &member.item {
                 MemberItem::Variable(variable) => (&variable.name, &[]),
                 MemberItem::Function(Role::Method, Function { name: Some(name), parameters, .. }) if is_tagged => {
                     (name, parameters)
@@ -189,12 +189,13 @@ impl<'a> World<'a> {
 
     /// Whether a class stands for itself: it has code, and is not another one that some source defines.
     pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
-        !class.is_extern || class.has_code() && !self.real.contains(&full(package, &class.name))
+        let is_real = |facts: &ClassFacts<'_>| !facts.class.is_extern;
+        !class.is_extern || class.has_code() && !self.class(&full(package, &class.name)).is_some_and(is_real)
     }
 
     /// What a class is called when it runs.
     pub(super) fn native(&self, found: &Qualified) -> Option<Qualified> {
-        self.natives.get(&found.full()).map(|path| split(path))
+        self.class(&found.full())?.class.native.as_deref().map(split)
     }
 
     pub(super) fn is_known(&self, full: &str) -> bool {
@@ -248,7 +249,7 @@ impl<'a> World<'a> {
         }
         self.wildcards(module).filter(|path| of_class(path)).find_map(|path| {
             let home = self.imported(path);
-            self.class(&home.full())?.statics.contains_key(name).then(|| (home, name.into()))
+            self.class(&home.full())?.member(true, name).map(|_| (home, name.into()))
         })
     }
 
@@ -293,32 +294,9 @@ impl<'a> World<'a> {
 
     /// The value of a static member that does not change.
     pub(super) fn constant(&self, class: &str, member: &str) -> Option<&'a Expression> {
-        self.above(class).into_iter().find_map(|facts| facts.constants.get(member).copied())
+        self.above(class).into_iter().find_map(|facts| match &facts.member(true, member)?.item {
+            MemberItem::Variable(variable) if variable.is_constant => variable.value.as_ref(),
+            _ => None,
+        })
     }
-}
-
-fn facts(module: usize, package: Name, class: &Class) -> ClassFacts<'_> {
-    let (mut instance, mut statics, mut constants) = (HashMap::new(), HashMap::new(), HashMap::new());
-    for member in &class.members {
-        let name = match &member.item {
-            MemberItem::Variable(variable) => {
-                if member.is_static
-                    && variable.is_constant
-                    && let Some(value) = &variable.value
-                {
-                    constants.insert(variable.name.clone(), value);
-                }
-                &variable.name
-            }
-            MemberItem::Function(_, function) => match &function.name {
-                // In its own class, a class's name is the class and not its constructor.
-                Some(name) if *name != class.name => name,
-                _ => continue,
-            },
-            MemberItem::Statement(_) => continue,
-        };
-        let members = if member.is_static { &mut statics } else { &mut instance };
-        members.insert(name.clone(), member.visibility.clone());
-    }
-    ClassFacts { package, class, module, instance, statics, constants }
 }

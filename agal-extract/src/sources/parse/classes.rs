@@ -4,7 +4,7 @@ use agalc::script::Class as Kind;
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
+    Class, ClassKind, Contents, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
 };
 
 /// What stands before a definition.
@@ -12,9 +12,12 @@ use crate::sources::syntax::{
 pub(super) struct Modifiers {
     pub(super) visibility: Visibility,
     pub(super) is_static: bool,
-    pub(super) is_override: bool,
-    pub(super) is_final: bool,
-    pub(super) is_dynamic: bool,
+    /// Of Haxe: whether it says what is defined somewhere else, is a constant where it is used, runs in the compiler, or makes an
+    /// abstract an enumeration.
+    pub(super) is_extern: bool,
+    pub(super) is_inline: bool,
+    pub(super) is_macro: bool,
+    pub(super) is_enumeration: bool,
 }
 
 impl Modifiers {
@@ -23,8 +26,6 @@ impl Modifiers {
         Member {
             is_static: self.is_static || matches!(item, MemberItem::Statement(_)),
             visibility: self.visibility.clone(),
-            is_override: self.is_override,
-            is_final: self.is_final,
             item,
         }
     }
@@ -35,11 +36,9 @@ impl Parser<'_> {
     pub(super) fn file(&mut self) {
         while !self.is_end() {
             if self.is("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
-                if self.tolerant("this package", Self::package).is_none() {
-                    continue;
-                }
+                self.tolerant("this package", Self::package);
             } else {
-                self.top(None);
+                self.tolerant("this definition", |parser| parser.top_item(None));
             }
         }
     }
@@ -48,23 +47,18 @@ impl Parser<'_> {
         self.expect("package")?;
         let package = if self.is("{") { "".into() } else { self.path()? };
         self.expect("{")?;
-        while !self.eat("}") {
-            if self.is_end() {
-                self.unclosed();
-                break;
-            }
-            self.top(Some(&package));
-        }
+        self.definitions(Some(&package));
         Ok(())
     }
 
-    /// A definition, a directive or a statement outside classes.
-    fn top(&mut self, package: Option<&Name>) {
-        self.package = package.cloned().unwrap_or_else(|| "".into());
-        self.tolerant("this definition", |parser| parser.top_item(package));
+    /// The definitions of a block.
+    fn definitions(&mut self, package: Option<&Name>) {
+        self.block_of("this definition", Self::is_end, |parser| parser.top_item(package));
     }
 
+    /// A definition, a directive or a statement outside classes.
     fn top_item(&mut self, package: Option<&Name>) -> Parsed<()> {
+        self.package = package.cloned().unwrap_or_else(|| "".into());
         if self.is("}") {
             return Err(self.problem("this bracket closes nothing".into()));
         }
@@ -78,20 +72,17 @@ impl Parser<'_> {
         let is_block = self.is("{");
         if is_block || self.is_conditional_block(false) {
             (0..if is_block { 1 } else { 4 }).for_each(|_| self.advance());
-            while !self.eat("}") && !self.is_end() {
-                self.nested(|parser| {
-                    parser.top(package);
-                    Ok(())
-                })?;
-            }
-            return Ok(());
+            return self.nested(|parser| {
+                parser.definitions(package);
+                Ok(())
+            });
         }
         let start = self.at;
-        let modifiers = self.modifiers()?;
+        self.modifiers()?;
         let item = match self.word() {
             Some("class" | "interface") => {
                 let embedded = self.embedded.take();
-                let mut class = self.class(&modifiers)?;
+                let mut class = self.class()?;
                 self.embedded = embedded;
                 self.embed_in(&mut class);
                 Some(Item::Class(class))
@@ -104,10 +95,7 @@ impl Parser<'_> {
             Some("var" | "const") if self.at > start || package.is_some() => {
                 let variables = self.variables(true)?;
                 self.eat(";");
-                let definitions = variables
-                    .into_iter()
-                    .map(|variable| Definition { package: package.cloned(), item: Item::Variable(variable) });
-                self.module.definitions.extend(definitions);
+                variables.into_iter().for_each(|variable| self.define(Item::Variable(variable)));
                 return Ok(());
             }
             Some("namespace") => {
@@ -117,7 +105,7 @@ impl Parser<'_> {
             _ => None,
         };
         match item {
-            Some(item) => self.module.definitions.push(Definition { package: package.cloned(), item }),
+            Some(item) => self.define(item),
             None => {
                 self.at = start;
                 let statement = self.statement()?;
@@ -136,18 +124,17 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn import(&mut self) -> Parsed<()> {
-        let mut path = self.path()?;
-        let mut alias = None;
+    pub(super) fn import(&mut self, is_using: bool) -> Parsed<()> {
+        let (mut path, mut alias) = (self.path()?, None);
         if self.eat("=") {
             alias = Some(path);
             path = self.path()?;
         }
-        let is_wildcard = self.eat(".");
-        if is_wildcard {
-            self.eat("*");
+        let is_wildcard = self.eat(".") && self.eat("*");
+        if self.is_haxe() && (self.eat("as") || self.eat("in")) {
+            alias = Some(self.name()?);
         }
-        self.module.imports.push(Import { path, alias, is_wildcard, is_using: false });
+        self.module.imports.push(Import { path, alias, is_wildcard, is_using });
         Ok(())
     }
 
@@ -166,10 +153,7 @@ impl Parser<'_> {
                 "protected" => modifiers.visibility = Visibility::Protected,
                 "internal" => modifiers.visibility = Visibility::Internal,
                 "static" => modifiers.is_static = true,
-                "override" => modifiers.is_override = true,
-                "final" => modifiers.is_final = true,
-                "dynamic" => modifiers.is_dynamic = true,
-                "native" | "virtual" | "abstract" | "prototype" => {}
+                "override" | "final" | "dynamic" | "native" | "virtual" | "abstract" | "prototype" => {}
                 "class" | "interface" | "function" | "var" | "const" | "namespace" => return Ok(modifiers),
                 _ if self.is_ahead(1, "::") && self.is_name_ahead(2) => {
                     match self.ahead(3) {
@@ -205,24 +189,24 @@ impl Parser<'_> {
         self.tokens.get(self.at + count).is_some_and(|token| token.is_first)
     }
 
-    fn class(&mut self, modifiers: &Modifiers) -> Parsed<Class> {
+    pub(super) fn class(&mut self) -> Parsed<Class> {
         let line = self.line();
         let kind = if self.is("interface") { ClassKind::Interface } else { ClassKind::Class };
         self.advance();
         let name = self.name()?;
         let (mut base, mut interfaces) = (None, Vec::new());
-        if self.eat(".<") {
+        if self.is_haxe() {
+            self.haxe_type_arguments()?;
+        } else if self.eat(".<") {
             // Nobody but the player's own classes has parameters.
             self.type_name()?;
             self.expect_greater()?;
         }
         loop {
             if self.eat("extends") {
-                let above = self.types()?;
-                match kind {
-                    ClassKind::Interface => interfaces.extend(above),
-                    _ => base = above.into_iter().next(),
-                }
+                let mut above = self.types()?.into_iter();
+                base = if kind == ClassKind::Interface { None } else { above.next() };
+                interfaces.extend(above);
             } else if self.eat("implements") {
                 interfaces.extend(self.types()?);
             } else {
@@ -230,26 +214,31 @@ impl Parser<'_> {
             }
         }
         self.expect("{")?;
-        let members = self.members(&name);
-        let Modifiers { is_dynamic, is_final, .. } = *modifiers;
+        let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
         // Only the player's own classes have methods without bodies, in files that say what they have.
         let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
-        Ok(Class { base, interfaces, is_dynamic, is_final, is_extern, ..Class::new(name, kind, members, line) })
+        Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
     }
 
-    pub(super) fn types(&mut self) -> Parsed<Vec<Type>> {
+    fn types(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         loop {
             types.extend(self.type_name()?);
             if !self.eat(",") {
                 return Ok(types);
             }
+            // Old versions of Haxe have the word again.
+            self.eat("implements");
         }
     }
 
     /// The members of a class up to the bracket that ends it.
     fn members(&mut self, class: &Name) -> Vec<Member> {
-        self.block_of("this member", Self::is_end, |parser| parser.member_item(class)).into_iter().flatten().collect()
+        let member = |parser: &mut Self| match parser.is_haxe() {
+            true => parser.haxe_member(false),
+            false => parser.member_item(class),
+        };
+        self.block_of("this member", Self::is_end, member).into_iter().flatten().collect()
     }
 
     /// The members in a text that ends with them.
@@ -365,20 +354,20 @@ fn is_definition(word: &str) -> bool {
 }
 
 fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "public"
-            | "private"
-            | "protected"
-            | "internal"
-            | "static"
-            | "override"
-            | "final"
-            | "dynamic"
-            | "native"
-            | "virtual"
-            | "abstract"
-    )
+    const MODIFIERS: &[&str] = &[
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "static",
+        "override",
+        "final",
+        "dynamic",
+        "native",
+        "virtual",
+        "abstract",
+    ];
+    MODIFIERS.contains(&word)
 }
 
 fn is_modified(kind: (Kind, &str)) -> bool {

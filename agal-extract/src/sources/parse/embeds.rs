@@ -2,9 +2,7 @@
 
 use crate::sources::emit::full;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{
-    Class, ClassKind, Definition, Embed, Expression, ExpressionKind, Item, Name, Type, Variable,
-};
+use crate::sources::syntax::{Class, Embed, Expression, ExpressionKind, Item, Name, Type, Variable};
 
 /// The type of files whose bytes code reads.
 const BYTES: &str = "application/octet-stream";
@@ -51,8 +49,8 @@ impl Parser<'_> {
         let ([variable, ..], true) = (variables, self.embedded.is_some()) else { return };
         let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);
         variable.value = Some(Expression { line, kind: ExpressionKind::Name(name.clone()) });
-        let mut class = Class::new(name, ClassKind::Class, Vec::new(), line);
+        let mut class = Class { name, line, ..Class::default() };
         self.embed_in(&mut class);
-        self.module.definitions.push(Definition { package: Some(self.package.clone()), item: Item::Class(class) });
+        self.define(Item::Class(class));
     }
 }

@@ -2,51 +2,52 @@
 
 use agalc::script::{self, Class as Kind, Piece, Token};
 
+use swf::avm2::types::Op;
+
 use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Made, Name, Parameter, Statement,
-    StatementKind, Type, Unary,
+    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Unary, Variable,
 };
 
-/// The binary operators: in ActionScript, and in Haxe, how strongly each binds.
+/// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
-    ("*", Binary::Multiply, 10, 10),
-    ("/", Binary::Divide, 10, 10),
-    ("%", Binary::Modulo, 10, 11),
-    ("+", Binary::Add, 9, 9),
-    ("-", Binary::Subtract, 9, 9),
-    ("<<", Binary::ShiftLeft, 8, 8),
-    (">>", Binary::ShiftRight, 8, 8),
-    (">>>", Binary::ShiftRightUnsigned, 8, 8),
-    ("<", Binary::Less, 7, 6),
-    ("<=", Binary::LessEqual, 7, 6),
-    (">", Binary::Greater, 7, 6),
-    (">=", Binary::GreaterEqual, 7, 6),
-    ("==", Binary::Equal, 6, 6),
-    ("!=", Binary::NotEqual, 6, 6),
-    ("===", Binary::StrictEqual, 6, 6),
-    ("!==", Binary::StrictNotEqual, 6, 6),
-    ("&", Binary::BitAnd, 5, 7),
-    ("^", Binary::BitXor, 4, 7),
-    ("|", Binary::BitOr, 3, 7),
+    ("*", Binary::Op(Op::Multiply), 10, 10),
+    ("/", Binary::Op(Op::Divide), 10, 10),
+    ("%", Binary::Op(Op::Modulo), 10, 11),
+    ("+", Binary::Op(Op::Add), 9, 9),
+    ("-", Binary::Op(Op::Subtract), 9, 9),
+    ("<<", Binary::Op(Op::LShift), 8, 8),
+    (">>", Binary::Op(Op::RShift), 8, 8),
+    (">>>", Binary::Op(Op::URShift), 8, 8),
+    ("<", Binary::Op(Op::LessThan), 7, 6),
+    ("<=", Binary::Op(Op::LessEquals), 7, 6),
+    (">", Binary::Op(Op::GreaterThan), 7, 6),
+    (">=", Binary::Op(Op::GreaterEquals), 7, 6),
+    ("as", Binary::Op(Op::AsTypeLate), 7, 0),
+    ("is", Binary::Op(Op::IsTypeLate), 7, 7),
+    ("in", Binary::Op(Op::In), 7, 0),
+    ("instanceof", Binary::Op(Op::InstanceOf), 7, 0),
+    ("==", Binary::Op(Op::Equals), 6, 6),
+    ("!=", Binary::Not(Op::Equals), 6, 6),
+    ("===", Binary::Op(Op::StrictEquals), 6, 6),
+    ("!==", Binary::Not(Op::StrictEquals), 6, 6),
+    ("&", Binary::Op(Op::BitAnd), 5, 7),
+    ("^", Binary::Op(Op::BitXor), 4, 7),
+    ("|", Binary::Op(Op::BitOr), 3, 7),
     ("&&", Binary::And, 2, 2),
     ("||", Binary::Or, 1, 1),
     ("??", Binary::OrIfNull, 1, 1),
 ];
-
-const WORD_OPERATORS: &[(&str, Binary)] =
-    &[("as", Binary::As), ("is", Binary::Is), ("in", Binary::In), ("instanceof", Binary::InstanceOf)];
 
 /// The name of the element that the condition of a filter of XML is about.
 const FILTERED: &str = "element'";
 
 /// The function that tells whether an element is in a list of XML that is filtered.
 fn filter(line: u32, condition: Expression) -> Expression {
-    let statement = |kind| Statement { line, kind };
-    let body = Box::new(statement(StatementKind::Return(Some(condition))));
-    let object = at(line, Is::Name(FILTERED.into()));
-    let parameters = vec![Parameter::new(FILTERED.into(), None)];
-    let body = Some(vec![statement(StatementKind::With { object, body })]);
+    let body = Box::new(Parser::returning(condition));
+    let object = Box::new(at(line, Is::Name(FILTERED.into())));
+    let parameters = vec![Variable::new(FILTERED.into(), line)];
+    let body = Some(vec![at(line, Is::With { object, body })]);
     at(line, Is::Function(Box::new(Function { parameters, body, line, ..Function::default() })))
 }
 
@@ -89,7 +90,8 @@ impl Parser<'_> {
     /// The operator that is next if it assigns: what it computes before.
     fn assigning(&self) -> Option<Option<Binary>> {
         let (Kind::Sign, sign) = self.kind() else { return None };
-        let operator = |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1);
+        let operator =
+            |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1.clone());
         match sign.strip_suffix('=')? {
             "" => Some(None),
             // Such as `<=`.
@@ -104,30 +106,19 @@ impl Parser<'_> {
         if !self.eat("?") {
             return Ok(condition);
         }
-        let then = Box::new(self.assignment(true)?);
+        let arms = vec![(condition, self.assignment(true)?)];
         self.expect(":")?;
-        let otherwise = Box::new(self.assignment(with_in)?);
-        Ok(at(line, Is::Conditional { condition: Box::new(condition), then, otherwise }))
+        let otherwise = Some(Box::new(self.assignment(with_in)?));
+        Ok(at(line, Is::If { arms, otherwise }))
     }
 
     /// The operator that is next, and how strongly it binds.
     fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
-        match self.kind() {
-            (Kind::Sign, mark) => OPERATORS
-                .iter()
-                .find(|(written, ..)| *written == mark)
-                .map(|(_, operator, action, haxe)| (*operator, if self.is_haxe() { *haxe } else { *action })),
-            (Kind::Word, word) => {
-                let (_, operator) = WORD_OPERATORS.iter().find(|(written, _)| *written == word)?;
-                let is_allowed = match operator {
-                    Binary::In => with_in && !self.is_haxe(),
-                    Binary::Is => true,
-                    _ => !self.is_haxe(),
-                };
-                is_allowed.then_some((*operator, 7))
-            }
-            _ => None,
-        }
+        let (Kind::Sign | Kind::Word, mark) = self.kind() else { return None };
+        let (_, operator, action, haxe) = OPERATORS.iter().find(|(written, ..)| *written == mark)?;
+        let level = if self.is_haxe() { *haxe } else { *action };
+        let is_allowed = level > 0 && (with_in || *operator != Binary::Op(Op::In));
+        is_allowed.then(|| (operator.clone(), level))
     }
 
     fn binary(&mut self, least: u8, with_in: bool) -> Parsed<Expression> {
@@ -151,10 +142,10 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let operator = match self.kind() {
-            (Kind::Sign, "!") => Unary::Not,
-            (Kind::Sign, "-") => Unary::Negate,
-            (Kind::Sign, "+") => Unary::Plus,
-            (Kind::Sign, "~") => Unary::BitNot,
+            (Kind::Sign, "!") => Unary::Op(Op::Not),
+            (Kind::Sign, "-") => Unary::Op(Op::Negate),
+            (Kind::Sign, "+") => Unary::Op(Op::ConvertD),
+            (Kind::Sign, "~") => Unary::Op(Op::BitNot),
             (Kind::Sign, mark @ ("++" | "--")) => {
                 let is_increment = mark == "++";
                 self.advance();
@@ -162,7 +153,7 @@ impl Parser<'_> {
                 return Ok(at(line, Is::Update { target, is_prefix: true, is_increment }));
             }
             (Kind::Word, word) if !self.is_haxe() => match word {
-                "typeof" => Unary::TypeOf,
+                "typeof" => Unary::Op(Op::TypeOf),
                 "void" => Unary::Void,
                 "delete" => Unary::Delete,
                 _ => return self.postfix(),
@@ -171,7 +162,7 @@ impl Parser<'_> {
         };
         self.advance();
         let operand = self.nested(Self::unary)?;
-        if operator == Unary::Negate
+        if operator == Unary::Op(Op::Negate)
             && let Is::Number(value) = operand.kind
         {
             return Ok(at(line, Is::Number(-value)));
@@ -183,7 +174,7 @@ impl Parser<'_> {
     fn postfix(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let base = self.operand()?;
-        if matches!(base.kind, Is::Statement(_)) {
+        if base.kind.is_statement() {
             return Ok(base);
         }
         let mut links = Vec::new();
@@ -314,11 +305,12 @@ impl Parser<'_> {
                 // A `~` stands before one of Haxe.
                 let (before, flags) = text.rsplit_once('/').unwrap_or_default();
                 let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
-                Is::Regex { pattern: pattern.into(), flags: flags.into() }
+                let class = Box::new(at(line, Is::Name(if self.is_haxe() { "EReg" } else { "RegExp" }.into())));
+                Is::New { class, arguments: [pattern, flags].map(|text| at(line, Is::Text(text.into()))).into() }
             }
             (Kind::Xml, _) => {
                 let text = at(line, self.interpolated()?);
-                let class = Made::Type(Type::named("XML"));
+                let class = Box::new(at(line, Is::Name("XML".into())));
                 Is::New { class, arguments: vec![text] }
             }
             (Kind::Sign, sign) => return self.bracketed(line, sign),
@@ -330,11 +322,11 @@ impl Parser<'_> {
     }
 
     /// What the literal that is next says: a text, or texts and the values of expressions added up, which XML escapes.
-    fn interpolated(&self) -> Parsed<Is> {
-        let Some(token) = self.token() else { return Err(self.expected("a string")) };
+    fn interpolated(&mut self) -> Parsed<Is> {
+        let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
         let (mut text, mut all) = (String::new(), Vec::new());
-        for (piece, range) in script::pieces(token, self.language) {
+        for (piece, range) in script::pieces(&token, self.language) {
             if add(&mut text, piece) {
                 continue;
             }
@@ -345,9 +337,10 @@ impl Parser<'_> {
             let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
             let mut inner = self.inner(script::tokens(self.text, range, line, self.language));
             let code = inner.nested(|inner| inner.expression());
+            self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
             all.push(match token.class {
-                Kind::Xml => at(line, Is::Unary { operator: Unary::Escape, operand: Box::new(code) }),
+                Kind::Xml => at(line, Is::Unary { operator: Unary::Op(Op::EscXElem), operand: Box::new(code) }),
                 _ => code,
             });
         }
@@ -359,7 +352,7 @@ impl Parser<'_> {
         }
         let mut all = all.into_iter();
         let first = Box::new(all.next().unwrap_or_else(|| of(&mut text)));
-        Ok(Is::Binary { first, rest: all.map(|part| (Binary::Add, part)).collect() })
+        Ok(Is::Binary { first, rest: all.map(|part| (Binary::Op(Op::Add), part)).collect() })
     }
 
     /// What a string says, if no expressions stand in it.
@@ -387,9 +380,8 @@ impl Parser<'_> {
                 // An attribute of what a filter of XML looks at.
                 self.advance();
                 let (method, argument) = self.attribute(line)?;
-                let kinds = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
-                let links = kinds.into_iter().map(|kind| Link { line, kind }).collect();
-                Ok(at(line, Is::Chain { base: Box::new(at(line, Is::Name(FILTERED.into()))), links }))
+                let links = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
+                Ok(chain(line, FILTERED.into(), links))
             }
             "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
             "$" => self.reified(line),
@@ -406,7 +398,7 @@ impl Parser<'_> {
         if self.is("{") {
             self.skip_balanced()?;
         }
-        Ok(at(line, Is::Unknown("a macro")))
+        Ok(at(line, Is::Name("a macro".into())))
     }
 
     fn parenthesised(&mut self, line: u32) -> Parsed<Expression> {
@@ -421,8 +413,8 @@ impl Parser<'_> {
         self.expect(")")?;
         Ok(match inner.kind {
             // A statement in parentheses may have something applied to it.
-            Is::Statement(_) => at(line, Is::Sequence(vec![inner])),
-            _ => inner,
+            kind if kind.is_statement() => at(line, Is::Sequence(vec![at(inner.line, kind)])),
+            kind => at(inner.line, kind),
         })
     }
 
@@ -445,6 +437,8 @@ impl Parser<'_> {
     }
 
     fn word_operand(&mut self, line: u32, word: &str) -> Parsed<Expression> {
+        self.contents.uses_arguments |= word == "arguments";
+        self.contents.calls_super |= word == "super" && self.is_ahead(1, "(");
         let kind = match word {
             "this" => Is::This,
             "super" => Is::Super,
@@ -453,10 +447,7 @@ impl Parser<'_> {
             "false" => Is::False,
             "undefined" if !self.is_haxe() => Is::Undefined,
             "new" => return self.new_operand(line),
-            "function" => {
-                let function = self.function_expression()?;
-                return Ok(at(line, Is::Function(Box::new(function))));
-            }
+            "function" => return Ok(at(line, self.function_expression()?)),
             _ if self.is_haxe() => return self.haxe_word(line, word),
             _ if is_reserved(word) => return Err(self.expected("an expression")),
             _ => {
@@ -481,42 +472,37 @@ impl Parser<'_> {
 
     fn new_operand(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
-        if self.is_haxe() {
-            let path = self.path()?;
-            let parameters = self.haxe_type_arguments()?;
-            let arguments = self.arguments()?;
-            return Ok(at(line, Is::New { class: Made::Type(Type { path, parameters }), arguments }));
-        }
         if self.eat("<") {
             let of = self.type_name()?;
             self.expect_greater()?;
             self.expect("[")?;
             let items = self.list("]")?;
-            return Ok(at(line, Is::Vector { of, items }));
+            let links = [LinkKind::Apply(vec![of]), LinkKind::Call(vec![at(line, Is::Array(items))])];
+            return Ok(chain(line, "Vector".into(), links));
         }
-        let class = self.nested(Self::made)?;
-        let arguments = if self.is("(") { self.arguments()? } else { Vec::new() };
+        let class = Box::new(self.nested(Self::made)?);
+        let arguments = if self.is_haxe() || self.is("(") { self.arguments()? } else { Vec::new() };
         Ok(at(line, Is::New { class, arguments }))
     }
 
     /// What stands between `new` and the arguments.
-    fn made(&mut self) -> Parsed<Made> {
-        let (start, line) = (self.at, self.line());
-        if matches!(self.kind(), (Kind::Word, word) if !matches!(word, "this" | "super" | "function" | "new")) {
-            if let Some(of) = self.type_name()?
-                && !self.is("[")
-                && !self.is(".")
-            {
-                return Ok(Made::Type(of));
-            }
-            self.at = start;
+    fn made(&mut self) -> Parsed<Expression> {
+        let line = self.line();
+        if self.is_haxe() {
+            return self.haxe_class_name(line);
         }
         let base = self.operand()?;
         let mut links = Vec::new();
         while !self.is("(") && self.link(&mut links)? {}
-        let whole = if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) };
-        Ok(Made::Value(Box::new(whole)))
+        Ok(if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) })
     }
+}
+
+/// A name, and what is applied to it.
+pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkKind>) -> Expression {
+    let links: Vec<Link> = links.into_iter().map(|kind| Link { line, kind }).collect();
+    let base = at(line, Is::Name(base));
+    if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
 /// Adds what a piece of a literal says to a text, if it is no code. An escape that is not whole says its letters.
@@ -532,46 +518,37 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
 
 /// Whether a word of ActionScript is never a name.
 pub(super) fn is_reserved(word: &str) -> bool {
-    matches!(
-        word,
-        "break"
-            | "case"
-            | "catch"
-            | "class"
-            | "const"
-            | "continue"
-            | "default"
-            | "do"
-            | "else"
-            | "extends"
-            | "finally"
-            | "for"
-            | "if"
-            | "import"
-            | "in"
-            | "instanceof"
-            | "interface"
-            | "package"
-            | "return"
-            | "switch"
-            | "throw"
-            | "try"
-            | "var"
-            | "while"
-            | "with"
-    )
-}
-
-/// An expression that is a statement of Haxe.
-pub(super) fn statement_value(statement: Statement) -> Expression {
-    let line = statement.line;
-    match statement.kind {
-        StatementKind::Expression(expression) => expression,
-        _ => at(line, Is::Statement(Box::new(statement))),
-    }
+    const RESERVED: &[&str] = &[
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "else",
+        "extends",
+        "finally",
+        "for",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "package",
+        "return",
+        "switch",
+        "throw",
+        "try",
+        "var",
+        "while",
+        "with",
+    ];
+    RESERVED.contains(&word)
 }
 
 /// Whether an operator of ActionScript is this word.
 pub(super) fn is_word_operator(word: &str) -> bool {
-    WORD_OPERATORS.iter().any(|(written, _)| *written == word)
+    ["as", "is", "in", "instanceof"].contains(&word)
 }

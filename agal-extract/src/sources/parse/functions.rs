@@ -1,16 +1,18 @@
 //! Functions: parameters and bodies.
 
+use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Expression, ExpressionKind, Function, Parameter, Statement, StatementKind};
+use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Variable};
 
 impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
-    pub(super) fn function_expression(&mut self) -> Parsed<Function> {
+    pub(super) fn function_expression(&mut self) -> Parsed<Is> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
         let mut function = self.nested(Self::function_rest)?;
         function.name = name;
-        Ok(function)
+        self.contents.has_functions = true;
+        Ok(Is::Function(Box::new(function)))
     }
 
     /// Parameters, result and body.
@@ -19,49 +21,53 @@ impl Parser<'_> {
         if self.is_haxe() {
             self.haxe_type_arguments()?;
         }
-        let parameters = self.parameters()?;
+        let (parameters, has_rest) = self.parameters()?;
         let result = self.type_of()?;
-        let body = if self.is_haxe() {
-            self.haxe_function_body()?
-        } else if self.is("{") {
-            Some(self.block()?)
-        } else {
-            self.eat(";");
-            None
-        };
-        Ok(Function { name: None, parameters, result, body, line })
+        let (body, contents) = self.apart(Self::function_body);
+        Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
-    pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    /// Parses something with contents of its own.
+    pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
+        let outer = std::mem::take(&mut self.contents);
+        let parsed = parse(self);
+        (parsed, std::mem::replace(&mut self.contents, outer))
+    }
+
+    /// The parameters, and whether the last one takes the arguments that are left.
+    pub(super) fn parameters(&mut self) -> Parsed<(Vec<Variable>, bool)> {
+        let mut has_rest = false;
         self.expect("(")?;
-        self.separated(")", Self::parameter)
+        let parameters = self.separated(")", |parser| {
+            parser.skip_haxe_metadata()?;
+            // `...rest` of Haxe is written as a type.
+            let is_rest = parser.eat("...");
+            has_rest |= is_rest;
+            let line = parser.line();
+            let is_optional = parser.eat("?");
+            if !parser.is_haxe() {
+                parser.eat("const");
+            }
+            parser.eat("$");
+            let name = parser.name()?;
+            let of = parser.type_of()?.filter(|_| !is_rest);
+            let value = match parser.eat("=") {
+                true => Some(parser.assignment(true)?),
+                false => is_optional.then(|| at(line, Is::Null)),
+            };
+            Ok(Variable { of, value, ..Variable::new(name, line) })
+        })?;
+        Ok((parameters, has_rest))
     }
 
-    fn parameter(&mut self) -> Parsed<Parameter> {
-        self.skip_haxe_metadata()?;
-        let is_rest = self.eat("...");
-        let line = self.line();
-        let is_optional = self.eat("?");
-        if !self.is_haxe() {
-            self.eat("const");
-        }
-        self.eat("$");
-        let name = self.name()?;
-        let of = self.type_of()?;
-        // `...rest` of Haxe is written as a type.
-        let mut default = None;
-        if self.eat("=") {
-            default = Some(self.assignment(true)?);
-        } else if is_optional {
-            default = Some(Expression { line, kind: ExpressionKind::Null });
-        }
-        Ok(Parameter { name, of, default, is_rest })
-    }
-
-    /// The body of a Haxe function: a block, an expression, or none.
-    fn haxe_function_body(&mut self) -> Parsed<Option<Vec<Statement>>> {
-        if self.is("{") && !self.is_haxe_object() {
+    /// The body of a function: a block, in Haxe also an expression, or none.
+    fn function_body(&mut self) -> Parsed<Option<Vec<Expression>>> {
+        if self.is("{") && !(self.is_haxe() && self.is_haxe_object()) {
             return self.block().map(Some);
+        }
+        if !self.is_haxe() {
+            self.eat(";");
+            return Ok(None);
         }
         if self.is(";") || self.is("}") || self.is_end() {
             return Ok(None);
@@ -70,7 +76,7 @@ impl Parser<'_> {
     }
 
     /// The statement that returns an expression.
-    pub(super) fn returning(value: Expression) -> Statement {
-        Statement { line: value.line, kind: StatementKind::Return(Some(value)) }
+    pub(super) fn returning(value: Expression) -> Expression {
+        at(value.line, Is::Return(Some(Box::new(value))))
     }
 }

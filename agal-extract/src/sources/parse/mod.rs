@@ -12,7 +12,7 @@ mod types;
 use agalc::script::{self, Class as Kind, Language, Token};
 
 use crate::sources::conditional;
-use crate::sources::syntax::{Module, Name};
+use crate::sources::syntax::{Contents, Definition, Item, Module, Name};
 use crate::sources::{Source, SourceWarning};
 
 /// How deeply statements, expressions and types may be nested.
@@ -42,6 +42,8 @@ pub(crate) struct Parser<'a> {
     file: usize,
     warnings: Vec<SourceWarning>,
     module: Module,
+    /// What was found in the function that is read now.
+    contents: Contents,
     /// The package that is read now.
     package: Name,
     /// The file that metadata before the next definition embeds, and its line.
@@ -67,6 +69,7 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
             parser.file();
         }
     }
+    parser.module.variables = parser.contents.variables;
     (parser.module, parser.warnings)
 }
 
@@ -82,15 +85,21 @@ impl<'a> Parser<'a> {
             file,
             warnings: Vec::new(),
             module: Module::default(),
+            contents: Contents::default(),
             package: "".into(),
             embedded: None,
             native: None,
         }
     }
 
+    fn define(&mut self, item: Item) {
+        self.module.definitions.push(Definition { package: self.package.clone(), item });
+    }
+
     /// A parser of other tokens of the same file, for an expression in a string.
-    fn inner(&self, tokens: Vec<Token<'a>>) -> Parser<'a> {
-        Parser { depth: self.depth, ..Parser::new(self.text, self.language, tokens, self.stem, self.file) }
+    fn inner(&mut self, tokens: Vec<Token<'a>>) -> Parser<'a> {
+        let contents = std::mem::take(&mut self.contents);
+        Parser { depth: self.depth, contents, ..Parser::new(self.text, self.language, tokens, self.stem, self.file) }
     }
 
     /// The class and the text of the token that is next.
@@ -321,7 +330,7 @@ impl<'a> Parser<'a> {
 
     /// Parses one of several things. If it is not understood, it is reported and left out.
     fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
-        let (start, depth) = (self.at, self.depth);
+        let (start, depth, variables) = (self.at, self.depth, self.contents.variables.len());
         match parse(self) {
             Ok(parsed) => {
                 // Whatever was parsed, the next one begins later.
@@ -332,6 +341,7 @@ impl<'a> Parser<'a> {
             }
             Err(problem) => {
                 self.depth = depth;
+                self.contents.variables.truncate(variables);
                 self.warn(&problem, &format!("{lost} is left out"));
                 self.recover(start, &problem);
                 if self.at == start {

@@ -2,20 +2,15 @@
 
 use agalc::script::Class as Kind;
 
-use crate::sources::parse::expressions::is_word_operator;
-use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{
-    Case, Catch, Expression, ExpressionKind, ForIn, Name, Pattern, Statement, StatementKind as Is, Target, Variable,
-};
-use crate::sources::walk::variables;
+use swf::avm2::types::Op;
 
-fn at(line: u32, kind: Is) -> Statement {
-    Statement { line, kind }
-}
+use crate::sources::parse::expressions::{at, is_word_operator};
+use crate::sources::parse::{Parsed, Parser};
+use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
 
 impl Parser<'_> {
     /// `{ … }`
-    pub(super) fn block(&mut self) -> Parsed<Vec<Statement>> {
+    pub(super) fn block(&mut self) -> Parsed<Vec<Expression>> {
         self.expect("{")?;
         let is_over = |parser: &Self| parser.is_end() || !parser.is_haxe() && parser.is_member_start();
         Ok(self.block_of("this statement", is_over, Self::terminated))
@@ -45,22 +40,22 @@ impl Parser<'_> {
     }
 
     /// A statement of a block, with its end.
-    fn terminated(&mut self) -> Parsed<Statement> {
+    fn terminated(&mut self) -> Parsed<Expression> {
         let statement = self.statement()?;
         let is_braced = self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
         let is_over = !self.is_haxe() || self.eat(";") || is_braced || self.is("}");
         if is_over { Ok(statement) } else { Err(self.expected("`;`")) }
     }
 
-    fn body(&mut self) -> Parsed<Box<Statement>> {
-        self.statement().map(Box::new)
+    pub(super) fn boxed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<Box<T>> {
+        parse(self).map(Box::new)
     }
 
-    pub(super) fn statement(&mut self) -> Parsed<Statement> {
+    pub(super) fn statement(&mut self) -> Parsed<Expression> {
         self.nested(Self::any_statement)
     }
 
-    fn any_statement(&mut self) -> Parsed<Statement> {
+    fn any_statement(&mut self) -> Parsed<Expression> {
         self.skip_haxe_metadata()?;
         let line = self.line();
         let kind = match self.kind() {
@@ -69,7 +64,7 @@ impl Parser<'_> {
                 if !self.is_haxe() {
                     self.advance();
                 }
-                Is::Empty
+                Is::Block(Vec::new())
             }
             (Kind::Sign, "[") if !self.is_haxe() && self.is_metadata() => {
                 self.skip_balanced()?;
@@ -84,7 +79,7 @@ impl Parser<'_> {
     fn expression_statement(&mut self) -> Parsed<Is> {
         let value = self.expression()?;
         self.end_statement()?;
-        Ok(Is::Expression(value))
+        Ok(value.kind)
     }
 
     /// Whether statements under a condition of compilation are next: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
@@ -99,24 +94,27 @@ impl Parser<'_> {
     /// Statements under conditions of compilation, of which it is not known whether they hold. They are taken, but those that
     /// stand one after the other and exclude each other are the branches of one `if`: the last is taken if no other one is.
     fn conditional_statements(&mut self) -> Parsed<Is> {
-        let mut groups: Vec<Vec<(Expression, Statement)>> = Vec::new();
+        let mut groups: Vec<Vec<Conditional>> = Vec::new();
         while self.is_condition() {
-            let line = self.line();
+            let (line, before) = (self.line(), self.contents.variables.len());
             let space = self.name()?;
-            let condition = Expression { line, kind: self.qualified(&space)? };
-            let next = (condition, self.statement()?);
+            let condition = at(line, self.qualified(&space)?);
+            let body = self.statement()?;
+            let variables = self.contents.variables.get(before..).unwrap_or_default();
+            let next =
+                Conditional { condition, body, variables: variables.iter().map(|one| one.name.clone()).collect() };
             match groups.last_mut() {
-                Some(group) if group.last().is_some_and(|last| are_alternatives(last, &next)) => group.push(next),
+                Some(group) if group.last().is_some_and(|last| last.excludes(&next)) => group.push(next),
                 _ => groups.push(vec![next]),
             }
         }
         let statements = groups.into_iter().filter_map(|mut arms| {
-            let (condition, last) = arms.pop()?;
-            let otherwise = Some(Box::new(last));
-            Some(match arms.is_empty() {
-                true => otherwise.map(|body| *body)?,
-                false => at(condition.line, Is::If { arms, otherwise }),
-            })
+            let Conditional { condition, body, .. } = arms.pop()?;
+            if arms.is_empty() {
+                return Some(body);
+            }
+            let arms = arms.into_iter().map(|one| (one.condition, one.body)).collect();
+            Some(at(condition.line, Is::If { arms, otherwise: Some(Box::new(body)) }))
         });
         Ok(Is::Block(statements.collect()))
     }
@@ -133,10 +131,10 @@ impl Parser<'_> {
             _ if !is_haxe && self.is_ahead(1, ":") && !matches!(word, "default" | "case") => {
                 let label = self.name()?;
                 self.advance();
-                Is::Labelled { label, body: self.body()? }
+                Is::Labelled { label, body: self.boxed(Self::statement)? }
             }
             _ if declares => {
-                let variables = self.variables(true)?;
+                let variables = self.local_variables(true)?;
                 self.end_statement()?;
                 Is::Variables(variables)
             }
@@ -145,8 +143,8 @@ impl Parser<'_> {
             "for" => self.for_statement()?,
             "while" => {
                 self.advance();
-                let condition = self.condition()?;
-                Is::While { condition, body: self.body()? }
+                let condition = Some(self.boxed(Self::condition)?);
+                Is::For { first: None, condition, update: None, body: self.boxed(Self::statement)? }
             }
             "do" => self.do_statement()?,
             "switch" => self.switch()?,
@@ -154,13 +152,14 @@ impl Parser<'_> {
             "return" => {
                 self.advance();
                 let is_over = if is_haxe { self.is(")") || self.is("else") } else { self.is_end() || self.is_first() };
-                let value = if is_over || self.is(";") || self.is("}") { None } else { Some(self.expression()?) };
+                let is_over = is_over || self.is(";") || self.is("}");
+                let value = if is_over { None } else { Some(self.boxed(Self::expression)?) };
                 self.end_statement()?;
                 Is::Return(value)
             }
             "throw" => {
                 self.advance();
-                let value = self.expression()?;
+                let value = self.boxed(Self::expression)?;
                 self.end_statement()?;
                 Is::Throw(value)
             }
@@ -169,29 +168,29 @@ impl Parser<'_> {
                 let has_label = !is_haxe && !self.is_first() && self.is_name_ahead(0);
                 let label = if has_label { Some(self.name()?) } else { None };
                 self.end_statement()?;
-                if word == "break" { Is::Break(label) } else { Is::Continue(label) }
+                Is::Leave { label, is_continue: word == "continue" }
             }
             "inline" if is_haxe && self.is_ahead(1, "function") => {
                 self.advance();
-                Is::Function(self.function_expression()?)
+                self.function_expression()?
             }
-            "function" if self.is_name_ahead(1) => Is::Function(self.function_expression()?),
+            "function" if self.is_name_ahead(1) => self.function_statement()?,
             _ if is_haxe => self.expression_statement()?,
             "with" if self.is_ahead(1, "(") => {
                 self.advance();
-                let object = self.condition()?;
-                Is::With { object, body: self.body()? }
+                let object = self.boxed(Self::condition)?;
+                Is::With { object, body: self.boxed(Self::statement)? }
             }
             "import" | "include" | "use" | "namespace" if !self.is_ahead(1, "=") && !self.is_ahead(1, ".") => {
                 self.directive()?;
-                Is::Empty
+                Is::Block(Vec::new())
             }
             "default" if self.is_ahead(1, "xml") => {
                 // `default xml namespace = …`
                 while !self.is(";") && !self.is_end() {
                     self.advance();
                 }
-                Is::Empty
+                Is::Block(Vec::new())
             }
             _ if self.is_condition() => self.conditional_statements()?,
             _ => self.expression_statement()?,
@@ -201,10 +200,10 @@ impl Parser<'_> {
     /// A semicolon stands before the `while` of Haxe, and after that of ActionScript.
     fn do_statement(&mut self) -> Parsed<Is> {
         self.expect("do")?;
-        let body = self.body()?;
+        let body = self.boxed(Self::statement)?;
         let _ = self.is_haxe() && self.eat(";");
         self.expect("while")?;
-        let condition = self.condition()?;
+        let condition = self.boxed(Self::condition)?;
         let _ = !self.is_haxe() && self.eat(";");
         Ok(Is::DoWhile { body, condition })
     }
@@ -215,6 +214,29 @@ impl Parser<'_> {
         let condition = self.expression()?;
         self.expect(")")?;
         Ok(condition)
+    }
+
+    /// The variables of a statement. Those of ActionScript belong to the whole function.
+    fn local_variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
+        let variables = self.variables(with_in)?;
+        if !self.is_haxe() {
+            let bare = variables.iter().map(|one| Variable { value: None, ..one.clone() });
+            self.contents.variables.extend(bare);
+        }
+        Ok(variables)
+    }
+
+    /// A function that is a statement. In ActionScript it is made where the function around it begins.
+    fn function_statement(&mut self) -> Parsed<Is> {
+        let line = self.line();
+        let kind = self.function_expression()?;
+        let Is::Function(function) = &kind else { return Ok(kind) };
+        if self.is_haxe() {
+            return Ok(kind);
+        }
+        let name = function.name.clone().unwrap_or_else(|| "".into());
+        self.contents.variables.push(Variable { value: Some(at(line, kind)), ..Variable::new(name, line) });
+        Ok(Is::Block(Vec::new()))
     }
 
     /// `var a:A = 1, b`: the word is next.
@@ -260,7 +282,7 @@ impl Parser<'_> {
                 return Ok(Is::If { arms, otherwise: None });
             }
             if !self.is("if") {
-                return Ok(Is::If { arms, otherwise: Some(self.body()?) });
+                return Ok(Is::If { arms, otherwise: Some(self.boxed(Self::statement)?) });
             }
         }
     }
@@ -272,11 +294,11 @@ impl Parser<'_> {
         let line = self.line();
         let mut first = None;
         if self.is("var") || self.is("const") {
-            let mut variables = self.variables(false)?;
+            let mut variables = self.local_variables(false)?;
             if self.is("in")
                 && let Some(variable) = variables.pop()
             {
-                return self.for_in(is_each, Target::Declared(variable));
+                return self.for_in(is_each, at(line, Is::Variables(vec![variable])));
             }
             first = Some(Box::new(at(line, Is::Variables(variables))));
         } else if !self.is(";") {
@@ -284,29 +306,28 @@ impl Parser<'_> {
             if self.is("in")
                 && let Some(target) = all.pop()
             {
-                return self.for_in(is_each, Target::Assigned(target));
+                return self.for_in(is_each, target);
             }
             while self.eat(",") {
                 all.push(self.assignment(false)?);
             }
-            let kind = ExpressionKind::Sequence(all);
-            first = Some(Box::new(at(line, Is::Expression(Expression { line, kind }))));
+            first = Some(Box::new(at(line, Is::Sequence(all))));
         }
         self.expect(";")?;
-        let condition = if self.is(";") { None } else { Some(self.expression()?) };
+        let condition = if self.is(";") { None } else { Some(self.boxed(Self::expression)?) };
         self.expect(";")?;
-        let update = if self.is(")") { None } else { Some(self.expression()?) };
+        let update = if self.is(")") { None } else { Some(self.boxed(Self::expression)?) };
         self.expect(")")?;
-        Ok(Is::For { first, condition, update, body: self.body()? })
+        Ok(Is::For { first, condition, update, body: self.boxed(Self::statement)? })
     }
 
-    fn for_in(&mut self, is_each: bool, target: Target) -> Parsed<Is> {
+    fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
         self.expect("in")?;
-        let object = self.expression()?;
+        let object = self.boxed(Self::expression)?;
         self.expect(")")?;
-        let body = self.statement()?;
-        let (key, value) = if is_each { (None, Some(target)) } else { (Some(target), None) };
-        Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
+        let target = Some(Box::new(target));
+        let (key, value) = if is_each { (None, target) } else { (target, None) };
+        Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
     /// Haxe's `for`, over objects and numbers.
@@ -317,25 +338,24 @@ impl Parser<'_> {
         let name = self.name()?;
         let second = if self.eat("=>") { Some(self.name()?) } else { None };
         self.expect("in")?;
-        let object = self.expression()?;
+        let object = self.boxed(Self::expression)?;
         if second.is_none() && self.eat("...") {
             let to = self.expression()?;
             self.expect(")")?;
-            return Ok(Is::Range { name, from: object, to, body: self.body()? });
+            return Ok(range(name, *object, to, self.statement()?));
         }
         self.expect(")")?;
-        let body = self.statement()?;
-        let variable = |name| Some(Target::Declared(Variable::new(name, line)));
+        let variable = |name| Some(Box::new(at(line, Is::Variables(vec![Variable::new(name, line)]))));
         let (key, value) = match second {
             Some(second) => (variable(name), variable(second)),
             None => (None, variable(name)),
         };
-        Ok(Is::ForIn(Box::new(ForIn { key, value, object, body })))
+        Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
     fn switch(&mut self) -> Parsed<Is> {
         self.expect("switch")?;
-        let value = if self.is_haxe() { self.expression()? } else { self.condition()? };
+        let value = Box::new(if self.is_haxe() { self.expression()? } else { self.condition()? });
         self.expect("{")?;
         let mut cases: Vec<Case> = Vec::new();
         while !self.eat("}") {
@@ -359,7 +379,7 @@ impl Parser<'_> {
                 }
                 body.extend(self.tolerant("this statement", Self::terminated));
             }
-            cases.push(Case { line, patterns, guard, body, falls: !self.is_haxe() });
+            cases.push(Case { line, patterns, guard, body });
         }
         Ok(Is::Switch { value, cases })
     }
@@ -380,7 +400,7 @@ impl Parser<'_> {
     }
 
     /// The body of `try` or `catch`: in Haxe any statement.
-    fn guarded(&mut self) -> Parsed<Vec<Statement>> {
+    fn guarded(&mut self) -> Parsed<Vec<Expression>> {
         if self.is_haxe() { Ok(vec![self.statement()?]) } else { self.block() }
     }
 
@@ -399,7 +419,7 @@ impl Parser<'_> {
     pub(super) fn directive(&mut self) -> Parsed<()> {
         let word = self.name()?;
         match &*word {
-            "import" => self.import()?,
+            "import" => self.import(false)?,
             "use" => {
                 self.expect("namespace")?;
                 loop {
@@ -425,33 +445,55 @@ impl Parser<'_> {
     }
 }
 
-/// Whether statements under two conditions of compilation exclude each other: by the names of the conditions, or since both
-/// declare one variable or leave the function.
-fn are_alternatives(one: &(Expression, Statement), two: &(Expression, Statement)) -> bool {
-    let name = |condition: &Expression| match &condition.kind {
-        ExpressionKind::Name(name) => name.to_ascii_lowercase(),
-        _ => String::new(),
-    };
-    let (first, second) = (name(&one.0), name(&two.0));
-    let Some(((space, first), (other, second))) = first.split_once("::").zip(second.split_once("::")) else {
-        return false;
-    };
-    if space != other || first == second {
-        return false;
+/// `for (name in from...to) body`, as Haxe's compiler writes it: the name is that of a copy, so that the body may assign it.
+fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
+    let line = body.line;
+    let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
+    let variable = |name: &Name, value| Variable { value: Some(value), ..Variable::new(name.clone(), line) };
+    let named = |name: &Name| at(line, Is::Name(name.clone()));
+    let rest = vec![(Binary::Op(Op::LessThan), named(&limit))];
+    let condition = Some(Box::new(at(line, Is::Binary { first: Box::new(named(&next)), rest })));
+    let copy = at(line, Is::Variables(vec![variable(&name, named(&next))]));
+    let target = Box::new(named(&next));
+    let step = at(line, Is::Update { target, is_prefix: true, is_increment: true });
+    let body = Box::new(at(line, Is::Block(vec![copy, step, body])));
+    let begin = at(line, Is::Variables(vec![variable(&next, from), variable(&limit, to)]));
+    Is::Block(vec![begin, at(line, Is::For { first: None, condition, update: None, body })])
+}
+
+/// A statement under a condition of compilation.
+struct Conditional {
+    condition: Expression,
+    body: Expression,
+    /// What it declares.
+    variables: Vec<Name>,
+}
+
+impl Conditional {
+    /// Whether two exclude each other: by the names of their conditions, or since both declare one variable or leave the function.
+    fn excludes(&self, other: &Conditional) -> bool {
+        let name = |one: &Conditional| match &one.condition.kind {
+            Is::Name(name) => name.to_ascii_lowercase(),
+            _ => String::new(),
+        };
+        let (one, two) = (name(self), name(other));
+        let Some(((space, first), (space_of_two, second))) = one.split_once("::").zip(two.split_once("::")) else {
+            return false;
+        };
+        let negates = |one: &str, other: &str| {
+            ["not_", "no_", "not", "no", "non_"].iter().any(|not| one.strip_prefix(not) == Some(other))
+                || (one, other) == ("debug", "release")
+        };
+        let exclude = negates(first, second)
+            || negates(second, first)
+            || leaves(&self.body) && leaves(&other.body)
+            || self.variables.iter().any(|name| other.variables.contains(name));
+        exclude && space == space_of_two && first != second
     }
-    let negates = |one: &str, other: &str| {
-        ["not_", "no_", "not", "no", "non_"].iter().any(|not| one.strip_prefix(not) == Some(other))
-            || (one, other) == ("debug", "release")
-    };
-    let declared = |statement: &Statement| variables(std::slice::from_ref(statement));
-    negates(first, second)
-        || negates(second, first)
-        || leaves(&one.1) && leaves(&two.1)
-        || !declared(&one.1).is_disjoint(&declared(&two.1))
 }
 
 /// Whether a statement always ends the function.
-fn leaves(statement: &Statement) -> bool {
+fn leaves(statement: &Expression) -> bool {
     match &statement.kind {
         Is::Return(_) | Is::Throw(_) => true,
         Is::Block(body) => body.last().is_some_and(leaves),

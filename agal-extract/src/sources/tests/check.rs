@@ -53,81 +53,25 @@ fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     }
 }
 
+/// What instructions without a name or a number of arguments take from the stack and put on it.
+const EFFECTS: &[(u32, u32, &str)] = &[
+    (0, 0, "label debug popscope jump returnvoid"),
+    (0, 1, "pushbyte pushshort pushint pushdouble pushstring pushnull pushundefined pushtrue pushfalse pushnan"),
+    (0, 1, "getlocal getlex findproperty findpropstrict newactivation newfunction getscopeobject hasnext2"),
+    (1, 0, "pop setlocal pushscope pushwith iftrue iffalse returnvalue throw"),
+    (1, 1, "getslot getsuper newclass not negate bitnot typeof increment decrement escxelem"),
+    (1, 1, "coerce coercea coerces convertb convertd converti convertu"),
+    (1, 2, "dup"),
+    (2, 0, "ifstrictne ifne setslot setsuper"),
+    (2, 1, "add subtract multiply divide modulo lshift rshift urshift bitand bitor bitxor in instanceof astypelate"),
+    (2, 1, "equals strictequals lessthan lessequals greaterthan greaterequals istypelate nextname nextvalue"),
+];
+
 /// What an instruction takes from the stack and puts on it.
 fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     Ok(match *op {
-        Op::Label | Op::Debug { .. } | Op::PopScope | Op::Jump { .. } | Op::ReturnVoid => (0, 0),
-        Op::PushByte { .. }
-        | Op::PushShort { .. }
-        | Op::PushInt { .. }
-        | Op::PushDouble { .. }
-        | Op::PushString { .. }
-        | Op::PushNull
-        | Op::PushUndefined
-        | Op::PushTrue
-        | Op::PushFalse
-        | Op::PushNaN
-        | Op::GetLocal { .. }
-        | Op::GetLex { .. }
-        | Op::FindProperty { .. }
-        | Op::FindPropStrict { .. }
-        | Op::NewActivation
-        | Op::NewFunction { .. }
-        | Op::GetScopeObject { .. }
-        | Op::HasNext2 { .. } => (0, 1),
-        Op::Dup => (1, 2),
-        Op::Pop
-        | Op::SetLocal { .. }
-        | Op::PushScope
-        | Op::PushWith
-        | Op::IfTrue { .. }
-        | Op::IfFalse { .. }
-        | Op::ReturnValue
-        | Op::Throw => (1, 0),
-        Op::IfStrictNe { .. } | Op::IfNe { .. } | Op::SetSlot { .. } => (2, 0),
-        Op::GetSlot { .. }
-        | Op::NewClass { .. }
-        | Op::Not
-        | Op::Negate
-        | Op::BitNot
-        | Op::TypeOf
-        | Op::Increment
-        | Op::Decrement
-        | Op::Coerce { .. }
-        | Op::CoerceA
-        | Op::CoerceS
-        | Op::EscXElem
-        | Op::ConvertB
-        | Op::ConvertD
-        | Op::ConvertI
-        | Op::ConvertU => (1, 1),
-        Op::Add
-        | Op::Subtract
-        | Op::Multiply
-        | Op::Divide
-        | Op::Modulo
-        | Op::LShift
-        | Op::RShift
-        | Op::URShift
-        | Op::BitAnd
-        | Op::BitOr
-        | Op::BitXor
-        | Op::Equals
-        | Op::StrictEquals
-        | Op::LessThan
-        | Op::LessEquals
-        | Op::GreaterThan
-        | Op::GreaterEquals
-        | Op::In
-        | Op::InstanceOf
-        | Op::AsTypeLate
-        | Op::IsTypeLate
-        | Op::NextName
-        | Op::NextValue => (2, 1),
         Op::GetProperty { index } | Op::DeleteProperty { index } => (1 + late(abc, index)?, 1),
         Op::SetProperty { index } | Op::InitProperty { index } => (2 + late(abc, index)?, 0),
-        Op::GetSuper { .. } => (1, 1),
-        Op::SetSuper { .. } => (2, 0),
         Op::CallProperty { index, num_args } => (1 + num_args + late(abc, index)?, 1),
         Op::CallPropVoid { index, num_args } => (1 + num_args + late(abc, index)?, 0),
         Op::CallSuper { num_args, .. } | Op::ConstructProp { num_args, .. } | Op::Construct { num_args } => {
@@ -138,7 +82,13 @@ fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
         Op::NewArray { num_args } => (num_args, 1),
         Op::NewObject { num_args } => (2 * num_args, 1),
         Op::ApplyType { num_types } => (1 + num_types, 1),
-        ref other => return Err(format!("{other:?} is not an instruction that is written")),
+        ref other => {
+            let printed = format!("{other:?}").to_lowercase();
+            let word = printed.split([' ', '(']).next().unwrap_or_default();
+            let known = EFFECTS.iter().find(|(_, _, words)| words.split(' ').any(|known| known == word));
+            let (takes, puts, _) = known.ok_or(format!("{other:?} is not an instruction that is written"))?;
+            (*takes, *puts)
+        }
     })
 }
 

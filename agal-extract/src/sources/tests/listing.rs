@@ -1,12 +1,15 @@
 //! A listing of what was compiled, for a person and for the expectations of tests.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use swf::avm2::read::Reader;
 use swf::avm2::types::{AbcFile, DefaultValue, Index, Multiname, Namespace, Op, Trait, TraitKind};
 use swf::extensions::ReadSwfExt;
 
 use crate::sources::Unit;
+use crate::strings::pattern;
 
 /// The classes, members and instructions of a unit.
 pub(super) fn of(unit: &Unit) -> String {
@@ -136,48 +139,29 @@ fn method(out: &mut String, unit: &Unit, index: u32, label: &str) {
     }
 }
 
+/// An instruction as the crate prints it, with what its indices stand for, and without the names of its fields.
 fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
-    let to = |offset: i32| next.saturating_add_signed(offset as isize);
-    match *op {
-        Op::Jump { offset } => format!("jump {}", to(offset)),
-        Op::IfTrue { offset } => format!("iftrue {}", to(offset)),
-        Op::IfFalse { offset } => format!("iffalse {}", to(offset)),
-        Op::IfNe { offset } => format!("ifne {}", to(offset)),
-        Op::IfStrictNe { offset } => format!("ifstrictne {}", to(offset)),
-        Op::PushString { value } => format!("pushstring {:?}", text(abc, value)),
-        Op::PushByte { value } => format!("pushbyte {value}"),
-        Op::PushShort { value } => format!("pushshort {value}"),
-        Op::PushInt { value } => format!("pushint {:?}", at(&abc.constant_pool.ints, value)),
-        Op::PushDouble { value } => format!("pushdouble {:?}", at(&abc.constant_pool.doubles, value)),
-        Op::GetLocal { index } => format!("getlocal {index}"),
-        Op::SetLocal { index } => format!("setlocal {index}"),
-        Op::GetSlot { index } => format!("getslot {index}"),
-        Op::SetSlot { index } => format!("setslot {index}"),
-        Op::GetScopeObject { index } => format!("getscopeobject {index}"),
-        Op::GetLex { index } => format!("getlex {}", name(abc, index)),
-        Op::FindProperty { index } => format!("findproperty {}", name(abc, index)),
-        Op::FindPropStrict { index } => format!("findpropstrict {}", name(abc, index)),
-        Op::GetProperty { index } => format!("getproperty {}", name(abc, index)),
-        Op::SetProperty { index } => format!("setproperty {}", name(abc, index)),
-        Op::InitProperty { index } => format!("initproperty {}", name(abc, index)),
-        Op::DeleteProperty { index } => format!("deleteproperty {}", name(abc, index)),
-        Op::GetSuper { index } => format!("getsuper {}", name(abc, index)),
-        Op::SetSuper { index } => format!("setsuper {}", name(abc, index)),
-        Op::Coerce { index } => format!("coerce {}", name(abc, index)),
-        Op::CallProperty { index, num_args } => format!("callproperty {} {num_args}", name(abc, index)),
-        Op::CallPropVoid { index, num_args } => format!("callpropvoid {} {num_args}", name(abc, index)),
-        Op::ConstructProp { index, num_args } => format!("constructprop {} {num_args}", name(abc, index)),
-        Op::CallSuper { index, num_args } => format!("callsuper {} {num_args}", name(abc, index)),
-        Op::CallSuperVoid { index, num_args } => format!("callsupervoid {} {num_args}", name(abc, index)),
-        Op::Call { num_args } => format!("call {num_args}"),
-        Op::Construct { num_args } => format!("construct {num_args}"),
-        Op::ConstructSuper { num_args } => format!("constructsuper {num_args}"),
-        Op::NewArray { num_args } => format!("newarray {num_args}"),
-        Op::NewObject { num_args } => format!("newobject {num_args}"),
-        Op::ApplyType { num_types } => format!("applytype {num_types}"),
-        Op::NewClass { index } => format!("newclass {}", index.0),
-        Op::NewFunction { .. } => "newfunction".into(),
-        Op::HasNext2 { object_register, index_register } => format!("hasnext2 {object_register} {index_register}"),
-        ref other => format!("{other:?}").to_lowercase(),
+    let printed = format!("{op:?}");
+    let (word, fields) = printed.split_once(' ').unwrap_or((&printed, ""));
+    let mut out = word.to_lowercase();
+    for found in FIELD.captures_iter(fields) {
+        let [field, number, of] = [1, 2, 3].map(|at| found.get(at).map_or("", |group| group.as_str()));
+        let number: i64 = number.parse().expect("a number");
+        let index = u32::try_from(number).unwrap_or(0);
+        let shown = match of {
+            "Multiname" => name(abc, Index::new(index)),
+            "String" => format!("{:?}", text(abc, Index::new(index))),
+            "i32" => format!("{:?}", at(&abc.constant_pool.ints, Index::<i32>::new(index))),
+            "f64" => format!("{:?}", at(&abc.constant_pool.doubles, Index::<f64>::new(index))),
+            "Method" => continue,
+            _ if field == "offset" => next.saturating_add_signed(number as isize).to_string(),
+            _ => number.to_string(),
+        };
+        let _ = write!(out, " {shown}");
     }
+    out
 }
+
+/// A field: its name, its number, and what that is an index of.
+static FIELD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(\w+): (?:Index\()?(-?\d+)(?:, PhantomData<(?:\w+::)*(\w+)>\))?"));

@@ -1,52 +1,19 @@
 //! Classes, interfaces, enumerations and abstracts of Haxe.
 
-use agalc::script::Class as Kind;
-
 use crate::sources::parse::classes::Modifiers;
+use crate::sources::parse::expressions::{at, chain};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, Link, LinkKind, Member, MemberItem, Name, Parameter, Role,
-    Statement, StatementKind, TAG, Type, Variable, Visibility,
+    Class, ClassKind, Expression, ExpressionKind, Function, LinkKind, Member, MemberItem, Name, Role, TAG, Type,
+    Variable, Visibility,
 };
 
-fn at(line: u32, kind: ExpressionKind) -> Expression {
-    Expression { line, kind }
-}
-
-/// Modifiers without a word of their own: what is hidden in Haxe is not from code that is run.
-fn open() -> Modifiers {
+/// The modifiers of all members: what is hidden in Haxe is not from code that is run.
+pub(super) fn open() -> Modifiers {
     Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
 impl Parser<'_> {
-    pub(super) fn haxe_class(&mut self) -> Parsed<Class> {
-        let line = self.line();
-        let kind = if self.is("interface") { ClassKind::Interface } else { ClassKind::Class };
-        self.advance();
-        let name = self.name()?;
-        self.haxe_type_arguments()?;
-        let (mut base, mut interfaces, mut is_dynamic) = (None, Vec::new(), false);
-        loop {
-            if self.eat("extends") {
-                let above = self.type_name()?;
-                match kind {
-                    ClassKind::Interface => interfaces.extend(above),
-                    _ => base = above,
-                }
-            } else if self.eat("implements") || self.is(",") {
-                self.eat(",");
-                self.eat("implements");
-                is_dynamic |= self.is("Dynamic");
-                interfaces.extend(self.type_name()?);
-            } else {
-                break;
-            }
-        }
-        self.expect("{")?;
-        let members = self.haxe_members(false);
-        Ok(Class { base, interfaces, is_dynamic, ..Class::new(name, kind, members, line) })
-    }
-
     /// An abstract: its values are those of another type, so that only its functions and constants matter.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
@@ -62,11 +29,12 @@ impl Parser<'_> {
             self.type_name()?;
         }
         self.expect("{")?;
-        let mut members = self.haxe_members(is_enumeration);
+        let members = self.block_of("this member", Self::is_end, |parser| parser.haxe_member(is_enumeration));
+        let mut members: Vec<Member> = members.into_iter().flatten().collect();
         if is_enumeration {
             number_values(&mut members, under.as_ref());
         }
-        Ok(Class::new(name, ClassKind::Abstract, members, line))
+        Ok(Class { name, kind: ClassKind::Abstract, members, line, ..Class::default() })
     }
 
     /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
@@ -80,7 +48,7 @@ impl Parser<'_> {
         if members.iter().any(|one| matches!(one.item, MemberItem::Function(..))) {
             members.iter_mut().for_each(tag);
         }
-        Ok(Class::new(name, ClassKind::Enum, members, line))
+        Ok(Class { name, kind: ClassKind::Enum, members, line, ..Class::default() })
     }
 
     fn haxe_choice(&mut self) -> Parsed<Member> {
@@ -88,45 +56,21 @@ impl Parser<'_> {
         let line = self.line();
         let name = self.name()?;
         self.haxe_type_arguments()?;
-        let parameters = if self.is("(") { self.parameters()? } else { Vec::new() };
+        let parameters = if self.is("(") { self.parameters()?.0 } else { Vec::new() };
         self.type_of()?;
         self.expect(";")?;
         Ok(choice(name, parameters, line))
     }
 
-    fn haxe_members(&mut self, is_enumeration: bool) -> Vec<Member> {
-        let members = self.block_of("this member", Self::is_end, |parser| parser.haxe_member(is_enumeration));
-        members.into_iter().flatten().collect()
-    }
-
-    fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
+    pub(in crate::sources::parse) fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
         if self.eat(";") {
             return Ok(Vec::new());
         }
-        self.skip_haxe_metadata()?;
-        let (mut modifiers, mut is_inline, mut is_macro) = (open(), false, false);
-        loop {
-            match self.word() {
-                Some("static") => modifiers.is_static = true,
-                Some("override") => modifiers.is_override = true,
-                Some("inline") => is_inline = true,
-                Some("macro") => is_macro = true,
-                Some("final") if matches!(self.ahead(1), (Kind::Word, word) if is_modifier(word)) => {
-                    modifiers.is_final = true;
-                }
-                Some("public" | "private" | "dynamic" | "extern" | "overload" | "abstract") => {}
-                _ if self.is("@") => {
-                    self.haxe_metadata()?;
-                    continue;
-                }
-                _ => break,
-            }
-            self.advance();
-        }
+        let mut modifiers = self.haxe_modifiers()?;
         if self.eat("function") {
             let function = self.named_function()?;
             self.eat(";");
-            if is_macro {
+            if modifiers.is_macro {
                 return Ok(Vec::new());
             }
             return Ok(vec![modifiers.member(MemberItem::Function(Role::Method, function))]);
@@ -136,12 +80,9 @@ impl Parser<'_> {
             return Err(self.expected("`function`, `var` or `final`"));
         }
         self.advance();
-        let is_constant = is_final || is_inline;
-        if is_enumeration && !modifiers.is_static {
-            modifiers.is_static = true;
-            return self.haxe_field(&modifiers, true);
-        }
-        self.haxe_field(&modifiers, is_constant)
+        let is_value = is_enumeration && !modifiers.is_static;
+        modifiers.is_static |= is_value;
+        self.haxe_field(&modifiers, is_value || is_final || modifiers.is_inline)
     }
 
     /// `name(get, set):Type = value;`
@@ -179,15 +120,8 @@ impl Parser<'_> {
     }
 }
 
-fn is_modifier(word: &str) -> bool {
-    matches!(
-        word,
-        "static" | "override" | "inline" | "macro" | "public" | "private" | "dynamic" | "extern" | "function" | "var"
-    )
-}
-
 /// A constructor of an enumeration.
-fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
+fn choice(name: Name, parameters: Vec<Variable>, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..open() };
     let text = at(line, ExpressionKind::Text(name.clone()));
     if parameters.is_empty() {
@@ -199,7 +133,7 @@ fn choice(name: Name, parameters: Vec<Parameter>, line: u32) -> Member {
         fields.push((parameter.name.clone(), at(line, ExpressionKind::Name(parameter.name.clone()))));
     }
     let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
-    let function = Function { name: Some(name), parameters, result: None, body: Some(body), line };
+    let function = Function { name: Some(name), parameters, body: Some(body), line, ..Function::default() };
     modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
@@ -240,11 +174,7 @@ fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&
         "never" | "dynamic" => None,
         _ => Some(accessor.clone()),
     });
-    let call = |function: Name, arguments: Vec<Expression>| {
-        let link = Link { line, kind: LinkKind::Call(arguments) };
-        let base = Box::new(at(line, ExpressionKind::Name(function)));
-        at(line, ExpressionKind::Chain { base, links: vec![link] })
-    };
+    let call = |function: Name, arguments| chain(line, function, [LinkKind::Call(arguments)]);
     let mut members = Vec::new();
     if let Some(get) = get {
         let body = Some(vec![Parser::returning(call(get, Vec::new()))]);
@@ -254,8 +184,8 @@ fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&
     if let Some(set) = set {
         let value: Name = "value".into();
         let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
-        let parameters = vec![Parameter::new(value, of.cloned())];
-        let body = Some(vec![Statement { line, kind: StatementKind::Expression(body) }]);
+        let parameters = vec![Variable { of: of.cloned(), ..Variable::new(value, line) }];
+        let body = Some(vec![body]);
         let function = Function { name: Some(name.clone()), parameters, body, line, ..Function::default() };
         members.push(modifiers.member(MemberItem::Function(Role::Setter, function)));
     }

@@ -1,12 +1,11 @@
 //! Expressions that only Haxe has.
 
 use agalc::script::Class as Kind;
+use swf::avm2::types::Op;
 
-use crate::sources::parse::expressions::{at, statement_value};
+use crate::sources::parse::expressions::{at, chain};
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{
-    Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Parameter, Statement, StatementKind,
-};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Variable};
 
 impl Parser<'_> {
     /// Whether the `{` that is next begins an object and not a block.
@@ -23,7 +22,7 @@ impl Parser<'_> {
             return Ok(at(line, Is::Object(Vec::new())));
         }
         let body = self.block()?;
-        Ok(at(line, Is::Statement(Box::new(Statement { line, kind: StatementKind::Block(body) }))))
+        Ok(at(line, Is::Block(body)))
     }
 
     /// `[a, b]`, `[key => value]` and `[for (…) value]`
@@ -32,19 +31,22 @@ impl Parser<'_> {
         if self.is("for") || self.is("while") || self.is("do") {
             let body = self.statement()?;
             self.expect("]")?;
-            return Ok(at(line, Is::Comprehension(Box::new(body))));
+            return Ok(made(line, at(line, Is::Array(Vec::new())), vec![collecting(body)]));
         }
         let mut entries = Vec::new();
         let items = self.separated("]", |parser| {
             let item = parser.assignment(true)?;
             if parser.eat("=>") {
-                entries.push((item, parser.assignment(true)?));
+                entries.push(of_made(line, "set", vec![item, parser.assignment(true)?]));
                 return Ok(None);
             }
             Ok(Some(item))
         })?;
-        let items = items.into_iter().flatten().collect();
-        Ok(at(line, if entries.is_empty() { Is::Array(items) } else { Is::Map(entries) }))
+        if !entries.is_empty() {
+            let class = Box::new(at(line, Is::Name("Map".into())));
+            return Ok(made(line, at(line, Is::New { class, arguments: Vec::new() }), entries));
+        }
+        Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
     }
 
     /// `x -> value` and `(x, y) -> value`, if that is next.
@@ -56,11 +58,15 @@ impl Parser<'_> {
         if !is_function {
             return Ok(None);
         }
-        let parameters = if is_single { vec![Parameter::new(self.name()?, None)] } else { self.parameters()? };
+        let parameters = match is_single {
+            true => vec![Variable::new(self.name()?, line)],
+            false => self.parameters()?.0,
+        };
         self.expect("->")?;
-        let value = self.assignment(true)?;
-        let body = Some(vec![Self::returning(value)]);
-        let function = Function { parameters, body, line, ..Function::default() };
+        let (value, contents) = self.apart(|parser| parser.assignment(true));
+        let body = Some(vec![Self::returning(value?)]);
+        self.contents.has_functions = true;
+        let function = Function { parameters, body, contents, line, ..Function::default() };
         Ok(Some(at(line, Is::Function(Box::new(function)))))
     }
 
@@ -68,7 +74,7 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
         match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
-                self.statement().map(statement_value)
+                self.statement()
             }
             "cast" => self.haxe_cast(line),
             "untyped" | "inline" => {
@@ -82,7 +88,7 @@ impl Parser<'_> {
                 } else {
                     self.nested(|parser| parser.assignment(true))?;
                 }
-                Ok(at(line, Is::Unknown("a macro")))
+                Ok(at(line, Is::Name("a macro".into())))
             }
             "case" | "default" | "else" | "class" | "catch" | "in" | "import" | "package" | "interface" => {
                 Err(self.expected("an expression"))
@@ -110,6 +116,20 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
+    /// The class after `new`. A class may be in a module of another name, which is not a part of its own name.
+    pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
+        let path = self.path()?;
+        let parameters = self.haxe_type_arguments()?;
+        let (before, name) = path.rsplit_once('.').unwrap_or(("", &path));
+        if name == "Vector" {
+            return Ok(chain(line, name.into(), [LinkKind::Apply(parameters)]));
+        }
+        let before = before.split('.').filter(|part| !part.is_empty() && !part.starts_with(char::is_uppercase));
+        let mut names = before.chain([name]).map(Name::from);
+        let first = names.next().unwrap_or_default();
+        Ok(chain(line, first, names.map(LinkKind::Member)))
+    }
+
     /// `cast value` and `cast(value, Type)`
     fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
@@ -130,7 +150,7 @@ impl Parser<'_> {
     /// The operands of `|` in a pattern.
     pub(super) fn alternatives(expression: Expression) -> Vec<Expression> {
         match expression.kind {
-            Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::BitOr) => {
+            Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::Op(Op::BitOr)) => {
                 std::iter::once(*first).chain(rest.into_iter().map(|(_, operand)| operand)).collect()
             }
             _ => vec![expression],
@@ -141,4 +161,43 @@ impl Parser<'_> {
     pub(super) fn is_path(links: &[Link]) -> bool {
         links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
     }
+}
+
+/// The name of the array or the map that an expression makes.
+const MADE: &str = "made'";
+
+/// What is made, after something was put into it.
+fn made(line: u32, value: Expression, put: Vec<Expression>) -> Expression {
+    let variable = Variable { value: Some(value), ..Variable::new(MADE.into(), line) };
+    let mut body = vec![at(line, Is::Variables(vec![variable]))];
+    body.extend(put);
+    body.push(at(line, Is::Name(MADE.into())));
+    // A block in an expression may have something applied to it.
+    at(line, Is::Sequence(vec![at(line, Is::Block(body))]))
+}
+
+/// A call of a method of what is made.
+fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
+    chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
+}
+
+/// A loop that adds the values of its body to an array.
+fn collecting(Expression { line, kind }: Expression) -> Expression {
+    let inner = |body: Box<Expression>| Box::new(collecting(*body));
+    let kind = match kind {
+        Is::DoWhile { body, condition } => Is::DoWhile { body: inner(body), condition },
+        Is::For { first, condition, update, body } => Is::For { first, condition, update, body: inner(body) },
+        Is::ForIn { key, value, object, body } => Is::ForIn { key, value, object, body: inner(body) },
+        Is::Block(mut body) => {
+            let last = body.pop().map(collecting);
+            body.extend(last);
+            Is::Block(body)
+        }
+        Is::If { arms, otherwise } => {
+            let arms = arms.into_iter().map(|(condition, body)| (condition, collecting(body))).collect();
+            Is::If { arms, otherwise: otherwise.map(inner) }
+        }
+        kind => return of_made(line, "push", vec![at(line, kind)]),
+    };
+    at(line, kind)
 }

@@ -4,60 +4,59 @@ mod classes;
 mod expressions;
 mod patterns;
 
+use crate::sources::parse::classes::Modifiers;
+use crate::sources::parse::haxe::classes::open;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Definition, Import, Item, Name, Variable};
+use crate::sources::syntax::{Item, Variable};
+
+/// The words before which `final` is a modifier.
+const MODIFIED: &[&str] = &[
+    "static",
+    "override",
+    "inline",
+    "macro",
+    "public",
+    "private",
+    "dynamic",
+    "extern",
+    "function",
+    "var",
+    "class",
+    "interface",
+    "abstract",
+];
 
 impl Parser<'_> {
     /// A file of Haxe.
     pub(super) fn haxe_file(&mut self) {
         self.module.is_haxe = true;
-        let mut package: Name = "".into();
         while !self.is_end() {
-            self.tolerant("this definition", |parser| parser.haxe_item(&mut package));
+            self.tolerant("this definition", Self::haxe_item);
         }
     }
 
-    fn haxe_item(&mut self, package: &mut Name) -> Parsed<()> {
+    fn haxe_item(&mut self) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
         }
         if self.eat("package") {
             if !self.is(";") {
-                *package = self.path()?;
+                self.package = self.path()?;
             }
             return self.expect(";");
         }
         if self.is("import") || self.is("using") {
-            return self.haxe_import();
-        }
-        let (mut is_enumeration, mut is_extern) = (false, false);
-        (self.native, self.embedded) = (None, None);
-        while self.is("@") {
-            is_enumeration |= self.haxe_metadata()?;
-        }
-        while ["private", "extern", "final", "inline", "macro", "public", "dynamic", "static"]
-            .iter()
-            .any(|word| self.is(word) && self.is_name_ahead(1))
-        {
-            if self.is("final") && (self.is_ahead(2, "=") || self.is_ahead(2, ":")) {
-                break;
-            }
-            is_extern |= self.is("extern");
+            let is_using = self.is("using");
             self.advance();
+            self.import(is_using)?;
+            return self.expect(";");
         }
+        (self.native, self.embedded) = (None, None);
+        let Modifiers { is_enumeration, is_extern, .. } = self.haxe_modifiers()?;
         let (native, embedded) = (self.native.take(), self.embedded.take());
-        self.package = package.clone();
         let mut item = match self.word() {
-            Some("class" | "interface") => Item::Class(self.haxe_class()?),
-            Some("enum") if self.is_ahead(1, "abstract") => {
-                self.advance();
-                Item::Class(self.haxe_abstract(true)?)
-            }
+            Some("class" | "interface") => Item::Class(self.class()?),
             Some("enum") => Item::Class(self.haxe_enum()?),
-            Some("abstract") if self.is_ahead(1, "class") => {
-                self.advance();
-                Item::Class(self.haxe_class()?)
-            }
             Some("abstract") => Item::Class(self.haxe_abstract(is_enumeration)?),
             Some("typedef") => return self.haxe_typedef(),
             Some("function") => {
@@ -79,18 +78,32 @@ impl Parser<'_> {
             class.is_extern = is_extern;
             class.native = native.filter(|_| is_extern);
         }
-        self.module.definitions.push(Definition { package: Some(package.clone()), item });
+        self.define(item);
         Ok(())
     }
 
-    fn haxe_import(&mut self) -> Parsed<()> {
-        let is_using = self.is("using");
-        self.advance();
-        let path = self.path()?;
-        let is_wildcard = self.eat(".") && self.eat("*");
-        let alias = if self.eat("as") || self.eat("in") { Some(self.name()?) } else { None };
-        self.module.imports.push(Import { path, alias, is_wildcard, is_using });
-        self.expect(";")
+    /// Metadata and modifiers. Some words are modifiers before certain others alone.
+    fn haxe_modifiers(&mut self) -> Parsed<Modifiers> {
+        let mut modifiers = open();
+        loop {
+            if self.is("@") {
+                modifiers.is_enumeration |= self.haxe_metadata()?;
+                continue;
+            }
+            let is_before = |words: &[&str]| words.iter().any(|word| self.is_ahead(1, word));
+            match self.word() {
+                Some("static") => modifiers.is_static = true,
+                Some("inline") => modifiers.is_inline = true,
+                Some("macro") => modifiers.is_macro = true,
+                Some("extern") => modifiers.is_extern = true,
+                Some("enum") if is_before(&["abstract"]) => modifiers.is_enumeration = true,
+                Some("abstract") if is_before(&["class", "function", "var", "public", "private", "override"]) => {}
+                Some("final") if is_before(MODIFIED) => {}
+                Some("override" | "public" | "private" | "dynamic" | "overload") => {}
+                _ => return Ok(modifiers),
+            }
+            self.advance();
+        }
     }
 
     fn haxe_typedef(&mut self) -> Parsed<()> {

@@ -2,7 +2,6 @@
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
-use crate::sources::walk::{self, Node};
 
 impl Parser<'_> {
     /// The patterns of a case, and its guard.
@@ -77,24 +76,18 @@ fn choice(value: &Expression) -> Option<Pattern> {
 
 /// The names that a pattern binds.
 fn bound(value: &Expression) -> Vec<Name> {
-    let mut names = Vec::new();
-    walk::each_expression(value, &mut |node| {
-        match node {
-            Node::Expression(Expression { kind: Is::Name(name), .. }) if Parser::is_bound(name) && &**name != "_" => {
-                names.push(name.clone());
-            }
-            Node::Expression(Expression { kind: Is::Chain { links, .. }, .. }) => {
-                // The name of a constructor is not bound.
-                for Link { kind, .. } in links {
-                    if let LinkKind::Call(arguments) = kind {
-                        names.extend(arguments.iter().flat_map(bound));
-                    }
-                }
-                return false;
-            }
-            _ => {}
-        }
-        true
-    });
-    names
+    match &value.kind {
+        Is::Name(name) if Parser::is_bound(name) && &**name != "_" => vec![name.clone()],
+        Is::Array(items) => items.iter().flat_map(bound).collect(),
+        Is::Object(fields) => fields.iter().flat_map(|(_, value)| bound(value)).collect(),
+        // The name of a constructor is not bound.
+        Is::Chain { links, .. } => links
+            .iter()
+            .flat_map(|link| match &link.kind {
+                LinkKind::Call(arguments) => arguments.iter().flat_map(bound).collect(),
+                _ => Vec::new(),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
 }

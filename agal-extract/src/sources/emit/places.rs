@@ -1,0 +1,360 @@
+//! What names and chains stand for: variables, members and elements, whose value is taken, assigned, called or deleted.
+
+use swf::avm2::types::Op;
+
+use crate::sources::emit::frame::{Local, Storage};
+use crate::sources::emit::names::Meaning;
+use crate::sources::emit::pool::Multi;
+use crate::sources::emit::world::Qualified;
+use crate::sources::emit::{Emitter, count};
+use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
+
+/// What an expression stands for, before anything is done with it.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// The value is on the stack.
+    Value,
+    Local(Local),
+    /// What the scopes have under this name.
+    Lexical(Multi),
+    /// A member of the object on the stack, or an element, whose index is on the stack too.
+    Member(Multi),
+    /// A function that Haxe's `using` makes a method of its first argument: its class and the argument are on the stack.
+    Extension(Multi),
+    /// `super`, for which `this` is on the stack.
+    Super,
+    /// A member of the class above.
+    OfSuper(Multi),
+}
+
+impl Emitter<'_> {
+    fn place_of(&mut self, expression: &Expression) -> Place {
+        match &expression.kind {
+            Is::Name(name) => self.place_of_name(name),
+            Is::Chain { base, links } => self.links(base, links, true),
+            Is::Super => {
+                self.get_local(0);
+                Place::Super
+            }
+            _ => {
+                self.value(expression);
+                Place::Value
+            }
+        }
+    }
+
+    fn place_of_name(&mut self, name: &Name) -> Place {
+        // A condition of compilation, of which nothing is known.
+        if let Some((space, condition)) = name.split_once("::")
+            && !self.world.is_namespace(space)
+        {
+            let (space, condition) = (self.public(space), self.public(condition));
+            self.get_lex(space);
+            return Place::Member(condition);
+        }
+        match self.meaning(name) {
+            Meaning::Local(local) => Place::Local(local),
+            Meaning::Lexical(multi) => Place::Lexical(multi),
+            Meaning::Static { class, member } => {
+                self.get_lex(class);
+                Place::Member(member)
+            }
+        }
+    }
+
+    /// Gets the value of a place.
+    fn get(&mut self, place: &Place) {
+        match place {
+            Place::Value | Place::Super => {}
+            Place::Local(local) => self.load(local),
+            Place::Lexical(multi) => self.get_lex(*multi),
+            Place::Member(multi) | Place::Extension(multi) => self.get_property(*multi),
+            Place::OfSuper(multi) => self.op(Op::GetSuper { index: multi.index }, 1, 1),
+        }
+    }
+
+    /// The value of a name.
+    pub(super) fn name(&mut self, name: &Name) {
+        let place = self.place_of_name(name);
+        self.get(&place);
+    }
+
+    /// The value of a chain, or its effect alone.
+    pub(super) fn chain(&mut self, base: &Expression, links: &[Link], wants_value: bool) {
+        let place = self.links(base, links, wants_value);
+        let Some(last) = links.last() else { return };
+        let line = self.at_line(last.line);
+        self.get(&place);
+        if !wants_value && !matches!(last.kind, LinkKind::Call(_)) {
+            self.op(Op::Pop, 1, 0);
+        }
+        self.at_line(line);
+    }
+
+    /// What a chain stands for. If that is a call, it has a value only if it is wanted.
+    fn links(&mut self, base: &Expression, links: &[Link], wants_value: bool) -> Place {
+        let (place, taken) = match self.path_of(base, links) {
+            Some((found, taken)) => (Place::Lexical(self.definition(&found)), taken),
+            None => (self.place_of(base), 0),
+        };
+        let mut place = self.before(place, links.get(taken));
+        for (at, link) in links.iter().enumerate().skip(taken) {
+            let line = self.at_line(link.line);
+            let next = links.get(at + 1);
+            let linked = self.link(&place, link, next, wants_value || next.is_some());
+            place = self.before(linked, next);
+            self.at_line(line);
+        }
+        place
+    }
+
+    /// Gets the value of what something is applied to. What is called, or is the whole, stays as it is.
+    fn before(&mut self, place: Place, next: Option<&Link>) -> Place {
+        match next.map(|link| &link.kind) {
+            None | Some(LinkKind::Call(_)) => place,
+            Some(LinkKind::Member(_)) if matches!(place, Place::Super) => place,
+            Some(_) => {
+                self.get(&place);
+                Place::Value
+            }
+        }
+    }
+
+    fn link(&mut self, place: &Place, link: &Link, next: Option<&Link>, wants_value: bool) -> Place {
+        match &link.kind {
+            LinkKind::Member(name) => {
+                let is_called = next.is_some_and(|next| matches!(next.kind, LinkKind::Call(_)));
+                let is_extension = is_called && self.is_haxe && self.extended(name);
+                let multi = self.open(name);
+                match place {
+                    Place::Super => Place::OfSuper(multi),
+                    _ if is_extension => Place::Extension(multi),
+                    _ => Place::Member(multi),
+                }
+            }
+            LinkKind::Index(index) => {
+                self.value(index);
+                Place::Member(self.late())
+            }
+            LinkKind::Call(arguments) => {
+                self.call(place, arguments, wants_value);
+                Place::Value
+            }
+            LinkKind::Apply(parameters) => {
+                self.apply(parameters);
+                Place::Value
+            }
+        }
+    }
+
+    fn call(&mut self, place: &Place, arguments: &[Expression], wants_value: bool) {
+        match place {
+            Place::Value | Place::Local(_) => {
+                self.get(place);
+                self.op(Op::PushNull, 0, 1);
+            }
+            Place::Lexical(multi) => self.op(Op::FindPropStrict { index: multi.index }, 0, 1),
+            _ => {}
+        }
+        arguments.iter().for_each(|argument| self.value(argument));
+        let num_args = count(arguments);
+        match place {
+            Place::Value | Place::Local(_) => {
+                self.op(Op::Call { num_args }, num_args + 2, 1);
+                if !wants_value {
+                    self.op(Op::Pop, 1, 0);
+                }
+            }
+            Place::Lexical(multi) | Place::Member(multi) => self.call_property(*multi, num_args, wants_value),
+            Place::Extension(multi) => self.call_property(*multi, num_args + 1, wants_value),
+            Place::OfSuper(multi) if wants_value => {
+                self.op(Op::CallSuper { index: multi.index, num_args }, num_args + 1, 1);
+            }
+            Place::OfSuper(multi) => self.op(Op::CallSuperVoid { index: multi.index, num_args }, num_args + 1, 0),
+            Place::Super => {
+                self.op(Op::ConstructSuper { num_args }, num_args + 1, 0);
+                if wants_value {
+                    self.op(Op::PushUndefined, 0, 1);
+                }
+            }
+        }
+    }
+
+    /// A new object of the class that is the value of an expression.
+    pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
+        let place = self.place_of(class);
+        match place {
+            Place::Lexical(multi) => self.op(Op::FindPropStrict { index: multi.index }, 0, 1),
+            Place::Member(multi) if !multi.is_late => {}
+            _ => self.get(&place),
+        }
+        arguments.iter().for_each(|argument| self.value(argument));
+        let num_args = count(arguments);
+        let op = match place {
+            Place::Lexical(Multi { index, .. }) | Place::Member(Multi { index, is_late: false }) => {
+                Op::ConstructProp { index, num_args }
+            }
+            _ => Op::Construct { num_args },
+        };
+        self.op(op, num_args + 1, 1);
+    }
+
+    /// The definition that a dotted path begins with, and how many links it takes.
+    fn path_of(&mut self, base: &Expression, links: &[Link]) -> Option<(Qualified, usize)> {
+        let Is::Name(name) = &base.kind else { return None };
+        let mut names = vec![name];
+        names.extend(links.iter().map_while(|link| match &link.kind {
+            LinkKind::Member(name) => Some(name),
+            _ => None,
+        }));
+        if names.len() < 2 {
+            return None;
+        }
+        let (found, taken) = self.path(&names)?;
+        Some((found, taken - 1))
+    }
+
+    /// If Haxe's `using` makes a function of this name a method of the value on the stack, puts its class before the value.
+    fn extended(&mut self, name: &Name) -> bool {
+        let world = self.world;
+        let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {
+            return false;
+        };
+        let first = self.frame.temporary();
+        self.set_local(first);
+        let class = self.packaged(&facts.package, &facts.class.name);
+        self.get_lex(class);
+        self.get_local(first);
+        self.frame.release(first);
+        true
+    }
+
+    /// What is assigned to or deleted.
+    fn target(&mut self, target: &Expression) -> Place {
+        if let Is::Cast { value, .. } = &target.kind {
+            return self.target(value);
+        }
+        match self.place_of(target) {
+            Place::Lexical(multi) => {
+                self.op(Op::FindProperty { index: multi.index }, 0, 1);
+                Place::Member(multi)
+            }
+            place => place,
+        }
+    }
+
+    /// Gets the value of a target, and keeps what that needs on the stack.
+    fn get_again(&mut self, place: &Place) {
+        match place {
+            Place::Local(_) => {}
+            Place::Member(multi) if multi.is_late => {
+                let (object, index) = (self.frame.temporary(), self.frame.temporary());
+                self.set_local(index);
+                self.set_local(object);
+                for _ in 0..2 {
+                    self.get_local(object);
+                    self.get_local(index);
+                }
+                self.frame.release(object);
+                self.frame.release(index);
+            }
+            _ => self.op(Op::Dup, 1, 2),
+        }
+        self.get(place);
+    }
+
+    /// Stores the value on the stack in a target.
+    fn set(&mut self, place: &Place) {
+        match place {
+            Place::Local(local) if matches!(local.storage, Storage::Register(_)) => self.store_from(local, |_| {}),
+            Place::Local(local) => {
+                let value = self.frame.temporary();
+                self.set_local(value);
+                self.store_from(local, |emitter| emitter.get_local(value));
+                self.frame.release(value);
+            }
+            Place::Member(multi) => self.set_property(*multi),
+            Place::OfSuper(multi) => self.op(Op::SetSuper { index: multi.index }, 2, 0),
+            // Nothing that can be assigned to.
+            Place::Value | Place::Lexical(_) | Place::Extension(_) | Place::Super => {
+                self.op(Op::Pop, 1, 0);
+                self.op(Op::Pop, 1, 0);
+            }
+        }
+    }
+
+    /// Stores the value on the stack, and keeps it there if it is wanted.
+    fn set_and_keep(&mut self, place: &Place, wants_value: bool) {
+        if !wants_value {
+            return self.set(place);
+        }
+        let value = self.frame.temporary();
+        self.op(Op::Dup, 1, 2);
+        self.set_local(value);
+        self.set(place);
+        self.get_local(value);
+        self.frame.release(value);
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        operator: Option<&Binary>,
+        target: &Expression,
+        value: &Expression,
+        wants_value: bool,
+    ) {
+        let place = self.target(target);
+        match (operator, &place) {
+            (None, Place::Local(local)) if !wants_value => {
+                return self.store_from(local, |emitter| emitter.value(value));
+            }
+            (None, _) => self.value(value),
+            (Some(operator), _) => {
+                self.get_again(&place);
+                self.combine(operator, value);
+            }
+        }
+        self.set_and_keep(&place, wants_value);
+    }
+
+    /// Assigns the value on the stack to something; the value is taken away.
+    pub(super) fn assign_top(&mut self, target: &Expression) {
+        let value = self.frame.temporary();
+        self.set_local(value);
+        let place = self.target(target);
+        self.get_local(value);
+        self.frame.release(value);
+        self.set(&place);
+    }
+
+    pub(super) fn update(&mut self, target: &Expression, is_prefix: bool, is_increment: bool, wants_value: bool) {
+        let place = self.target(target);
+        self.get_again(&place);
+        let op = if is_increment { Op::Increment } else { Op::Decrement };
+        if is_prefix || !wants_value {
+            self.op(op, 1, 1);
+            return self.set_and_keep(&place, wants_value);
+        }
+        let before = self.frame.temporary();
+        self.op(Op::ConvertD, 1, 1);
+        self.op(Op::Dup, 1, 2);
+        self.set_local(before);
+        self.op(op, 1, 1);
+        self.set(&place);
+        self.get_local(before);
+        self.frame.release(before);
+    }
+
+    pub(super) fn delete(&mut self, operand: &Expression) {
+        match self.target(operand) {
+            Place::Member(multi) | Place::OfSuper(multi) => {
+                self.op(Op::DeleteProperty { index: multi.index }, 1 + u32::from(multi.is_late), 1);
+            }
+            Place::Local(_) => self.op(Op::PushFalse, 0, 1),
+            _ => {
+                self.op(Op::Pop, 1, 0);
+                self.op(Op::PushFalse, 0, 1);
+            }
+        }
+    }
+}
