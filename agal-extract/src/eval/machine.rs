@@ -4,7 +4,7 @@
 //! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use swf::avm2::types::MethodFlags;
@@ -491,9 +491,10 @@ impl<'s, 'w> Run<'s, 'w> {
             _ => None,
         };
         let given = arguments.iter().filter_map(object).map(|at| (at, 1));
-        let mut waiting: Vec<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
+        let mut waiting: VecDeque<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
         let mut reached = HashSet::new();
-        while let Some((at, depth)) = waiting.pop() {
+        while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
             let elements = match &found.kind {
                 ObjectKind::Array(elements) => elements.as_slice(),
