@@ -53,6 +53,7 @@ impl Run<'_, '_> {
             if let Some(("+", [inner, constant])) = left.operation()
                 && let Kind::Constant(Constant::Number(old)) = constant.kind()
             {
+                let old = f64::from_bits(*old);
                 let inner = Value::Unknown(inner.clone());
                 return if old + number == 0.0 && !matches!(inner, Value::Unknown(ref expr) if !expr.of().is_number()) {
                     Ok(inner)
@@ -199,7 +200,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
         Kind::Constant(Constant::Undefined) => Value::Undefined,
         Kind::Constant(Constant::Null) => Value::Null,
         Kind::Constant(Constant::Bool(value)) => Value::Bool(*value),
-        Kind::Constant(Constant::Number(value)) => Value::Number(*value),
+        Kind::Constant(Constant::Number(bits)) => Value::Number(f64::from_bits(*bits)),
         Kind::Text(text) => Value::Text(text.clone()),
         _ => return None,
     })

@@ -340,15 +340,16 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Some(found) = self.symbols.get(expr) {
             return *found;
         }
-        let mut object = Object::new(ObjectKind::Plain);
-        object.expr = Some(expr.clone());
-        object.is_exact = false;
-        object.is_open = true;
-        if let Type::Class(class) = expr.of() {
-            object.class = Some(*class);
-        }
-        object.elements = expr.of().element();
-        let at = self.heap.add(object);
+        let class = if let Type::Class(class) = expr.of() { Some(*class) } else { None };
+        let (elements, expr_of) = (expr.of().element(), Some(expr.clone()));
+        let at = self.heap.add(Object {
+            may_be_below: true,
+            class,
+            expr: expr_of,
+            is_open: true,
+            elements,
+            ..Object::default()
+        });
         self.symbols.insert(expr.clone(), at);
         at
     }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+use swf::avm2::types::{MethodParam, Op};
+
 use crate::agalish;
 use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
@@ -13,9 +15,8 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::pattern::Pattern;
-use crate::eval::sinks::named;
 use crate::eval::text::{Part, Text};
-use crate::eval::value::{Bytes, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
@@ -60,11 +61,7 @@ impl<'w> Shared<'w> {
         let mut objects = Vec::with_capacity(world.classes.len().saturating_add(scripts));
         let mut add = |expr: Option<Expr>, slots| {
             let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
-            let mut object = Object::new(ObjectKind::Plain);
-            object.is_open = true;
-            object.expr = expr;
-            object.slots = slots;
-            objects.push(object);
+            objects.push(Object { is_open: true, expr, slots, ..Object::default() });
             at
         };
         let class_objects = world
@@ -137,7 +134,7 @@ impl<'w> Shared<'w> {
                     let unit = world.unit(found.unit);
                     found.below.is_empty()
                         || unit.is_some_and(|unit| unit.origin.is_of_library())
-                        || index.is_made(short(&found.name))
+                        || index.made.contains(short(&found.name))
                 })
             };
             let made: Vec<ClassId> = all.iter().filter(is_made).copied().collect();
@@ -249,7 +246,7 @@ impl<'w> Shared<'w> {
                 _ => None,
             });
             held.extend(arrays.map(|text| (text, id, class.initialiser)));
-            if !self.index.uses.iter().any(|(_, method, _)| *method == class.constructor) {
+            if !self.index.uses.keys().any(|(method, _)| *method == class.constructor) {
                 continue;
             }
             let Some(template) = self.template(Owner { class: id, is_exact: false }) else { continue };
@@ -344,40 +341,29 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The parameters of a method as values that are known by their names.
+    /// The parameters of a method as values that are known by what a person calls them.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
-        let Some((_, found)) = self.world.method(method) else { return Vec::new() };
-        let names = parameter_names(self.world, method);
-        let number = parameter_number(method);
-        let parameters = found.params.iter().zip(names);
-        parameters
-            .map(|(parameter, name)| named(&name, number, self.world.type_of(method.unit, &parameter.kind)))
-            .collect()
+        let Some((unit, found)) = self.world.method(method) else { return Vec::new() };
+        let code = unit.code(method.method);
+        let debug = |number: usize| {
+            code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {
+                Op::Debug { is_local_register: true, register_name, register } if usize::from(*register) == number => {
+                    Some(unit.string(register_name).clone())
+                }
+                _ => None,
+            })
+        };
+        let symbolic = |(number, parameter): (usize, &MethodParam)| {
+            let own = parameter.name.as_ref().map(|name| unit.string(name).clone()).filter(|name| !name.is_empty());
+            let name = own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1).into());
+            let of = self.world.type_of(method.unit, &parameter.kind);
+            Value::Unknown(Expr::leaf(&name, parameter_number(method), of))
+        };
+        found.params.iter().enumerate().map(symbolic).collect()
     }
 }
 
 /// The number of the expressions that stand for the parameters of a method.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
-}
-
-/// What a person calls the parameters of a method.
-fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
-    let Some((unit, found)) = world.method(method) else { return Vec::new() };
-    let code = unit.code(method.method);
-    let debug = |number: usize| {
-        code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {
-            swf::avm2::types::Op::Debug { is_local_register: true, register_name, register }
-                if usize::from(*register) == number =>
-            {
-                Some(unit.string(register_name).to_string())
-            }
-            _ => None,
-        })
-    };
-    let name = |(number, parameter): (usize, &swf::avm2::types::MethodParam)| {
-        let own = parameter.name.as_ref().map(|name| unit.string(name).to_string()).filter(|name| !name.is_empty());
-        own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1))
-    };
-    found.params.iter().enumerate().map(name).collect()
 }

@@ -9,6 +9,7 @@ use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
+use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Value};
 use crate::eval::xml;
 
@@ -34,7 +35,7 @@ impl Run<'_, '_> {
         Some(match op {
             Op::PushString { value } => {
                 let site = (frame.method, frame.at);
-                if self.shared.index.is_used(&site) {
+                if self.shared.index.uses.contains_key(&site) {
                     self.pushed.insert(site);
                 }
                 Value::Text(unit.text(value))
@@ -181,7 +182,10 @@ impl Run<'_, '_> {
             Op::BitNot => self.arithmetic("^", &frame.pop()?, &Value::Number(-1.0))?,
             Op::CoerceS => self.coerce(frame.pop()?, &Type::String),
             Op::ConvertS => Value::Text(self.text_of(&frame.pop()?)?),
-            Op::EscXElem | Op::EscXAttr => Value::Text(self.text_of(&frame.pop()?)?.map(xml::escape, Expr::clone)),
+            Op::EscXElem | Op::EscXAttr => {
+                let text = self.text_of(&frame.pop()?)?;
+                Value::Text(text.map(|text| Text::literal(&xml::escape(text)), Expr::clone))
+            }
             Op::ConvertI | Op::CoerceI => self.to_integer(frame.pop()?, false),
             Op::ConvertU | Op::CoerceU => self.to_integer(frame.pop()?, true),
             Op::ConvertD | Op::CoerceD => self.to_number(frame.pop()?),
