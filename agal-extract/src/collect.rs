@@ -423,17 +423,11 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
         for (members, method) in [(&class.statics, class.initialiser), (&class.instance, class.constructor)] {
-            let mut found: Vec<(&Name, &Name)> = members
-                .all
-                .iter()
-                .filter_map(|(name, _, member)| match member {
-                    Member::Slot { default: Some(Constant::String(text)), .. } => Some((name, text)),
-                    _ => None,
-                })
-                .collect();
-            found.sort();
-            let place = alone(method, 0, Some(id));
-            values.extend(found.into_iter().map(|(name, text)| (text.clone(), (id, name.clone()), place.clone())));
+            for (name, _, member) in &members.all {
+                if let Member::Slot { default: Some(Constant::String(text)), .. } = member {
+                    values.push((text.clone(), (id, name.clone()), alone(method, 0, Some(id))));
+                }
+            }
         }
     }
     values

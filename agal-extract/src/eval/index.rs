@@ -190,7 +190,7 @@ impl Index {
         let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
         let (mut calls, mut makes) = (BTreeSet::new(), BTreeSet::new());
         let mut constant: Option<Name> = None;
-        let mut stages = (false, 0);
+        let mut mnemonics = 0;
         for (at, instruction) in code.instructions.iter().enumerate() {
             self.note_made(unit, &instruction.op, code.instructions.get(at + 1).map(|next| &next.op));
             match &instruction.op {
@@ -199,8 +199,7 @@ impl Index {
                     let kind = agalish::constant(text);
                     seen.is_agal |= kind == agalish::Constant::Code;
                     seen.has_words |= kind != agalish::Constant::Other;
-                    stages.0 |= matches!(&**text, "fragment" | "vertex");
-                    stages.1 += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
+                    mnemonics += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
                     if kind == agalish::Constant::Code {
                         self.uses.insert((id, instruction.at), text.clone());
                     }
@@ -238,7 +237,7 @@ impl Index {
             ..About::NOTHING
         };
         self.methods.insert(id, about);
-        if stages.1 >= 5 {
+        if mnemonics >= 5 {
             self.assembles.insert(id);
         }
         (seen.calls, seen.makes) = (calls.into_iter().collect(), makes.into_iter().collect());

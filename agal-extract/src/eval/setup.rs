@@ -305,20 +305,12 @@ impl Run<'_, '_> {
             let Some(object) = self.heap.get(at) else { continue };
             let (mut open, mut changed) = (Vec::new(), Vec::new());
             for key in object.fields.keys() {
-                let owner = match key {
-                    Key::Slot(class, ..) => Some(Owner { class: *class, is_exact: false }),
-                    _ => None,
-                };
-                let (name, space) = match key {
-                    Key::Slot(_, name, space) => (name, *space),
-                    Key::Name(name) => {
-                        let members = object.slots.as_ref();
-                        let found = members.and_then(|members| members.of(name).first());
-                        match found {
-                            Some((_, space, Member::Slot { .. })) => (name, *space),
-                            _ => continue,
-                        }
-                    }
+                let (name, space, owner) = match key {
+                    Key::Slot(class, name, space) => (name, *space, Some(Owner { class: *class, is_exact: false })),
+                    Key::Name(name) => match object.slots.as_ref().and_then(|members| members.of(name).first()) {
+                        Some((_, space, Member::Slot { .. })) => (name, *space, None),
+                        _ => continue,
+                    },
                     Key::Object(_) => continue,
                 };
                 let assigned = self.shared.index.assigned(self.world, name, space, owner);

@@ -232,14 +232,9 @@ impl Run<'_, '_> {
         match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
                 let number = self.recorded(&assembled.clone());
-                let event = self.events.get_mut(number)?;
-                match &mut event.what {
-                    What::Program { stage: known, .. } => {
-                        known.get_or_insert(stage);
-                        Some(number)
-                    }
-                    _ => None,
-                }
+                let What::Program { stage: known, .. } = &mut self.events.get_mut(number)?.what else { return None };
+                known.get_or_insert(stage);
+                Some(number)
             }
             ObjectKind::Bytes(bytes) if !bytes.is_unknown && !bytes.bytes.is_empty() => {
                 let what = What::Bytes { bytes: bytes.bytes.as_slice().into(), stage: Some(stage) };

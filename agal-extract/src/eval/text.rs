@@ -127,26 +127,21 @@ impl Text {
 
     /// The parts between separators. What is not known is taken to have none.
     pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
-        let mut parts = vec![Text::default()];
+        let (mut parts, mut last) = (Vec::new(), Text::default());
         for part in self.parts.iter() {
             match part {
                 Part::Literal(text) => {
                     for (at, piece) in text.split(separator).enumerate() {
                         if at > 0 {
-                            parts.push(Text::default());
+                            parts.push(std::mem::take(&mut last));
                         }
-                        if let Some(last) = parts.last_mut() {
-                            last.push_str(piece);
-                        }
+                        last.push_str(piece);
                     }
                 }
-                hole => {
-                    if let Some(last) = parts.last_mut() {
-                        last.push_part(hole.clone());
-                    }
-                }
+                hole => last.push_part(hole.clone()),
             }
         }
+        parts.push(last);
         parts
     }
 
