@@ -238,10 +238,8 @@ fn is_operand(operand: &str) -> bool {
     let rest = operand.get(name.len()..).unwrap_or_default();
     let rest = rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());
     match rest.chars().next() {
-        None | Some('.') => is_register(name),
-        Some('[') => is_file(name) || is_register(name),
-        Some('<') => is_register(name),
-        Some(HOLE) => is_file(name) || is_register(name),
+        None | Some('.' | '<') => is_register(name),
+        Some('[' | HOLE) => is_file(name) || is_register(name),
         _ => false,
     }
 }

@@ -103,14 +103,8 @@ impl<'f> Applying<'f> {
 
     /// Fills the holes of a program for which there are fills. Returns what is then known, and the fills by hole.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
-        let mut values: BTreeMap<String, String> = BTreeMap::new();
-        for hole in template.names() {
-            if !values.contains_key(hole)
-                && let Some(value) = self.value(hole, stem)
-            {
-                values.insert(hole.to_string(), value);
-            }
-        }
+        let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
+        let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
         let mut filled = Template::default();
         for piece in &template.pieces {
             let known = match piece {

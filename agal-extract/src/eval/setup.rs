@@ -1,6 +1,6 @@
 //! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ pub(crate) struct Shared<'w> {
     /// The methods that found something where others called them, with the class of their object if it is known.
     pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
     /// The methods that, run by themselves, upload what other code has put into their object.
-    pub(crate) waiting: HashSet<MethodId>,
+    pub(crate) waiting: BTreeSet<MethodId>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// The classes whose constructors or methods were given a vertex and a fragment program together.
@@ -91,7 +91,7 @@ impl<'w> Shared<'w> {
             setters: HashMap::new(),
             covered: HashSet::new(),
             yielded: HashSet::new(),
-            waiting: HashSet::new(),
+            waiting: BTreeSet::new(),
             consumed: HashSet::new(),
             consumed_fields: HashSet::new(),
             holders: HashSet::new(),
@@ -178,10 +178,8 @@ impl<'w> Shared<'w> {
     /// The bytes that a class embeds, which are not known if it embeds a file that is not there.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
-        found.map_or_else(
-            || Bytes { is_unknown: is_asset, ..Bytes::default() },
-            |bytes| Bytes { bytes: bytes.to_vec(), ..Bytes::default() },
-        )
+        let bytes = found.map(|bytes| bytes.to_vec());
+        Bytes { is_unknown: is_asset && bytes.is_none(), bytes: bytes.unwrap_or_default(), ..Bytes::default() }
     }
 
     /// Whether a text reads as AGAL.

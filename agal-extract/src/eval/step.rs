@@ -288,26 +288,17 @@ impl Run<'_, '_> {
                 let (object, name) = (frame.pop()?, frame.pop()?);
                 self.is_in(&name, &object)?
             }
-            Op::GetSlot { index } => {
-                let object = frame.pop()?;
+            Op::GetSlot { index } | Op::GetGlobalSlot { index } => {
+                let object = if let Op::GetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
                 self.get_slot(frame, &object, *index)?
             }
-            Op::SetSlot { index } => {
-                let (value, object) = (frame.pop()?, frame.pop()?);
+            Op::SetSlot { index } | Op::SetGlobalSlot { index } => {
+                let value = frame.pop()?;
+                let object = if let Op::SetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
                 self.set_slot(&object, *index, value)?;
                 return Ok(None);
             }
             Op::GetGlobalScope => self.global(frame),
-            Op::GetGlobalSlot { index } => {
-                let object = self.global(frame);
-                self.get_slot(frame, &object, *index)?
-            }
-            Op::SetGlobalSlot { index } => {
-                let value = frame.pop()?;
-                let object = self.global(frame);
-                self.set_slot(&object, *index, value)?;
-                return Ok(None);
-            }
             Op::GetScopeObject { index } => frame.scope.get(usize::from(*index)).cloned().unwrap_or(Value::Undefined),
             Op::GetOuterScope { index } => frame.outer.get(*index as usize).cloned().unwrap_or(Value::Undefined),
             Op::NewActivation => self.new_activation(frame)?,

@@ -206,18 +206,13 @@ impl Run<'_, '_> {
                 }
             }
         };
-        match parts {
-            Some(parts) if parts.len() < MOST => {
-                self.spend(parts.len().saturating_mul(8))?;
-                let parts = parts.into_iter().map(|text| match text.as_hole() {
-                    Some(expr) => Value::Unknown(expr.typed(Type::String)),
-                    None => Value::Text(text),
-                });
-                let parts = parts.collect();
-                Ok(Some(self.array(parts)?))
-            }
-            _ => Ok(None),
-        }
+        let Some(parts) = parts.filter(|parts| parts.len() < MOST) else { return Ok(None) };
+        self.spend(parts.len().saturating_mul(8))?;
+        let parts = parts.into_iter().map(|text| match text.as_hole() {
+            Some(expr) => Value::Unknown(expr.typed(Type::String)),
+            None => Value::Text(text),
+        });
+        self.array(parts.collect()).map(Some)
     }
 
     pub(crate) fn number_method(&mut self, number: f64, name: &Name, arguments: &[Value]) -> Result<Value, Stop> {
