@@ -203,14 +203,11 @@ impl Facts {
             _ => {}
         }
         if let Some(fact) = self.of.get(expr) {
-            if fact.truth.is_some() {
-                return fact.truth;
-            }
-            if fact.is_nothing == Some(true) {
-                return Some(false);
-            }
-            if fact.is_nothing == Some(false) && expr.of().is_object() {
-                return Some(true);
+            match fact.is_nothing {
+                _ if fact.truth.is_some() => return fact.truth,
+                Some(true) => return Some(false),
+                Some(false) if expr.of().is_object() => return Some(true),
+                _ => {}
             }
         }
         if let Some(constant) = self.value(expr, depth) {

@@ -96,12 +96,9 @@ impl Run<'_, '_> {
                 if let Some(number) = numbers.and_then(|numbers| function(name, &numbers)) {
                     return Ok(Value::Number(number));
                 }
-                if name != "random" {
-                    let name = MATH.iter().find(|one| **one == name).copied();
+                if let Some(name) = MATH.iter().find(|one| **one == name) {
                     let operands: Vec<Expr> = known.iter().map(|value| self.expr(value)).collect();
-                    if let Some(name) = name {
-                        return Ok(Value::Unknown(Expr::op(name, &operands, Type::Number)));
-                    }
+                    return Ok(Value::Unknown(Expr::op(name, &operands, Type::Number)));
                 }
             }
             ("String", "fromCharCode") => {

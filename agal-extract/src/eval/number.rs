@@ -8,11 +8,8 @@ use crate::strings::pattern;
 
 /// A number as text: the shortest digits that give it back, with an exponent below 1e-6 and from 1e21.
 pub(crate) fn text(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_string();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string();
+    if !number.is_finite() {
+        return number.to_string().replace("inf", "Infinity");
     }
     if number == 0.0 {
         return "0".to_string();
