@@ -2,8 +2,13 @@
 //!
 //! It decides what is worth reporting where no call tells. What is a program is decided by the assembler.
 
+use std::sync::LazyLock;
+
 use agal_front::opcode::{Opcode, Operand};
 use agalc::Stage;
+use regex::Regex;
+
+use crate::strings::pattern;
 
 /// What a string constant may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +185,7 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
     if rest.contains(HOLE) && rest.split(HOLE).any(|part| part.split_whitespace().count() > 12) {
         return false;
     }
-    let operands = operands(rest);
+    let operands: Vec<&str> = OPERAND.find_iter(rest).map(|operand| operand.as_str()).collect();
     // An unknown part may stand for several operands.
     let fits = operands.len() == expected || (rest.contains(HOLE) && operands.len() < expected);
     if !fits || !operands.iter().all(|operand| is_operand(operand)) {
@@ -202,35 +207,8 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
     true
 }
 
-/// The operands of a statement: commas in brackets do not part them. Blanks do, as the assembler reads them.
-fn operands(text: &str) -> Vec<String> {
-    let mut operands = vec![String::new()];
-    let mut depth = 0_u32;
-    for letter in text.trim().chars() {
-        match letter {
-            '<' | '[' => depth += 1,
-            '>' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        let parts = depth == 0 && (letter == ',' || letter.is_whitespace());
-        match operands.last_mut() {
-            Some(last) if parts && last.is_empty() => {}
-            _ if parts => operands.push(String::new()),
-            Some(last) if letter == '<' && last.is_empty() => {
-                // The options of a sampler after a blank belong to it.
-                operands.pop();
-                match operands.last_mut() {
-                    Some(before) => before.push(letter),
-                    None => operands.push(letter.to_string()),
-                }
-            }
-            Some(last) => last.push(letter),
-            None => {}
-        }
-    }
-    operands.retain(|operand| !operand.is_empty());
-    operands
-}
+/// An operand: commas in brackets do not end it, and the options of a sampler after a blank belong to it.
+static OPERAND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[^\s,<\[]|\[[^\]]*\]?|[\s,]*<[^>]*>?)+"));
 
 /// Whether a text has the name of nothing where a register or a statement is: code made it before its objects were complete, since no
 /// assembler takes it.
@@ -258,11 +236,10 @@ fn is_operand(operand: &str) -> bool {
     }
     let name = register_of(operand);
     let rest = operand.get(name.len()..).unwrap_or_default();
+    let rest = rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());
     match rest.chars().next() {
-        None | Some('.') => is_register(name),
-        Some('[') => is_file(name) || is_register(name),
-        Some('<') => is_register(name),
-        Some(HOLE) => is_file(name) || is_register(name),
+        None | Some('.' | '<') => is_register(name),
+        Some('[' | HOLE) => is_file(name) || is_register(name),
         _ => false,
     }
 }

@@ -97,38 +97,3 @@ fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
         _ => Some((tag, &[], rest)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An element with a length of four bytes.
-    fn der(tag: u8, contents: &[&[u8]]) -> Vec<u8> {
-        let contents = contents.concat();
-        let length = u32::try_from(contents.len()).expect("a short element").to_be_bytes();
-        [&[tag, 0x84], &length[..], &contents].concat()
-    }
-
-    fn open(tag: u8, contents: &[&[u8]]) -> Vec<u8> {
-        [&[tag, 0x80], &contents.concat()[..], &[0, 0]].concat()
-    }
-
-    const DATA: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x01];
-
-    #[test]
-    fn what_is_signed_is_read_in_der_and_in_ber() {
-        let head = [&der(2, &[&[1]])[..], &der(0x31, &[&der(0x30, &[])])].concat();
-        let inner = der(0x30, &[&DATA, &der(0xa0, &[&der(4, &[b"FWS and so on"])])]);
-        let file = der(0x30, &[&SIGNED, &der(0xa0, &[&der(0x30, &[&head, &inner, &der(0x31, &[])])])]);
-        assert!(is_signed(&file));
-        assert_eq!(signed(&file).as_deref(), Some(&b"FWS and so on"[..]));
-        let pieces = open(0x24, &[&der(4, &[b"FWS\0\0 and"]), &der(4, &[b" so on"])]);
-        let inner = open(0x30, &[&DATA, &open(0xa0, &[&pieces])]);
-        let file = open(0x30, &[&SIGNED, &open(0xa0, &[&open(0x30, &[&head, &inner, &der(0x31, &[])])])]);
-        assert!(is_signed(&file));
-        assert_eq!(signed(&file).as_deref(), Some(&b"FWS\0\0 and so on"[..]));
-        for length in 0..file.len() {
-            signed(&file[..length]);
-        }
-    }
-}

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::group::Shaders;
-use crate::manifest::{InputRow, Manifest, ProgramRow};
+use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow};
 use crate::output::relate;
 
 /// The most bytes of a manifest.
@@ -187,12 +187,8 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
         left_out.add(leave_out_programs(manifest, &mut contents));
         relate(manifest);
     }
-    for row in &manifest.programs {
-        left_out.add(row.left_out());
-    }
-    for row in &manifest.pairs {
-        left_out.add(row.left_out());
-    }
+    let of_programs = manifest.programs.iter().map(ProgramRow::left_out);
+    of_programs.chain(manifest.pairs.iter().map(PairRow::left_out)).for_each(|row| left_out.add(row));
     left_out.unknown += manifest.inputs.iter().map(|input| input.more_unknown).sum::<usize>();
     manifest.left_out = left_out;
     contents
@@ -269,9 +265,8 @@ fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) 
     let mut is_kept = vec![false; rows.len()];
     for at in order {
         let (Some(row), Some(contents)) = (rows.get(at), contents.get(at)) else { continue };
-        let is_joined = |pair: &&crate::manifest::PairRow<'_>| {
-            pair.programs.iter().all(|other| *other == at || is_kept.get(*other) == Some(&true))
-        };
+        let is_joined =
+            |pair: &&PairRow<'_>| pair.programs.iter().all(|other| *other == at || is_kept.get(*other) == Some(&true));
         let of_pairs = row.pairs.iter().filter_map(|number| pairs.get(*number)).filter(is_joined);
         let new = size(row, manifest.is_dense)
             + listed_files(row)
@@ -311,7 +306,7 @@ fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) 
 }
 
 /// How early a program is left out: what has the greatest is left out first.
-fn uncertainty(row: &ProgramRow<'_>, pairs: &[crate::manifest::PairRow<'_>]) -> [usize; 4] {
+fn uncertainty(row: &ProgramRow<'_>, pairs: &[PairRow<'_>]) -> [usize; 4] {
     let kind = if row.piece { 2 } else { usize::from(row.has_holes()) };
     let mut of_row = row.pairs.iter().filter_map(|number| pairs.get(*number));
     let pair = match (row.traced || of_row.any(|pair| !pair.probable), row.pairs.is_empty()) {

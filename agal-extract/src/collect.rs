@@ -142,7 +142,7 @@ impl<'w> Collection<'w> {
                 }
                 What::Text { text } => {
                     let before = self.found.len();
-                    let number = self.record_text(text, &place);
+                    let number = self.record(Body::Text(text, Language::Mini), None, None, false, &place);
                     if let Some(new) = self.found.get_mut(before) {
                         new.constants = shared.get_or_insert_with(|| Rc::new(constants.clone())).clone();
                     }
@@ -183,11 +183,6 @@ impl<'w> Collection<'w> {
         self.is_new |= add_place(&mut found.places, place);
         found.calls.insert(place.call);
         Some(number)
-    }
-
-    /// Adds a text that no call takes.
-    fn record_text(&mut self, text: Text, place: &Where) -> Option<usize> {
-        self.record(Body::Text(text, Language::Mini), None, None, false, place)
     }
 
     /// Adds the programs in data.
@@ -254,12 +249,13 @@ impl<'w> Collection<'w> {
                 |line: &str| known.iter().zip(&taken).any(|(known, taken)| *taken && known.contains(line.trim()));
             if agalish::read(&lines).is_agal() && !lines.lines().all(is_taken) {
                 known.push(lines);
-                self.record_text(text, &alone(method, 0, Some(class)));
+                let place = alone(method, 0, Some(class));
+                self.record(Body::Text(text, Language::Mini), None, None, false, &place);
             }
         }
         // What was changed on its way into a program is not another program.
-        let uses = shared.index.uses.iter().filter(|(_, method, at)| !shared.consumed.contains(&(*method, *at)));
-        let uses = uses.flat_map(|(text, method, at)| {
+        let uses = shared.index.uses.iter().filter(|(site, _)| !shared.consumed.contains(site));
+        let uses = uses.flat_map(|((method, at), text)| {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
         });
         let fields =
@@ -267,7 +263,7 @@ impl<'w> Collection<'w> {
         for (text, place) in uses.chain(fields.map(|(text, _, place)| (text, place))) {
             if agalish::read(&text).is_agal() && !known.iter().any(|known| known.contains(text.trim())) {
                 known.push(text.to_string());
-                self.record_text(Text::literal(&text), &place);
+                self.record(Body::Text(Text::literal(&text), Language::Mini), None, None, false, &place);
             }
         }
     }
@@ -427,17 +423,11 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
         for (members, method) in [(&class.statics, class.initialiser), (&class.instance, class.constructor)] {
-            let mut found: Vec<(&Name, &Name)> = members
-                .all
-                .iter()
-                .filter_map(|(name, _, member)| match member {
-                    Member::Slot { default: Some(Constant::String(text)), .. } => Some((name, text)),
-                    _ => None,
-                })
-                .collect();
-            found.sort();
-            let place = alone(method, 0, Some(id));
-            values.extend(found.into_iter().map(|(name, text)| (text.clone(), (id, name.clone()), place.clone())));
+            for (name, _, member) in &members.all {
+                if let Member::Slot { default: Some(Constant::String(text)), .. } = member {
+                    values.push((text.clone(), (id, name.clone()), alone(method, 0, Some(id))));
+                }
+            }
         }
     }
     values
@@ -526,13 +516,14 @@ fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
 /// A text with names for its holes.
 fn template(text: &Text, place: &Place) -> Template {
     let mut names: HashMap<&Expr, String> = HashMap::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut template = Template::default();
     for part in text.parts() {
         match part {
             Part::Literal(text) => template.pieces.push(Piece::Text(text.clone())),
             Part::Hole(expr) => {
                 let name = names.entry(expr).or_insert_with(|| {
-                    let name = hole_name(expr, &template.holes);
+                    let name = hole_name(expr, &template.holes, &mut numbers);
                     let hole = Hole { expression: shown(expr), place: Some(place.clone()) };
                     template.holes.insert(name.clone(), hole);
                     name
@@ -544,12 +535,18 @@ fn template(text: &Text, place: &Place) -> Template {
     template
 }
 
-/// The name of a hole: short, and not that of another one.
-fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>) -> String {
+/// The name of a hole: short, and not that of another one. Of names that several would have, the numbers in use are kept.
+fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>, numbers: &mut HashMap<String, usize>) -> String {
     let text = shown(expr);
     let text = text.strip_prefix("this.").unwrap_or(&text);
     let letters = text.chars().map(|letter| if matches!(letter, '{' | '}' | '\n' | '"') { '\'' } else { letter });
     let name = short(&letters.collect::<String>(), 60).into_owned();
-    let numbered = (2..).map(|number| format!("{name} {number}"));
-    [name.clone()].into_iter().chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
+    let number = numbers.entry(name.clone()).or_default();
+    loop {
+        *number += 1;
+        let numbered = if *number == 1 { name.clone() } else { format!("{name} {number}") };
+        if !taken.contains_key(&numbered) {
+            return numbered;
+        }
+    }
 }

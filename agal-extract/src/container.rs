@@ -319,19 +319,15 @@ impl Contents {
 
     fn swf(&mut self, bytes: &[u8], path: &[String]) -> String {
         let version = bytes.get(3).copied().unwrap_or_default();
-        let (name, body) = match body_of(bytes, self.allowed(bytes)) {
-            Ok((name, body, problem)) => {
-                self.left = self.left.saturating_sub(body.len());
-                if let Some(problem) = problem {
-                    self.warn(path, problem);
-                }
-                (name, body)
-            }
+        let (name, body, problem) = match body_of(bytes, self.allowed(bytes)) {
+            Ok(found) => found,
             Err(problem) => {
                 self.warn(path, problem);
                 return format!("SWF {version}");
             }
         };
+        self.left = self.left.saturating_sub(body.len());
+        problem.into_iter().for_each(|problem| self.warn(path, problem));
         let mut reader = Reader::new(&body, version);
         // After the rectangle come the frame rate and the number of frames.
         if reader.read_rectangle().is_err() || reader.read_u32().is_err() {

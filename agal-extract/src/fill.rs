@@ -5,10 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
+use regex::{Captures, Regex};
 use serde::Deserialize;
 
 use crate::model::{Piece, Template};
+use crate::strings::pattern;
 
 /// Fills for any number of holes and programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,14 +103,8 @@ impl<'f> Applying<'f> {
 
     /// Fills the holes of a program for which there are fills. Returns what is then known, and the fills by hole.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
-        let mut values: BTreeMap<String, String> = BTreeMap::new();
-        for hole in template.names() {
-            if !values.contains_key(hole)
-                && let Some(value) = self.value(hole, stem)
-            {
-                values.insert(hole.to_string(), value);
-            }
-        }
+        let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
+        let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
         let mut filled = Template::default();
         for piece in &template.pieces {
             let known = match piece {
@@ -174,21 +171,15 @@ fn selects(name: &str, stem: &str) -> bool {
     stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
+static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\[nt\\]"));
+
 fn unescaped(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some((plain, escape)) = rest.split_once('\\') {
-        let (meant, length) = match escape.as_bytes().first() {
-            Some(b'n') => ('\n', 1),
-            Some(b't') => ('\t', 1),
-            Some(b'\\') => ('\\', 1),
-            _ => ('\\', 0),
-        };
-        text.push_str(plain);
-        text.push(meant);
-        rest = escape.get(length..).unwrap_or_default();
-    }
-    text + rest
+    let meant = |escape: &Captures<'_>| match escape.get(0).map_or("", |escape| escape.as_str()) {
+        "\\n" => "\n",
+        "\\t" => "\t",
+        _ => "\\",
+    };
+    ESCAPE.replace_all(value, |escape: &Captures<'_>| meant(escape)).into_owned()
 }
 
 /// As it is given on a command line.

@@ -100,7 +100,7 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) copies: Vec<String>,
     pub(crate) form: &'static str,
     pub(crate) language: Option<&'static str>,
-    pub(crate) byte_order: Option<&'static str>,
+    pub(crate) byte_order: Option<ByteOrder>,
     pub(crate) stage: Option<&'static str>,
     pub(crate) version: Option<u32>,
     pub(crate) tokens: Option<usize>,
@@ -321,13 +321,13 @@ impl<'e> ProgramRow<'e> {
 }
 
 impl<'e> VariantRow<'e> {
-    pub(crate) fn new(variant: &Variant<'e>, caps: &Caps) -> VariantRow<'e> {
+    pub(crate) fn new(variant: &Variant<'e>) -> VariantRow<'e> {
         let conditions = variant.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
         let text = |text: String| short(&text, LONGEST).into_owned();
         VariantRow {
             options: variant.options.iter().map(|(register, of)| (register.clone(), text(of.clone()))).collect(),
-            when: when(conditions, caps),
-            more_when: conditions.len().saturating_sub(caps.conditions),
+            when: when(conditions),
+            more_when: 0,
         }
     }
 }
@@ -350,28 +350,27 @@ impl PairRow<'_> {
 /// The longest text of the input.
 pub(crate) const LONGEST: usize = 240;
 
-fn when<'e>(conditions: &'e [Condition], caps: &Caps) -> Vec<ConditionRow<'e>> {
-    let row = |condition: &'e Condition| ConditionRow {
+fn when(conditions: &[Condition]) -> Vec<ConditionRow<'_>> {
+    let rows = conditions.iter().map(|condition| ConditionRow {
         expression: short(&condition.expression, LONGEST),
         is: match &condition.taken {
             Alternative::True => Is::Holds(true),
             Alternative::False => Is::Holds(false),
             Alternative::Is(value) => Is::Value(short(value, LONGEST)),
         },
-    };
-    conditions.iter().take(caps.conditions).map(row).collect()
+    });
+    rows.collect()
 }
 
 impl<'e> PlaceRow<'e> {
-    pub(crate) fn new(extraction: &'e Extraction, place: &'e Place, caps: &Caps) -> PlaceRow<'e> {
+    pub(crate) fn new(extraction: &'e Extraction, place: &'e Place) -> PlaceRow<'e> {
         let input = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
         let given = |text: &'e String| Some(short(text, LONGEST)).filter(|text| !text.is_empty());
         let lines = is_source(input);
         let row = PlaceRow {
             input: short(input, LONGEST),
             path: place.path.iter().map(|part| short(part, LONGEST)).collect(),
-            when: when(&place.conditions, caps),
-            more_when: place.conditions.len().saturating_sub(caps.conditions),
+            when: when(&place.conditions),
             ..PlaceRow::default()
         };
         match &place.site {
@@ -390,14 +389,8 @@ impl<'e> PlaceRow<'e> {
         }
     }
 
-    /// The first places of some.
-    pub(crate) fn list(
-        extraction: &'e Extraction,
-        places: impl Iterator<Item = &'e Place>,
-        most: usize,
-        caps: &Caps,
-    ) -> Vec<PlaceRow<'e>> {
-        places.take(most).map(|place| PlaceRow::new(extraction, place, caps)).collect()
+    pub(crate) fn list(extraction: &'e Extraction, places: impl IntoIterator<Item = &'e Place>) -> Vec<PlaceRow<'e>> {
+        places.into_iter().map(|place| PlaceRow::new(extraction, place)).collect()
     }
 
     pub(crate) fn reduce(&mut self, caps: &Caps) {
@@ -431,13 +424,6 @@ pub(crate) fn stage(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "vertex",
         Stage::Fragment => "fragment",
-    }
-}
-
-pub(crate) fn byte_order(order: ByteOrder) -> &'static str {
-    match order {
-        ByteOrder::Little => "little",
-        ByteOrder::Big => "big",
     }
 }
 

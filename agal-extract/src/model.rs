@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use agalc::Stage;
+use serde::Serialize;
 
 /// Everything that was found in some inputs, in a fixed order that depends on the inputs alone.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +77,8 @@ pub enum Language {
 }
 
 /// The byte order of bytecode. Flash uploads little endian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ByteOrder {
     /// The low byte first.
     Little,

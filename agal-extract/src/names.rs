@@ -212,7 +212,16 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
     }
     // The call that brings them together says more than either.
     let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
-    pair.map_or(first, |place| of_place(extraction, place))
+    let Some(place) = pair else { return first };
+    let call = of_place(extraction, place);
+    // A constructor brings together what others give to it: the class of one of these says more.
+    let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
+    match [&first, second].into_iter().find(is_other) {
+        Some(giver) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
+            Wanted { class: giver.class.clone(), ..Wanted::default() }
+        }
+        _ => call,
+    }
 }
 
 fn of_place(extraction: &Extraction, place: &Place) -> Wanted {

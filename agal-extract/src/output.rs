@@ -1,11 +1,10 @@
 //! An extraction as files: the programs, and the manifest that describes them.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use agalc::Finding;
 
-use crate::bounds::{self, Caps, LeftOut};
+use crate::bounds::{self, LeftOut};
 use crate::checked::{Checked, check, check_pair};
 use crate::fill::{Applying, Fills};
 use crate::group::{Shaders, group};
@@ -49,8 +48,6 @@ pub struct OutputOptions {
     pub all_variants: bool,
 }
 
-/// How many bytes of programs are kept as they were read, for their pairs.
-const KEPT: usize = 2 << 20;
 /// How many findings are listed before only one of each further program is.
 const FINDINGS: usize = 20_000;
 
@@ -63,7 +60,8 @@ impl Extraction {
         let caps = bounds::first_caps(&shaders);
         let fills = Applying::new(&options.fills);
         let mut writer = Writer { extraction: self, fills, caps, findings: FINDINGS };
-        let mut written = self.written(&shaders, &names, &mut writer);
+        let stems = shaders.all.iter().zip(&names.programs);
+        let mut written: Vec<Written<'_>> = stems.map(|(shader, stems)| writer.write(shader, stems)).collect();
         let pairs = self.pairs(&shaders, &names, &written, &mut writer);
         for (written, group) in written.iter_mut().zip(&names.groups) {
             written.row.group = *group;
@@ -75,7 +73,7 @@ impl Extraction {
             format: FORMAT,
             counts: Counts::default(),
             left_out: LeftOut::default(),
-            inputs: self.input_rows(&by_input, &caps),
+            inputs: self.input_rows(&by_input),
             programs,
             pairs,
             unused_fills: writer.fills.unused(),
@@ -89,22 +87,6 @@ impl Extraction {
         let files = files(&manifest.programs, contents);
         manifest.files = files.iter().map(|file| (file.name.clone(), hash_of(&file.bytes))).collect();
         Output { files, manifest, programs: by_input }
-    }
-
-    fn written<'e>(&'e self, shaders: &Shaders<'e>, names: &Names, writer: &mut Writer<'e, '_>) -> Vec<Written<'e>> {
-        let paired: BTreeSet<usize> = shaders.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
-        let mut left = KEPT;
-        let mut all = Vec::with_capacity(shaders.all.len());
-        for (at, (shader, stems)) in shaders.all.iter().zip(&names.programs).enumerate() {
-            let mut written = writer.write(shader, stems);
-            // A program as it was read takes many times as much as its text; the others are read again for their pairs.
-            match paired.contains(&at) && written.bytes.len() <= left {
-                true => left -= written.bytes.len(),
-                false => written.checked = None,
-            }
-            all.push(written);
-        }
-        all
     }
 
     fn pairs<'e>(
@@ -124,22 +106,24 @@ impl Extraction {
                 _ => Vec::new(),
             };
             let (findings, more_findings) = writer.findings(&found.iter().collect::<Vec<_>>());
-            rows.push(PairRow {
+            let mut row = PairRow {
                 vertex: of_vertex.kind.path(vertex),
                 fragment: of_fragment.kind.path(fragment),
-                places: PlaceRow::list(self, pair.places.iter().copied(), writer.caps.places, &writer.caps),
-                more_places: pair.places.len().saturating_sub(writer.caps.places),
+                places: PlaceRow::list(self, pair.places.iter().copied()),
+                more_places: 0,
                 probable: pair.is_probable,
                 findings,
                 more_findings,
                 has_errors: found.iter().any(Finding::is_error),
                 programs: [pair.vertex, pair.fragment],
-            });
+            };
+            row.reduce(&writer.caps);
+            rows.push(row);
         }
         rows
     }
 
-    fn input_rows(&self, programs: &[usize], caps: &Caps) -> Vec<InputRow<'_>> {
+    fn input_rows(&self, programs: &[usize]) -> Vec<InputRow<'_>> {
         let rows = self.inputs.iter().zip(programs).map(|(input, programs)| InputRow {
             name: short(&input.name, LONGEST),
             kind: short(&input.kind, LONGEST),
@@ -148,8 +132,8 @@ impl Extraction {
             methods: input.methods,
             data: input.data,
             programs: *programs,
-            unknown: PlaceRow::list(self, input.unknown.iter(), caps.unknown, caps),
-            more_unknown: input.unknown.len().saturating_sub(caps.unknown),
+            unknown: PlaceRow::list(self, &input.unknown),
+            more_unknown: 0,
         });
         rows.collect()
     }
@@ -176,13 +160,10 @@ impl Extraction {
     }
 }
 
-/// A program as it was read, if it has no errors.
-fn checked<'w>(written: &'w Written<'_>) -> Option<Cow<'w, Checked>> {
-    match &written.checked {
-        Some(checked) => Some(Cow::Borrowed(checked)),
-        None if written.row.hash.is_none() || written.row.has_errors => None,
-        None => Some(Cow::Owned(check(&written.bytes, written.how))),
-    }
+/// A program as it is read, if it has no errors. It takes many times as much memory as its text, so it is not kept.
+fn checked(written: &Written<'_>) -> Option<Checked> {
+    let is_sound = written.row.hash.is_some() && !written.row.has_errors;
+    is_sound.then(|| check(&written.bytes, written.how))
 }
 
 /// The files of programs, with their contents.

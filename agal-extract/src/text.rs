@@ -72,25 +72,18 @@ pub(crate) fn template(template: &Template, head: String) -> String {
     let mut text = head;
     for piece in &template.pieces {
         match piece {
-            Piece::Text(known) => text += &with_line_ends_inside(known).replace('{', "{{").replace('}', "}}"),
+            Piece::Text(known) => text += &known.replace('{', "{{").replace('}', "}}"),
             Piece::Hole(name) => {
                 let _ = write!(text, "{{{}}}", one_line(name));
             }
         }
     }
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
-}
-
-fn with_line_ends_inside(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+    with_line_ends(&text)
 }
 
 /// The text with LF at the end of each line, and of the last one.
 pub(crate) fn with_line_ends(text: &str) -> String {
-    let mut text = with_line_ends_inside(text);
+    let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
     if !text.ends_with('\n') {
         text.push('\n');
     }

@@ -237,27 +237,19 @@ fn left_out(place: &str, rest: usize) -> Option<String> {
     }
 }
 
-/// The lines that belong to one program or pair, and where they begin.
-struct Entry {
-    line: u32,
-    text: Vec<u8>,
-    group: usize,
-}
-
 fn of_text(bytes: &[u8]) -> Trace {
-    let mut entries: Vec<Entry> = Vec::new();
+    // The lines that belong to one program or pair, with the number of the first and of the group.
+    let mut entries: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let (mut group, mut is_open) = (0, false);
     let mut trace = Trace::default();
     for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_u32..) {
         group += usize::from(is_mark(line));
         if has_header(line) {
-            entries.push(Entry { line: number, text: line.to_vec(), group });
+            entries.push((number, group, line.to_vec()));
             is_open = true;
-        } else if is_open && is_bare(line) {
-            if let Some(entry) = entries.last_mut() {
-                entry.text.push(b'\n');
-                entry.text.extend(line);
-            }
+        } else if let Some((.., text)) = entries.last_mut().filter(|_| is_open && is_bare(line)) {
+            text.push(b'\n');
+            text.extend(line);
         } else {
             is_open = false;
             trace.cut.extend(
@@ -265,7 +257,7 @@ fn of_text(bytes: &[u8]) -> Trace {
             );
         }
     }
-    for Entry { line, text, group } in entries {
+    for (line, group, text) in entries {
         let found = programs_in(&text);
         let place = format!("in line {line}");
         match found.last() {

@@ -122,7 +122,8 @@ pub(crate) fn unpack(packing: Packing, bytes: &[u8], most: usize) -> Unpacked {
         }
         Packing::Swf => lzma(&mut rest, UnpackedSize::UseProvided(None), true, &mut out),
     };
-    out.finish(result, bytes.len() - rest.len())
+    let fault = result.err().filter(|_| !out.is_full);
+    Unpacked { bytes: out.bytes, length: bytes.len() - rest.len(), is_over: out.is_full, fault }
 }
 
 fn copy(mut decoder: impl Read, out: &mut Limited) -> Result<(), String> {
@@ -153,13 +154,6 @@ struct Limited {
     bytes: Vec<u8>,
     most: usize,
     is_full: bool,
-}
-
-impl Limited {
-    fn finish(self, result: Result<(), String>, length: usize) -> Unpacked {
-        let fault = result.err().filter(|_| !self.is_full);
-        Unpacked { bytes: self.bytes, length, is_over: self.is_full, fault }
-    }
 }
 
 impl Write for Limited {

@@ -2,7 +2,7 @@
 
 use agalc::Finding;
 
-use crate::bounds::{Caps, cut};
+use crate::bounds::Caps;
 use crate::bytes::in_flash_order;
 use crate::checked::{Checked, How, check};
 use crate::fill::Applying;
@@ -17,8 +17,6 @@ pub(crate) struct Written<'e> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) kind: Kind,
     pub(crate) row: ProgramRow<'e>,
-    /// What agalc says of it, if it has no holes.
-    pub(crate) checked: Option<Checked>,
     /// How its file is read again.
     pub(crate) how: How,
 }
@@ -64,7 +62,7 @@ impl<'e> Writer<'e, '_> {
     pub(crate) fn write(&mut self, shader: &Shader<'e>, stems: &[String]) -> Written<'e> {
         let stem = stems.first().map_or("", String::as_str);
         let row = self.row(shader);
-        let mut written = match &shader.program.code {
+        let (mut written, checked) = match &shader.program.code {
             Code::Bytecode { bytes, order } => bytecode(shader, bytes, *order, row),
             Code::Text { text, language } => {
                 let (text, values) = self.fills.fill(text, stem);
@@ -78,32 +76,36 @@ impl<'e> Writer<'e, '_> {
         }
         written.row.file = written.kind.path(stem);
         written.row.copies = stems.iter().skip(1).map(|stem| written.kind.path(stem)).collect();
-        if let Some(checked) = &written.checked {
-            self.tell(checked, &mut written.row);
+        if let Some(checked) = checked {
+            self.tell(&checked, &mut written.row);
         }
+        written.row.reduce(&self.caps);
         written
     }
 
     /// What is known of a program before it is written.
     fn row(&self, shader: &Shader<'e>) -> ProgramRow<'e> {
-        let (program, caps) = (shader.program, &self.caps);
-        let variants = shader.variants.iter().take(caps.variants).map(|variant| VariantRow::new(variant, caps));
+        let program = shader.program;
         ProgramRow {
             form: "text",
             stage: program.stage.map(manifest::stage),
             version: program.version,
             traced: program.places.iter().any(|place| self.extraction.is_trace(place)),
             piece: program.is_piece,
-            places: PlaceRow::list(self.extraction, program.places.iter(), caps.places, caps),
-            more_places: program.places.len().saturating_sub(caps.places),
-            variants: variants.collect(),
-            more_variants: shader.variants.len().saturating_sub(caps.variants),
+            places: PlaceRow::list(self.extraction, &program.places),
+            variants: shader.variants.iter().map(VariantRow::new).collect(),
             count: shader.count(),
             ..ProgramRow::default()
         }
     }
 
-    fn text(&self, shader: &Shader<'e>, known: &Template, language: Language, row: ProgramRow<'e>) -> Written<'e> {
+    fn text(
+        &self,
+        shader: &Shader<'e>,
+        known: &Template,
+        language: Language,
+        row: ProgramRow<'e>,
+    ) -> (Written<'e>, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
         // A procedure is linked by its engine; one that is a program by itself is compiled like any other.
@@ -113,8 +115,8 @@ impl<'e> Writer<'e, '_> {
             let is_whole = !is_procedure || written.checked.is_sound() && written.options.is_empty();
             let how = if written.options.is_empty() { How::default() } else { how };
             let row = ProgramRow { options: written.options, piece: row.piece || !is_whole, ..row };
-            let (bytes, checked) = (written.text.into_bytes(), Some(written.checked));
-            return Written { bytes, kind: Kind::Text, row, checked, how };
+            let bytes = written.text.into_bytes();
+            return (Written { bytes, kind: Kind::Text, row, how }, Some(written.checked));
         }
         let mut names: Vec<&str> = Vec::new();
         for name in known.names() {
@@ -125,10 +127,9 @@ impl<'e> Writer<'e, '_> {
         let header = text::header(how);
         let comments = text::comments(self.extraction, shader, &names, header.is_some());
         let bytes = text::template(known, header.unwrap_or_default() + &comments).into_bytes();
-        let more_holes = cut(&mut names, self.caps.holes);
         let holes = names.into_iter().map(|name| self.hole(program, known, name)).collect();
-        let row = ProgramRow { form: "template", holes, more_holes, piece: row.piece || is_procedure, ..row };
-        Written { bytes, kind: Kind::Template, row, checked: None, how }
+        let row = ProgramRow { form: "template", holes, piece: row.piece || is_procedure, ..row };
+        (Written { bytes, kind: Kind::Template, row, how }, None)
     }
 
     fn hole(&self, program: &'e crate::model::Program, known: &Template, name: &str) -> HoleRow<'e> {
@@ -139,7 +140,7 @@ impl<'e> Writer<'e, '_> {
             Code::Text { text, .. } => text.holes.get(name).and_then(|hole| hole.place.as_ref()),
             Code::Bytecode { .. } => None,
         };
-        let place = place.map(|place| PlaceRow::new(self.extraction, place, &self.caps));
+        let place = place.map(|place| PlaceRow::new(self.extraction, place));
         HoleRow { name: text(name), expression: text(expression), place }
     }
 
@@ -171,11 +172,17 @@ impl Extraction {
     }
 }
 
-fn bytecode<'e>(shader: &Shader<'e>, bytes: &[u8], order: ByteOrder, row: ProgramRow<'e>) -> Written<'e> {
+/// A program that is bytecode, and what agalc says of it.
+fn bytecode<'e>(
+    shader: &Shader<'e>,
+    bytes: &[u8],
+    order: ByteOrder,
+    row: ProgramRow<'e>,
+) -> (Written<'e>, Option<Checked>) {
     let turned = in_flash_order(bytes).filter(|_| order == ByteOrder::Big);
     let bytes = turned.unwrap_or_else(|| bytes.to_vec());
     let how = How { stage: shader.program.stage, ..How::default() };
     let checked = check(&bytes, how);
-    let row = ProgramRow { form: "bytecode", byte_order: Some(manifest::byte_order(order)), ..row };
-    Written { bytes, kind: Kind::Bytecode, row, checked: Some(checked), how }
+    let row = ProgramRow { form: "bytecode", byte_order: Some(order), ..row };
+    (Written { bytes, kind: Kind::Bytecode, row, how }, Some(checked))
 }

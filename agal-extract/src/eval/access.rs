@@ -123,7 +123,7 @@ impl Run<'_, '_> {
             Value::Object(at) => self.get_of(frame, *at, selector),
             Value::Unknown(expr) => {
                 if matches!(expr.of(), Type::String) && &*selector.name() == "length" {
-                    return Ok(Value::Unknown(Expr::new(Kind::Field(expr.clone(), "length".into()), Type::Int)));
+                    return Ok(self.unknown_field(object, "length".into(), Type::Int));
                 }
                 let at = self.object_of(expr);
                 self.get_of(frame, at, selector)
@@ -131,11 +131,13 @@ impl Run<'_, '_> {
             Value::Class(class) => self.get_static(frame, *class, selector),
             Value::Text(text) => Ok(self.text_property(text, selector)),
             Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
-            other => {
-                let object = self.expr(other);
-                Ok(Value::Unknown(Expr::new(Kind::Field(object, selector.name()), Type::Any)))
-            }
+            other => Ok(self.unknown_field(other, selector.name(), Type::Any)),
         }
+    }
+
+    /// A field of which nothing is known.
+    pub(crate) fn unknown_field(&self, object: &Value, name: Name, of: Type) -> Value {
+        Value::Unknown(Expr::new(Kind::Field(self.expr(object), name), of))
     }
 
     /// A property of something that no input defines.
@@ -157,10 +159,7 @@ impl Run<'_, '_> {
         let Some(at) = self.shared.class_object(class) else { return Err(Stop::Broken) };
         let Some(found) = self.world.static_member(class, &name, spaces) else {
             let field = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
-            return Ok(field.unwrap_or_else(|| {
-                let object = self.expr(&Value::Class(class));
-                Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any))
-            }));
+            return Ok(field.unwrap_or_else(|| self.unknown_field(&Value::Class(class), name, Type::Any)));
         };
         if found.0 != class {
             self.initialise(found.0)?;
@@ -184,11 +183,8 @@ impl Run<'_, '_> {
         }
         match self.dispatch(frame, at, &name, spaces)? {
             Dispatch::One(found) => return self.get_member(frame, at, Value::Object(at), &name, found),
-            Dispatch::Several(of) => {
-                // One value for one object, whatever its class is.
-                let object = self.expr(&Value::Object(at));
-                return Ok(Value::Unknown(Expr::new(Kind::Field(object, name), of)));
-            }
+            // One value for one object, whatever its class is.
+            Dispatch::Several(of) => return Ok(self.unknown_field(&Value::Object(at), name, of)),
             Dispatch::None => {}
         }
         if let Some(value) = self.native_field(at, &name)? {
@@ -255,15 +251,14 @@ impl Run<'_, '_> {
             return Ok(Value::Undefined);
         }
         let of = object.elements.clone();
-        let object = self.expr(&Value::Object(at));
-        Ok(Value::Unknown(match selector {
-            Selector::Value(Value::Text(text)) if text.known().is_some() => {
-                Expr::new(Kind::Field(object, selector.name()), Type::Any)
+        let object = Value::Object(at);
+        Ok(match selector {
+            Selector::Value(key) if key.known_text().is_none() => {
+                Value::Unknown(Expr::new(Kind::Index(self.expr(&object), self.expr(key)), of))
             }
-            Selector::Value(key) => Expr::new(Kind::Index(object, self.expr(key)), of),
-            Selector::Name(_) if selector.index().is_some() => Expr::new(Kind::Field(object, selector.name()), of),
-            Selector::Name(_) => Expr::new(Kind::Field(object, selector.name()), Type::Any),
-        }))
+            Selector::Name(_) if selector.index().is_some() => self.unknown_field(&object, selector.name(), of),
+            _ => self.unknown_field(&object, selector.name(), Type::Any),
+        })
     }
 
     /// What a script defines by a name.
@@ -333,11 +328,8 @@ impl Run<'_, '_> {
                         return Ok(value.clone());
                     }
                 }
-                let object = match &this {
-                    Value::Class(_) => self.expr(&Value::Class(class)),
-                    this => self.expr(this),
-                };
-                Ok(Value::Unknown(Expr::new(Kind::Field(object, name.clone()), of)))
+                let object = if let Value::Class(_) = this { Value::Class(class) } else { this };
+                Ok(self.unknown_field(&object, name.clone(), of))
             }
             Member::Method(method) => {
                 Ok(Value::Function(Rc::new(Function { method, scope: Rc::new([]), this: Some(this) })))
@@ -354,10 +346,7 @@ impl Run<'_, '_> {
         let found = base.and_then(|base| self.world.instance_member(base, &name, selector.spaces()));
         match (found, object) {
             (Some(found), Value::Object(at)) => self.get_member(frame, *at, object.clone(), &name, found),
-            _ => {
-                let object = self.expr(object);
-                Ok(Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any)))
-            }
+            _ => Ok(self.unknown_field(object, name, Type::Any)),
         }
     }
 

@@ -53,14 +53,11 @@ impl Run<'_, '_> {
             if let Some(("+", [inner, constant])) = left.operation()
                 && let Kind::Constant(Constant::Number(old)) = constant.kind()
             {
-                let inner = Value::Unknown(inner.clone());
-                return if old + number == 0.0 && !matches!(inner, Value::Unknown(ref expr) if !expr.of().is_number()) {
-                    Ok(inner)
-                } else {
-                    let sum = self.expr(&Value::Number(old + number));
-                    let inner = self.expr(&inner);
-                    Ok(Value::Unknown(Expr::op("+", &[inner, sum], Type::Number)))
-                };
+                let sum = f64::from_bits(*old) + number;
+                return Ok(Value::Unknown(match sum == 0.0 && inner.of().is_number() {
+                    true => inner.clone(),
+                    false => Expr::op("+", &[inner.clone(), self.expr(&Value::Number(sum))], Type::Number),
+                }));
             }
             let constant = self.expr(&Value::Number(number));
             if name == "-" && number < 0.0 {
@@ -199,7 +196,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
         Kind::Constant(Constant::Undefined) => Value::Undefined,
         Kind::Constant(Constant::Null) => Value::Null,
         Kind::Constant(Constant::Bool(value)) => Value::Bool(*value),
-        Kind::Constant(Constant::Number(value)) => Value::Number(*value),
+        Kind::Constant(Constant::Number(bits)) => Value::Number(f64::from_bits(*bits)),
         Kind::Text(text) => Value::Text(text.clone()),
         _ => return None,
     })

@@ -41,37 +41,31 @@ impl Run<'_, '_> {
 
     pub(crate) fn set_native_field(&mut self, at: Ref, name: &Name, value: &Value) -> Result<bool, Stop> {
         let value = self.known(value);
+        let place = value.number().map(|number| usize::try_from(number::whole(number)).unwrap_or_default());
+        let length = place.map(|length| length.min(LONGEST));
         let object = self.object_mut(at)?;
         match (&mut object.kind, &**name) {
-            (ObjectKind::Array(elements), "length") => match value.number() {
-                Some(length) => {
-                    let length = usize::try_from(number::whole(length)).unwrap_or_default().min(LONGEST);
-                    elements.resize(length, Value::Undefined);
-                    self.spend(length)?;
-                }
-                None => {
-                    elements.clear();
-                    object.is_open = true;
-                }
-            },
-            (ObjectKind::Bytes(bytes), "position") => match value.number() {
-                Some(position) => bytes.position = usize::try_from(number::whole(position)).unwrap_or_default(),
-                None => bytes.is_unknown = true,
-            },
-            (ObjectKind::Bytes(bytes), "length") => match value.number() {
-                Some(length) => {
-                    let length = usize::try_from(number::whole(length)).unwrap_or_default().min(LONGEST);
-                    let new = length.saturating_sub(bytes.bytes.len());
-                    bytes.bytes.resize(length, 0);
-                    bytes.position = bytes.position.min(length);
-                    self.spend(new / BYTES)?;
-                }
-                None => bytes.is_unknown = true,
-            },
-            (ObjectKind::Bytes(bytes), "endian") => match value.known_text() {
-                Some(text) => bytes.is_little = text == "littleEndian",
-                None => bytes.is_unknown = true,
-            },
+            (ObjectKind::Array(elements), "length") => {
+                object.is_open |= length.is_none();
+                elements.resize(length.unwrap_or_default(), Value::Undefined);
+                self.spend(length.unwrap_or_default())?;
+            }
+            (ObjectKind::Bytes(bytes), "position") => {
+                bytes.is_unknown |= place.is_none();
+                bytes.position = place.unwrap_or(bytes.position);
+            }
+            (ObjectKind::Bytes(bytes), "length") => {
+                bytes.is_unknown |= length.is_none();
+                let length = length.unwrap_or(bytes.bytes.len());
+                let new = length.saturating_sub(bytes.bytes.len());
+                bytes.bytes.resize(length, 0);
+                bytes.position = bytes.position.min(length);
+                self.spend(new / BYTES)?;
+            }
+            (ObjectKind::Bytes(bytes), "endian") => {
+                bytes.is_unknown |= value.known_text().is_none();
+                bytes.is_little = value.known_text() == Some("littleEndian");
+            }
             _ => return Ok(false),
         }
         Ok(true)

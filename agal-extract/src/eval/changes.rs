@@ -304,11 +304,11 @@ impl Reader<'_> {
                     self.stack.push(Taken::Anywhere);
                 }
             }
-            Op::ConstructProp { index, num_args } | Op::CallSuper { index, num_args } => {
-                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), 1);
-            }
-            Op::CallSuperVoid { index, num_args } => {
-                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), 0);
+            Op::ConstructProp { index, num_args }
+            | Op::CallSuper { index, num_args }
+            | Op::CallSuperVoid { index, num_args } => {
+                let puts = usize::from(!matches!(op, Op::CallSuperVoid { .. }));
+                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), puts);
             }
             Op::FindProperty { index } | Op::FindPropStrict { index } => {
                 self.replace(self.late(index).0, 0);

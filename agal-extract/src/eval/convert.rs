@@ -7,7 +7,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{Member, MethodId};
 use crate::eval::expr::{Constant, Expr, Kind};
 use crate::eval::machine::{Run, Running, Stop};
-use crate::eval::number::{int32, parse, text, uint32};
+use crate::eval::number::{int32, text, uint32};
 use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
@@ -95,7 +95,8 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
-        if let (Some(class), true) = (object.class, object.is_exact)
+        if let Some(class) = object.class
+            && !object.may_be_below
             && let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &PUBLIC_ONLY)
         {
             return match self.invoke(method, Value::Object(at), Vec::new())? {
@@ -149,10 +150,6 @@ impl Run<'_, '_> {
             Value::Unknown(expr) => {
                 Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Number) } else { expr })
             }
-            Value::Text(text) if text.known().is_none() => {
-                Value::Unknown(Expr::op("Number", &[self.expr(&Value::Text(text))], Type::Number))
-            }
-            Value::Text(text) => Value::Number(parse(text.known().unwrap_or_default())),
             known => match known.number() {
                 Some(number) => Value::Number(number),
                 None => Value::Unknown(Expr::op("Number", &[self.expr(&known)], Type::Number)),
@@ -186,7 +183,7 @@ impl Run<'_, '_> {
             (Value::Number(number), Type::Uint) => Some(f64::from(uint32(*number)) == *number),
             (Value::Object(at), Type::Class(class)) => self.heap.get(*at).and_then(|object| {
                 let is_below = self.world.is_below(object.class?, *class);
-                if is_below || (object.is_exact && object.expr.is_none()) {
+                if is_below || (!object.may_be_below && object.expr.is_none()) {
                     return Some(is_below);
                 }
                 self.facts.is_of(object.expr.as_ref()?, of, self.world)
@@ -243,7 +240,7 @@ fn is_whole(expr: &Expr) -> bool {
         return true;
     }
     match expr.kind() {
-        Kind::Constant(Constant::Number(number)) => number.fract() == 0.0,
+        Kind::Constant(Constant::Number(bits)) => f64::from_bits(*bits).fract() == 0.0,
         Kind::Field(_, name) => &**name == "length",
         Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_whole),
         Kind::Op(name, _) => matches!(*name, "&" | "|" | "^" | "<<" | ">>" | ">>>" | "floor" | "ceil" | "round"),

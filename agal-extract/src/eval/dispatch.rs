@@ -31,7 +31,8 @@ impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
     pub(crate) fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
-        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), object.is_exact || self.is_setup)
+        let (Some(class), Some(expr), false) =
+            (object.class, object.expr.clone(), !object.may_be_below || self.is_setup)
         else {
             return Ok(false);
         };
@@ -76,7 +77,8 @@ impl Run<'_, '_> {
         let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
         let Some(class) = object.class else { return Owner { class, is_exact: false } };
         let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
-        let is_known = object.expr.is_none() && object.is_exact || among.is_some_and(|classes| *classes == [class]);
+        let is_known =
+            object.expr.is_none() && !object.may_be_below || among.is_some_and(|classes| *classes == [class]);
         Owner { class, is_exact: is_known }
     }
 
@@ -85,7 +87,7 @@ impl Run<'_, '_> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
         let found = self.world.instance_member(class, name, spaces);
-        let (Some(expr), false) = (object.expr.clone(), object.is_exact) else {
+        let (Some(expr), true) = (object.expr.clone(), object.may_be_below) else {
             return Ok(found.map_or(Dispatch::None, Dispatch::One));
         };
         if matches!(found, Some((_, _, Member::Slot { .. })) | None) {

@@ -12,7 +12,7 @@ use crate::eval::event::{Event, What};
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Decision, Run, Stop};
 use crate::eval::setup::Shared;
-use crate::eval::value::{Object, ObjectKind, Value};
+use crate::eval::value::{Object, Value};
 
 /// What was left out at an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,32 +62,18 @@ pub(crate) fn explore(
     steps: &mut u64,
     mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
-    let mut any_new = false;
-    let left = run_paths(shared, method, steps, |events, constants| {
-        let is_new = found(events, constants);
-        any_new |= is_new;
-        is_new
-    });
-    // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
-    if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
-}
-
-/// Runs all paths of an entry point.
-fn run_paths(
-    shared: &mut Shared<'_>,
-    method: MethodId,
-    steps: &mut u64,
-    mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
-) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
-    let (mut paths, mut idle, mut any, mut dropped) = (0, 0, false, false);
+    let (mut paths, mut idle, mut any, mut any_new, mut dropped) = (0, 0, false, false, false);
     let mut has_programs = false;
     let classes = shared.receivers(method).len().clamp(1, RECEIVERS);
     let mut left_of_entry = shared.limits.entry_steps.saturating_mul(u64::try_from(classes.min(8)).unwrap_or(1));
     let mut left = Left::Nothing;
     let mut flips: HashMap<(MethodId, u32), Flips> = HashMap::new();
-    while let Some((open, interest)) = next(&mut waiting, shared, &flips) {
+    let left = loop {
+        let Some((open, interest)) = next(&mut waiting, shared, &flips) else {
+            break if dropped && any && left == Left::Nothing { Left::Combinations } else { left };
+        };
         let is_new = interest == Interest::New;
         let is_seed = shared.index.about(method).is_seed();
         let patience = match interest {
@@ -100,10 +86,10 @@ fn run_paths(
         // Variants of pieces are not worth as much.
         let most = if any && !has_programs { PIECES } else { shared.limits.paths * classes };
         if paths >= most || left_of_entry == 0 || is_idle {
-            return if any { Left::Combinations } else { left };
+            break if any { Left::Combinations } else { left };
         }
         if *steps == 0 {
-            return Left::Everything;
+            break Left::Everything;
         }
         let most = if is_seed || any { shared.limits.path_steps } else { shared.limits.path_steps / 4 };
         let given = most.min(left_of_entry).min(*steps);
@@ -129,6 +115,7 @@ fn run_paths(
         let flipped = open.last.map(|(method, at, _)| flips.entry((method, at)).or_default());
         let has_found = found(events, &pushed);
         idle = if has_found { 0 } else { idle + 1 };
+        any_new |= has_found;
         if let Some(flipped) = flipped {
             flipped.matters |= has_found;
             flipped.count += 1;
@@ -140,8 +127,9 @@ fn run_paths(
             }
             waiting.push_back(Open { prefix, last: Some(last) });
         }
-    }
-    if dropped && any && left == Left::Nothing { Left::Combinations } else { left }
+    };
+    // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
+    if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
 /// The ways that a path has not taken, after its first `known` decisions: the ways up to each, and its place.
@@ -225,9 +213,7 @@ impl Run<'_, '_> {
         }
         let is_constructor = world.class(class).is_some_and(|class| class.constructor == method);
         if is_constructor {
-            let mut object = Object::new(ObjectKind::Plain);
-            object.class = Some(class);
-            return self.make(object);
+            return self.make(Object { class: Some(class), ..Object::default() });
         }
         let candidates = self.shared.receivers(method);
         let expr = Expr::leaf("this", 0, Type::Class(class));

@@ -54,38 +54,13 @@ pub(crate) enum Kind {
 }
 
 /// A value that is known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Undefined,
     Null,
     Bool(bool),
-    Number(f64),
-}
-
-impl Constant {
-    /// Two constants are equal if these are: numbers by their bits.
-    fn key(&self) -> (u8, u64) {
-        match self {
-            Constant::Undefined => (0, 0),
-            Constant::Null => (1, 0),
-            Constant::Bool(value) => (2, u64::from(*value)),
-            Constant::Number(value) => (3, value.to_bits()),
-        }
-    }
-}
-
-impl PartialEq for Constant {
-    fn eq(&self, other: &Constant) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Constant {}
-
-impl Hash for Constant {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
+    /// A number, by its bits: two constants are equal if these are.
+    Number(u64),
 }
 
 impl PartialEq for Expr {
@@ -302,7 +277,7 @@ impl Constant {
             Constant::Undefined => "undefined".to_string(),
             Constant::Null => "null".to_string(),
             Constant::Bool(value) => value.to_string(),
-            Constant::Number(value) => number::text(*value),
+            Constant::Number(bits) => number::text(f64::from_bits(*bits)),
         }
     }
 }

@@ -59,14 +59,14 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
 
 fn number(expr: &Expr) -> Option<f64> {
     match expr.kind() {
-        Kind::Constant(Constant::Number(value)) => Some(*value),
+        Kind::Constant(Constant::Number(bits)) => Some(f64::from_bits(*bits)),
         Kind::Constant(Constant::Bool(value)) => Some(f64::from(u8::from(*value))),
         _ => None,
     }
 }
 
 fn of_number(number: f64) -> Expr {
-    Expr::new(Kind::Constant(Constant::Number(number)), Type::Number)
+    Expr::new(Kind::Constant(Constant::Number(number.to_bits())), Type::Number)
 }
 
 fn is_nothing(expr: &Expr) -> bool {
@@ -203,14 +203,11 @@ impl Facts {
             _ => {}
         }
         if let Some(fact) = self.of.get(expr) {
-            if fact.truth.is_some() {
-                return fact.truth;
-            }
-            if fact.is_nothing == Some(true) {
-                return Some(false);
-            }
-            if fact.is_nothing == Some(false) && expr.of().is_object() {
-                return Some(true);
+            match fact.is_nothing {
+                _ if fact.truth.is_some() => return fact.truth,
+                Some(true) => return Some(false),
+                Some(false) if expr.of().is_object() => return Some(true),
+                _ => {}
             }
         }
         if let Some(constant) = self.value(expr, depth) {
@@ -564,16 +561,15 @@ impl Facts {
     /// Of `(a | b) & c == 0`: neither value has one of these bits.
     fn hold_no_bits(&mut self, value: &Expr, constant: &Expr) {
         let (Some(0.0), Some(("&", [one, two]))) = (number(constant), value.operation()) else { return };
-        let (one, two, of) = (one.clone(), two.clone(), value.of().clone());
-        if let Some(("|", parts)) = one.operation() {
-            for part in parts {
-                self.hold_equal(&Expr::op("&", &[part.clone(), two.clone()], of.clone()), constant, true);
-            }
-        }
-        if let Some(("|", parts)) = two.operation() {
-            for part in parts {
-                self.hold_equal(&Expr::op("&", &[one.clone(), part.clone()], of.clone()), constant, true);
-            }
+        let parts = |expr: &Expr| match expr.operation() {
+            Some(("|", parts)) => parts.to_vec(),
+            _ => Vec::new(),
+        };
+        let both = |one: Expr, two: Expr| Expr::op("&", &[one, two], value.of().clone());
+        let of_first = parts(one).into_iter().map(|part| both(part, two.clone()));
+        let of_second = parts(two).into_iter().map(|part| both(one.clone(), part));
+        for bits in of_first.chain(of_second).collect::<Vec<_>>() {
+            self.hold_equal(&bits, constant, true);
         }
     }
 

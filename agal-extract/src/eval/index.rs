@@ -1,7 +1,7 @@
 //! What the code of all methods says without being run: which fields are assigned where, which names are called, which methods
 //! may have to do with shaders.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
 
@@ -13,6 +13,7 @@ use crate::avm::world::{ClassId, MethodId, World};
 use crate::eval::changes::{Changes, Done};
 use crate::eval::expr::Expr;
 use crate::eval::setup::outermost;
+use crate::eval::sinks::SINKS;
 use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
 
@@ -94,13 +95,12 @@ pub(crate) struct Index {
     callers: HashMap<Name, Vec<MethodId>>,
     /// The methods in which functions are written.
     pub(crate) around: HashMap<MethodId, MethodId>,
-    /// Where strings that read as shader text are used.
-    pub(crate) uses: Vec<(Name, MethodId, u32)>,
-    use_sites: HashSet<(MethodId, u32)>,
+    /// The instructions that use strings which read as shader text.
+    pub(crate) uses: BTreeMap<(MethodId, u32), Name>,
     /// Where code changes what fields hold.
     changes: Changes,
     /// The names of classes of which objects may be made: those that are constructed by name, or are values.
-    made: HashSet<Name>,
+    pub(crate) made: HashSet<Name>,
     /// Methods with the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
 }
@@ -174,19 +174,6 @@ const FEW: usize = 4;
 /// Of more methods of one name, one in so many has to do with shaders.
 const SHARE: usize = 4;
 
-/// Names of calls that take shaders.
-const SINKS: [&str; 9] = [
-    "assemble",
-    "assemble2",
-    "fromSource",
-    "assembleAgal",
-    "upload",
-    "registerProgram",
-    "registerProgramFromSource",
-    "compileFromArray",
-    "compileFromString",
-];
-
 impl Index {
     pub(crate) fn new(world: &World) -> Index {
         let mut index = Index::default();
@@ -214,7 +201,7 @@ impl Index {
         let mut seen = Seen { length: code.instructions.len(), ..Seen::default() };
         let (mut calls, mut makes) = (BTreeSet::new(), BTreeSet::new());
         let mut constant: Option<Name> = None;
-        let mut stages = (false, 0);
+        let mut mnemonics = 0;
         for (at, instruction) in code.instructions.iter().enumerate() {
             self.note_made(unit, &instruction.op, code.instructions.get(at + 1).map(|next| &next.op));
             match &instruction.op {
@@ -223,11 +210,9 @@ impl Index {
                     let kind = agalish::constant(text);
                     seen.is_agal |= kind == agalish::Constant::Code;
                     seen.has_words |= kind != agalish::Constant::Other;
-                    stages.0 |= matches!(&**text, "fragment" | "vertex");
-                    stages.1 += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
+                    mnemonics += u32::from(matches!(&**text, "mov" | "m44" | "m34" | "tex" | "dp3" | "kil" | "sge"));
                     if kind == agalish::Constant::Code {
-                        self.uses.push((text.clone(), id, instruction.at));
-                        self.use_sites.insert((id, instruction.at));
+                        self.uses.insert((id, instruction.at), text.clone());
                     }
                     constant = Some(text.clone());
                     continue;
@@ -264,7 +249,7 @@ impl Index {
             ..About::NOTHING
         };
         self.methods.insert(id, about);
-        if stages.1 >= 5 {
+        if mnemonics >= 5 {
             self.assembles.insert(id);
         }
         (seen.calls, seen.makes) = (calls.into_iter().collect(), makes.into_iter().collect());
@@ -292,11 +277,6 @@ impl Index {
             },
             _ => {}
         }
-    }
-
-    /// Whether the inputs make objects of a class with this name.
-    pub(crate) fn is_made(&self, name: &str) -> bool {
-        self.made.contains(name)
     }
 
     fn assign(&mut self, unit: &Unit, index: &At<Multiname>, one: Assignment) {
@@ -390,7 +370,7 @@ impl Index {
                 named.entry(name).or_default().push(at);
             }
         }
-        let is_sink = |seen: &Seen| seen.calls.iter().any(|name| SINKS.contains(&&**name));
+        let is_sink = |seen: &Seen| seen.calls.iter().any(|name| SINKS.iter().any(|(sink, ..)| *sink == &**name));
         self.sinks = seen.iter().filter(|(_, seen)| is_sink(seen)).map(|(id, _)| *id).collect();
         let names: Vec<Name> = seen.iter().map(|(id, _)| called_name(world, *id)).collect();
         let mut defined: HashMap<&str, (usize, usize)> = HashMap::new();
@@ -466,29 +446,19 @@ impl Index {
         }
     }
 
-    /// The methods that may call one and have to do with shaders: by its name, a constructor by that of its class.
-    pub(crate) fn callers(&self, world: &World, method: MethodId) -> &[MethodId] {
-        self.callers.get(&called_name(world, method)).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The methods that construct a class and have to do with shaders.
-    pub(crate) fn makers(&self, class: &str) -> &[MethodId] {
-        self.callers.get(short(class)).map(Vec::as_slice).unwrap_or_default()
+    /// The methods that call something by a name, or construct a class of that name, and have to do with shaders.
+    pub(crate) fn callers(&self, name: &str) -> &[MethodId] {
+        self.callers.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What the code says of a method.
     pub(crate) fn about(&self, method: MethodId) -> &About {
         self.methods.get(&method).unwrap_or(&About::NOTHING)
     }
-
-    /// Whether a string constant is listed in `uses`.
-    pub(crate) fn is_used(&self, site: &(MethodId, u32)) -> bool {
-        self.use_sites.contains(site)
-    }
 }
 
 /// The name by which a method is called: a constructor by that of its class.
-fn called_name(world: &World, method: MethodId) -> Name {
+pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
     let (class, name) = world.label(method);
     match class.and_then(|class| world.class(class)) {
         Some(class) if &*name == "new" => short(&class.name).into(),

@@ -41,9 +41,7 @@ impl Shared<'_> {
             let home = self.world.home(**method);
             home.is_some_and(|home| !home.is_static && home.class.is_some_and(|class| classes.contains(&class)))
         };
-        let mut found: Vec<MethodId> = self.waiting.iter().filter(is_of).copied().collect();
-        found.sort();
-        found.into()
+        self.waiting.iter().filter(is_of).copied().collect()
     }
 
     /// The methods that set a field of their own object, or assemble a program with what it holds, and are near to shader text.

@@ -4,7 +4,7 @@
 //! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use swf::avm2::types::MethodFlags;
@@ -340,15 +340,16 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Some(found) = self.symbols.get(expr) {
             return *found;
         }
-        let mut object = Object::new(ObjectKind::Plain);
-        object.expr = Some(expr.clone());
-        object.is_exact = false;
-        object.is_open = true;
-        if let Type::Class(class) = expr.of() {
-            object.class = Some(*class);
-        }
-        object.elements = expr.of().element();
-        let at = self.heap.add(object);
+        let class = if let Type::Class(class) = expr.of() { Some(*class) } else { None };
+        let (elements, expr_of) = (expr.of().element(), Some(expr.clone()));
+        let at = self.heap.add(Object {
+            may_be_below: true,
+            class,
+            expr: expr_of,
+            is_open: true,
+            elements,
+            ..Object::default()
+        });
         self.symbols.insert(expr.clone(), at);
         at
     }
@@ -491,9 +492,10 @@ impl<'s, 'w> Run<'s, 'w> {
             _ => None,
         };
         let given = arguments.iter().filter_map(object).map(|at| (at, 1));
-        let mut waiting: Vec<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
+        let mut waiting: VecDeque<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
         let mut reached = HashSet::new();
-        while let Some((at, depth)) = waiting.pop() {
+        while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
             let elements = match &found.kind {
                 ObjectKind::Array(elements) => elements.as_slice(),

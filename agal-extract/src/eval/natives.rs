@@ -8,42 +8,30 @@ use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
 use crate::eval::value::{ObjectKind, Value};
 
-/// Constants of the player's classes that are text.
-const TEXTS: [(&str, &str, &str); 27] = [
-    ("Context3DProgramType", "VERTEX", "vertex"),
-    ("Context3DProgramType", "FRAGMENT", "fragment"),
-    ("Context3DTextureFormat", "BGRA", "bgra"),
-    ("Context3DTextureFormat", "BGRA_PACKED", "bgraPacked4444"),
-    ("Context3DTextureFormat", "BGR_PACKED", "bgrPacked565"),
-    ("Context3DTextureFormat", "COMPRESSED", "compressed"),
-    ("Context3DTextureFormat", "COMPRESSED_ALPHA", "compressedAlpha"),
-    ("Context3DTextureFormat", "RGBA_HALF_FLOAT", "rgbaHalfFloat"),
-    ("Context3DWrapMode", "CLAMP", "clamp"),
-    ("Context3DWrapMode", "REPEAT", "repeat"),
-    ("Context3DTextureFilter", "LINEAR", "linear"),
-    ("Context3DTextureFilter", "NEAREST", "nearest"),
-    ("Context3DTextureFilter", "ANISOTROPIC2X", "anisotropic2x"),
-    ("Context3DTextureFilter", "ANISOTROPIC4X", "anisotropic4x"),
-    ("Context3DTextureFilter", "ANISOTROPIC8X", "anisotropic8x"),
-    ("Context3DTextureFilter", "ANISOTROPIC16X", "anisotropic16x"),
-    ("Context3DMipFilter", "MIPLINEAR", "miplinear"),
-    ("Context3DMipFilter", "MIPNEAREST", "mipnearest"),
-    ("Context3DMipFilter", "MIPNONE", "mipnone"),
-    ("Context3DProfile", "BASELINE", "baseline"),
-    ("Context3DProfile", "BASELINE_CONSTRAINED", "baselineConstrained"),
-    ("Context3DProfile", "BASELINE_EXTENDED", "baselineExtended"),
-    ("Context3DProfile", "STANDARD", "standard"),
-    ("Context3DProfile", "STANDARD_CONSTRAINED", "standardConstrained"),
-    ("Context3DProfile", "STANDARD_EXTENDED", "standardExtended"),
-    ("Endian", "LITTLE_ENDIAN", "littleEndian"),
-    ("Endian", "BIG_ENDIAN", "bigEndian"),
-];
+/// A constant of the player's classes that is text: its name in camel case, but for those of packed formats.
+fn text_of(class: &str, name: &str) -> Option<String> {
+    let is_text = matches!(
+        class.strip_prefix("Context3D").unwrap_or(class),
+        "Endian" | "ProgramType" | "TextureFormat" | "WrapMode" | "TextureFilter" | "MipFilter" | "Profile"
+    );
+    let mut words = name.split('_').filter(|_| is_text);
+    let mut text = words.next()?.to_ascii_lowercase();
+    for word in words {
+        text.extend([word.get(..1)?, &word.get(1..)?.to_ascii_lowercase()]);
+    }
+    text.push_str(match &*text {
+        "bgraPacked" => "4444",
+        "bgrPacked" => "565",
+        _ => "",
+    });
+    name.chars().all(|letter| matches!(letter, 'A'..='Z' | '0'..='9' | '_')).then_some(text)
+}
 
 /// A constant of one of the player's classes.
 pub(crate) fn constant(class: &str, selector: &Selector) -> Option<Value> {
     let (class, name) = (short(class), selector.name());
-    if let Some((_, _, text)) = TEXTS.iter().find(|(one, two, _)| *one == class && *two == &*name) {
-        return Some(Value::text(text));
+    if let Some(text) = text_of(class, &name) {
+        return Some(Value::text(&text));
     }
     Some(Value::Number(match (class, &*name) {
         ("Math", "PI") => std::f64::consts::PI,
@@ -108,12 +96,9 @@ impl Run<'_, '_> {
                 if let Some(number) = numbers.and_then(|numbers| function(name, &numbers)) {
                     return Ok(Value::Number(number));
                 }
-                if name != "random" {
-                    let name = MATH.iter().find(|one| **one == name).copied();
+                if let Some(name) = MATH.iter().find(|one| **one == name) {
                     let operands: Vec<Expr> = known.iter().map(|value| self.expr(value)).collect();
-                    if let Some(name) = name {
-                        return Ok(Value::Unknown(Expr::op(name, &operands, Type::Number)));
-                    }
+                    return Ok(Value::Unknown(Expr::op(name, &operands, Type::Number)));
                 }
             }
             ("String", "fromCharCode") => {

@@ -1,12 +1,15 @@
 //! Numbers to text and back, as ActionScript does it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::strings::pattern;
+
 /// A number as text: the shortest digits that give it back, with an exponent below 1e-6 and from 1e21.
 pub(crate) fn text(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_string();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string();
+    if !number.is_finite() {
+        return number.to_string().replace("inf", "Infinity");
     }
     if number == 0.0 {
         return "0".to_string();
@@ -56,19 +59,12 @@ pub(crate) fn parse(text: &str) -> f64 {
     if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
 }
 
+/// A number at the beginning of a text.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"));
+
 /// The number that a text begins with, as `parseFloat` reads it.
 pub(crate) fn parse_float(text: &str) -> f64 {
-    let text = text.trim_start();
-    let mut end = 0;
-    for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
-        if text.get(..at).is_some_and(|text| text.parse::<f64>().is_ok() && !text.ends_with(char::is_alphabetic)) {
-            end = at;
-        }
-        if at > 64 {
-            break;
-        }
-    }
-    text.get(..end).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    NUMBER.find(text.trim_start()).and_then(|number| number.as_str().parse().ok()).unwrap_or(f64::NAN)
 }
 
 /// The whole number that a text begins with, as `parseInt` reads it; base 0 is told by the text.

@@ -1,8 +1,12 @@
 //! Regular expressions of ActionScript, as far as they are regular.
 
-use regex::{Regex, RegexBuilder};
+use std::sync::LazyLock;
 
-use crate::eval::text::{Part, Text};
+use regex::{Captures, Regex, RegexBuilder};
+
+use crate::eval::expr::Expr;
+use crate::eval::text::Text;
+use crate::strings::pattern;
 
 /// The most memory that a compiled pattern takes.
 const SIZE: usize = 200_000;
@@ -47,38 +51,23 @@ impl Pattern {
     }
 
     /// Replaces the first match, or all. Parts that are not known are left as they are.
-    pub(crate) fn replace(&self, text: &Text, with: &Text) -> Option<Text> {
-        let known = with.known();
-        let mut replaced = Text::default();
+    pub(crate) fn replace(&self, text: &Text, with: &Text) -> Text {
         let mut done = false;
-        for part in text.parts() {
-            let literal = match part {
-                Part::Literal(literal) => literal,
-                Part::Hole(expr) => {
-                    replaced.push(&Text::hole(expr.clone()));
-                    continue;
-                }
-            };
-            let mut from = 0;
+        let changed = |literal: &str| {
+            let (mut replaced, mut from) = (Text::default(), 0);
             for found in self.regex.captures_iter(literal) {
-                if done && !self.is_global {
-                    break;
-                }
-                let whole = found.get(0)?;
-                replaced.push_str(literal.get(from..whole.start())?);
-                match known {
-                    Some(with) => {
-                        let group = |number: usize| found.get(number).map_or("", |group| group.as_str());
-                        replaced.push_str(&expand(with, group));
-                    }
+                let Some(whole) = found.get(0).filter(|_| !done || self.is_global) else { break };
+                replaced.push_str(literal.get(from..whole.start()).unwrap_or_default());
+                match with.known() {
+                    Some(with) => replaced.push_str(&expand(with, &found)),
                     None => replaced.push(with),
                 }
-                from = whole.end();
-                done = true;
+                (from, done) = (whole.end(), true);
             }
-            replaced.push_str(literal.get(from..)?);
-        }
-        Some(replaced)
+            replaced.push_str(literal.get(from..).unwrap_or_default());
+            replaced
+        };
+        text.map(changed, Expr::clone)
     }
 
     /// The first [`MOST`] parts of a text.
@@ -96,43 +85,26 @@ impl Pattern {
     }
 }
 
-/// A pattern without the escapes that are letters in ActionScript and begin or end a word in the crate's patterns: `\<` and `\>`.
+/// An escape of a pattern that is a letter in ActionScript, and begins or ends a word in the crate's patterns; or another one.
+static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:([<>])|.)"));
+
+/// A pattern as the crate reads it.
 fn plain(pattern: &str) -> String {
-    let (mut plain, mut is_escaped) = (String::new(), false);
-    for letter in pattern.chars() {
-        if is_escaped && matches!(letter, '<' | '>') {
-            plain.pop();
-        }
-        is_escaped = letter == '\\' && !is_escaped;
-        plain.push(letter);
-    }
-    plain
+    let letter = |escape: &Captures<'_>| escape.get(1).or(escape.get(0)).map_or("", |text| text.as_str()).to_string();
+    ESCAPE.replace_all(pattern, letter).into_owned()
 }
 
-/// `$1`, `$&` and `$$` in a replacement.
-fn expand<'a>(with: &str, group: impl Fn(usize) -> &'a str) -> String {
-    let mut out = String::new();
-    let mut letters = with.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter != '$' {
-            out.push(letter);
-            continue;
+/// `$$`, `$&` and `$1` in a replacement.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
+
+/// A replacement with what a pattern has found.
+fn expand(with: &str, found: &Captures<'_>) -> String {
+    let part = |place: &Captures<'_>| match (place.get(1), place.get(2)) {
+        (Some(_), _) => "$",
+        (_, number) => {
+            let number = number.and_then(|number| number.as_str().parse().ok()).unwrap_or_default();
+            found.get(number).map_or("", |group| group.as_str())
         }
-        match letters.peek().copied() {
-            Some('$') => {
-                letters.next();
-                out.push('$');
-            }
-            Some('&') => {
-                letters.next();
-                out.push_str(group(0));
-            }
-            Some(digit) if digit.is_ascii_digit() => {
-                letters.next();
-                out.push_str(group(usize::try_from(digit.to_digit(10).unwrap_or_default()).unwrap_or_default()));
-            }
-            _ => out.push('$'),
-        }
-    }
-    out
+    };
+    PLACE.replace_all(with, |place: &Captures<'_>| part(place).to_string()).into_owned()
 }

@@ -7,11 +7,13 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::avm::names::short;
 use crate::avm::world::{ClassId, MethodId};
 use crate::collect::Collection;
 use crate::eval::event::{Event, What};
 use crate::eval::explore::{Constants, Left, explore};
 use crate::eval::expr::{Expr, Kind};
+use crate::eval::index::called_name;
 use crate::eval::setup::{Shared, parameter_number};
 use crate::extract::Progress;
 
@@ -32,6 +34,9 @@ const HELD: usize = 64;
 struct Queue {
     open: VecDeque<MethodId>,
     seen: HashSet<MethodId>,
+    held: Vec<Held>,
+    /// Those of which something was left out.
+    left: Vec<(MethodId, Left)>,
 }
 
 impl Queue {
@@ -50,24 +55,23 @@ pub(crate) fn schedule(
     progress: Progress<'_>,
 ) -> Vec<(MethodId, Left)> {
     let mut queue = Queue::default();
-    let mut held: Vec<Held> = Vec::new();
-    let mut left = Vec::new();
     for sink in shared.index.sinks.clone() {
         let method = shared.outermost(sink);
         if !is_of_assembler(shared, method) {
             queue.push(method);
         }
     }
-    run(shared, steps, collection, progress, (&mut queue, &mut held, &mut left));
-    let texts: Vec<(MethodId, u32)> = shared.index.uses.iter().map(|(_, method, at)| (*method, *at)).collect();
+    run(shared, steps, collection, progress, &mut queue);
+    let texts: Vec<(MethodId, u32)> = shared.index.uses.keys().copied().collect();
     for site in texts {
         let method = shared.outermost(site.0);
         if !shared.consumed.contains(&site) && !is_of_assembler(shared, method) {
             queue.push(method);
         }
     }
-    run(shared, steps, collection, progress, (&mut queue, &mut held, &mut left));
+    run(shared, steps, collection, progress, &mut queue);
     let yielding: HashSet<MethodId> = shared.yielded.iter().map(|(method, _)| *method).collect();
+    let Queue { held, mut left, .. } = queue;
     for one in held {
         let is_found = match one.class {
             Some(_) => shared.yielded.contains(&(one.method, one.class)),
@@ -93,7 +97,7 @@ fn run(
     steps: &mut u64,
     collection: &mut Collection<'_>,
     progress: Progress<'_>,
-    (queue, held, left): (&mut Queue, &mut Vec<Held>, &mut Vec<(MethodId, Left)>),
+    queue: &mut Queue,
 ) {
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
@@ -103,12 +107,12 @@ fn run(
         let number = parameter_number(method);
         let ended = explore(shared, method, steps, |events, constants| {
             any |= !events.is_empty();
-            let on = depends(&events, number);
-            if on == Depends::default() {
+            let (on_caller, on_object) = depends(&events, number);
+            if !(on_caller || on_object) {
                 return collection.add(events, constants);
             }
-            by_caller |= on.on_caller;
-            by_maker |= on.on_object;
+            by_caller |= on_caller;
+            by_maker |= on_object;
             let is_new = known.insert(signature(&events));
             if is_new && kept.len() < HELD {
                 let own = events.iter().find(|event| event.place.method == method);
@@ -117,14 +121,13 @@ fn run(
             }
             is_new
         });
+        if ended != Left::Nothing {
+            queue.left.push((method, ended));
+        }
         if ended == Left::Everything {
-            left.push((method, ended));
             return;
         }
-        if ended != Left::Nothing {
-            left.push((method, ended));
-        }
-        held.append(&mut kept);
+        queue.held.append(&mut kept);
         let world = shared.world;
         let overrides = |caller: MethodId| {
             let (one, other) = (world.home(method), world.home(caller));
@@ -134,7 +137,7 @@ fn run(
                 .is_some_and(|(one, other)| one != other && world.is_below(other, one))
         };
         // A method that overrides it and calls it may have set something before.
-        for caller in shared.index.callers(world, method) {
+        for caller in shared.index.callers(&called_name(world, method)) {
             let caller = shared.outermost(*caller);
             if by_caller || any && overrides(caller) {
                 queue.push(caller);
@@ -143,24 +146,16 @@ fn run(
         let class = world.home(method).and_then(|home| home.class).filter(|_| by_maker);
         for class in class.map(|class| shared.family(class)).iter().flat_map(|family| family.iter()) {
             let Some(class) = world.class(*class) else { continue };
-            shared.index.makers(&class.name).iter().for_each(|maker| queue.push(shared.outermost(*maker)));
+            shared.index.callers(short(&class.name)).iter().for_each(|maker| queue.push(shared.outermost(*maker)));
             shared.waiting.insert(method);
         }
     }
 }
 
-/// On what it depends what a path found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Depends {
-    /// On the arguments of the entry point.
-    on_caller: bool,
-    /// On what other code has put into its object.
-    on_object: bool,
-}
-
-/// On what it depends what a path found, whose entry point has parameters of this number.
-fn depends(events: &[Event], number: u32) -> Depends {
-    let mut depends = Depends::default();
+/// Whether what a path found depends on the arguments of its entry point, whose parameters have this number, and on what other code has put
+/// into its object.
+fn depends(events: &[Event], number: u32) -> (bool, bool) {
+    let (mut on_caller, mut on_object) = (false, false);
     let mut seen: HashSet<Expr> = HashSet::new();
     let mut open: Vec<&Expr> = Vec::new();
     for event in events {
@@ -175,12 +170,12 @@ fn depends(events: &[Event], number: u32) -> Depends {
             continue;
         }
         match expr.kind() {
-            Kind::Leaf(name, 0) if &**name == "this" => depends.on_object = true,
-            Kind::Leaf(_, of) => depends.on_caller |= *of == number,
+            Kind::Leaf(name, 0) if &**name == "this" => on_object = true,
+            Kind::Leaf(_, of) => on_caller |= *of == number,
             _ => expr.operands(&mut |operand| open.push(operand)),
         }
     }
-    depends
+    (on_caller, on_object)
 }
 
 /// The hash of what a path found.

@@ -1,8 +1,10 @@
 //! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
+
+use swf::avm2::types::{MethodParam, Op};
 
 use crate::agalish;
 use crate::avm::names::{Name, Space, short};
@@ -13,9 +15,8 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::{Index, Owner};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::pattern::Pattern;
-use crate::eval::sinks::named;
 use crate::eval::text::{Part, Text};
-use crate::eval::value::{Bytes, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
@@ -40,7 +41,7 @@ pub(crate) struct Shared<'w> {
     /// The methods that found something where others called them, with the class of their object if it is known.
     pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
     /// The methods that, run by themselves, upload what other code has put into their object.
-    pub(crate) waiting: HashSet<MethodId>,
+    pub(crate) waiting: BTreeSet<MethodId>,
     /// The string constants that were put into something that a call takes as a program.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// The classes whose constructors or methods were given a vertex and a fragment program together.
@@ -60,11 +61,7 @@ impl<'w> Shared<'w> {
         let mut objects = Vec::with_capacity(world.classes.len().saturating_add(scripts));
         let mut add = |expr: Option<Expr>, slots| {
             let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
-            let mut object = Object::new(ObjectKind::Plain);
-            object.is_open = true;
-            object.expr = expr;
-            object.slots = slots;
-            objects.push(object);
+            objects.push(Object { is_open: true, expr, slots, ..Object::default() });
             at
         };
         let class_objects = world
@@ -94,7 +91,7 @@ impl<'w> Shared<'w> {
             setters: HashMap::new(),
             covered: HashSet::new(),
             yielded: HashSet::new(),
-            waiting: HashSet::new(),
+            waiting: BTreeSet::new(),
             consumed: HashSet::new(),
             consumed_fields: HashSet::new(),
             holders: HashSet::new(),
@@ -134,7 +131,7 @@ impl<'w> Shared<'w> {
             // A class that others extend and of which nobody makes objects stands for those. Others may use a library's.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
-                    found.below.is_empty() || world.is_library(found.unit) || index.is_made(short(&found.name))
+                    found.below.is_empty() || world.is_library(found.unit) || index.made.contains(short(&found.name))
                 })
             };
             let made: Vec<ClassId> = all.iter().filter(is_made).copied().collect();
@@ -178,10 +175,8 @@ impl<'w> Shared<'w> {
     /// The bytes that a class embeds, which are not known if it embeds a file that is not there.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
-        found.map_or_else(
-            || Bytes { is_unknown: is_asset, ..Bytes::default() },
-            |bytes| Bytes { bytes: bytes.to_vec(), ..Bytes::default() },
-        )
+        let bytes = found.map(|bytes| bytes.to_vec());
+        Bytes { is_unknown: is_asset && bytes.is_none(), bytes: bytes.unwrap_or_default(), ..Bytes::default() }
     }
 
     /// Whether a text reads as AGAL.
@@ -246,7 +241,7 @@ impl<'w> Shared<'w> {
                 _ => None,
             });
             held.extend(arrays.map(|text| (text, id, class.initialiser)));
-            if !self.index.uses.iter().any(|(_, method, _)| *method == class.constructor) {
+            if !self.index.uses.keys().any(|(method, _)| *method == class.constructor) {
                 continue;
             }
             let Some(template) = self.template(Owner { class: id, is_exact: false }) else { continue };
@@ -305,20 +300,12 @@ impl Run<'_, '_> {
             let Some(object) = self.heap.get(at) else { continue };
             let (mut open, mut changed) = (Vec::new(), Vec::new());
             for key in object.fields.keys() {
-                let owner = match key {
-                    Key::Slot(class, ..) => Some(Owner { class: *class, is_exact: false }),
-                    _ => None,
-                };
-                let (name, space) = match key {
-                    Key::Slot(_, name, space) => (name, *space),
-                    Key::Name(name) => {
-                        let members = object.slots.as_ref();
-                        let found = members.and_then(|members| members.of(name).first());
-                        match found {
-                            Some((_, space, Member::Slot { .. })) => (name, *space),
-                            _ => continue,
-                        }
-                    }
+                let (name, space, owner) = match key {
+                    Key::Slot(class, name, space) => (name, *space, Some(Owner { class: *class, is_exact: false })),
+                    Key::Name(name) => match object.slots.as_ref().and_then(|members| members.of(name).first()) {
+                        Some((_, space, Member::Slot { .. })) => (name, *space, None),
+                        _ => continue,
+                    },
                     Key::Object(_) => continue,
                 };
                 let assigned = self.shared.index.assigned(self.world, name, space, owner);
@@ -341,40 +328,29 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The parameters of a method as values that are known by their names.
+    /// The parameters of a method as values that are known by what a person calls them.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
-        let Some((_, found)) = self.world.method(method) else { return Vec::new() };
-        let names = parameter_names(self.world, method);
-        let number = parameter_number(method);
-        let parameters = found.params.iter().zip(names);
-        parameters
-            .map(|(parameter, name)| named(&name, number, self.world.type_of(method.unit, &parameter.kind)))
-            .collect()
+        let Some((unit, found)) = self.world.method(method) else { return Vec::new() };
+        let code = unit.code(method.method);
+        let debug = |number: usize| {
+            code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {
+                Op::Debug { is_local_register: true, register_name, register } if usize::from(*register) == number => {
+                    Some(unit.string(register_name).clone())
+                }
+                _ => None,
+            })
+        };
+        let symbolic = |(number, parameter): (usize, &MethodParam)| {
+            let own = parameter.name.as_ref().map(|name| unit.string(name).clone()).filter(|name| !name.is_empty());
+            let name = own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1).into());
+            let of = self.world.type_of(method.unit, &parameter.kind);
+            Value::Unknown(Expr::leaf(&name, parameter_number(method), of))
+        };
+        found.params.iter().enumerate().map(symbolic).collect()
     }
 }
 
 /// The number of the expressions that stand for the parameters of a method.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
-}
-
-/// What a person calls the parameters of a method.
-fn parameter_names(world: &World, method: MethodId) -> Vec<String> {
-    let Some((unit, found)) = world.method(method) else { return Vec::new() };
-    let code = unit.code(method.method);
-    let debug = |number: usize| {
-        code.as_ref()?.instructions.iter().find_map(|instruction| match &instruction.op {
-            swf::avm2::types::Op::Debug { is_local_register: true, register_name, register }
-                if usize::from(*register) == number =>
-            {
-                Some(unit.string(register_name).to_string())
-            }
-            _ => None,
-        })
-    };
-    let name = |(number, parameter): (usize, &swf::avm2::types::MethodParam)| {
-        let own = parameter.name.as_ref().map(|name| unit.string(name).to_string()).filter(|name| !name.is_empty());
-        own.or_else(|| debug(number)).unwrap_or_else(|| format!("parameter {}", number + 1))
-    };
-    found.params.iter().enumerate().map(name).collect()
 }

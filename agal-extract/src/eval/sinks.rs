@@ -8,7 +8,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::event::{What, Where};
-use crate::eval::expr::{Expr, Kind};
+use crate::eval::expr::Kind;
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
@@ -19,14 +19,31 @@ use crate::model::Language;
 /// The field in which an assembler keeps its result.
 const RESULT: &str = "agalcode";
 
-/// How a method of an assembler takes its arguments: the places of the parameters.
+/// How a call takes programs: the places of its arguments.
 #[derive(Clone, Copy, Debug)]
-enum Takes {
+pub(crate) enum Takes {
     /// Stage, text and version.
     One { stage: usize, text: usize, version: Option<usize> },
     /// Version, vertex text and fragment text.
     Two { version: Option<usize>, vertex: usize, fragment: usize },
+    /// A vertex and a fragment program.
+    Programs { vertex: usize, fragment: usize },
+    /// A procedure of Alternativa3D.
+    Procedure,
 }
+
+/// Calls that take programs: the name, how many arguments there are at least, and how it takes them.
+pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
+    ("assemble", 2, Takes::One { stage: 0, text: 1, version: Some(2) }),
+    ("assemble2", 4, Takes::Two { version: Some(1), vertex: 2, fragment: 3 }),
+    ("fromSource", 2, Takes::Two { version: Some(2), vertex: 0, fragment: 1 }),
+    ("assembleAgal", 2, Takes::Two { version: None, vertex: 0, fragment: 1 }),
+    ("registerProgramFromSource", 3, Takes::Two { version: None, vertex: 1, fragment: 2 }),
+    ("upload", 2, Takes::Programs { vertex: 0, fragment: 1 }),
+    ("registerProgram", 3, Takes::Programs { vertex: 1, fragment: 2 }),
+    ("compileFromArray", 1, Takes::Procedure),
+    ("compileFromString", 1, Takes::Procedure),
+];
 
 impl Run<'_, '_> {
     /// A call of a method of an assembler that the inputs define: it is known what it does.
@@ -72,11 +89,10 @@ impl Run<'_, '_> {
         match (&*result, texts.as_slice()) {
             ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
             ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
-            _ => match name {
-                "assemble" => Some(Takes::One { stage: 0, text: 1, version: Some(2) }),
-                "assemble2" => Some(Takes::Two { version: Some(1), vertex: 2, fragment: 3 }),
-                _ => None,
-            },
+            _ => {
+                let is_text = |takes: &Takes| matches!(takes, Takes::One { .. } | Takes::Two { .. });
+                SINKS.iter().find(|(one, _, takes)| *one == name && is_text(takes)).map(|(.., takes)| *takes)
+            }
         }
     }
 
@@ -102,6 +118,11 @@ impl Run<'_, '_> {
                 self.pair(&vertex, &fragment);
                 Ok(self.unknown_call(None, &"createProgram".into(), &[], Type::Any))
             }
+            Takes::Programs { vertex, fragment } => {
+                self.pair(&argument(vertex), &argument(fragment));
+                Ok(Value::Undefined)
+            }
+            Takes::Procedure => Ok(self.unknown_call(None, &"new Procedure".into(), &[], Type::Any)),
         }
     }
 
@@ -211,14 +232,9 @@ impl Run<'_, '_> {
         match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
                 let number = self.recorded(&assembled.clone());
-                let event = self.events.get_mut(number)?;
-                match &mut event.what {
-                    What::Program { stage: known, .. } => {
-                        known.get_or_insert(stage);
-                        Some(number)
-                    }
-                    _ => None,
-                }
+                let What::Program { stage: known, .. } = &mut self.events.get_mut(number)?.what else { return None };
+                known.get_or_insert(stage);
+                Some(number)
             }
             ObjectKind::Bytes(bytes) if !bytes.is_unknown && !bytes.bytes.is_empty() => {
                 let what = What::Bytes { bytes: bytes.bytes.as_slice().into(), stage: Some(stage) };
@@ -242,16 +258,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The stage of what an assembler has made.
-    fn assembled_stage(&self, value: &Value) -> Option<Stage> {
-        let ObjectKind::Assembled(assembled) = self.kind_of(value)? else { return None };
-        assembled.stage()
-    }
-
     /// A vertex and a fragment program that one call is given are used together, whatever it does with them. Whether there are both.
     pub(crate) fn pair_of(&mut self, arguments: &[Value]) -> bool {
         let of = |run: &Self, stage| {
-            let mut found = arguments.iter().filter(|value| run.assembled_stage(value) == Some(stage));
+            let is_it =
+                |assembled: &Assembled| matches!(assembled.what, What::Program { stage: Some(of), .. } if of == stage);
+            let is_of = |value: &&Value| matches!(run.kind_of(value), Some(ObjectKind::Assembled(one)) if is_it(one));
+            let mut found = arguments.iter().filter(is_of);
             found.next().filter(|_| found.next().is_none()).cloned()
         };
         let Some(vertex) = of(self, Stage::Vertex) else { return false };
@@ -266,45 +279,20 @@ impl Run<'_, '_> {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
             _ => Language::Mini,
         };
-        let both = |vertex: usize, version: Option<usize>| Takes::Two { version, vertex, fragment: vertex + 1 };
-        let takes = match (&**name, arguments.len()) {
-            ("assemble", 2..) => Takes::One { stage: 0, text: 1, version: Some(2) },
-            ("assemble2", 4..) => both(2, Some(1)),
-            ("fromSource", 2..) => both(0, Some(2)),
-            ("assembleAgal", 2..) => both(0, None),
-            ("registerProgramFromSource", 3..) => both(1, None),
-            ("upload", 2..) => {
-                if let [vertex, fragment, ..] = arguments
-                    && self.is_program(object, vertex, fragment)
-                {
-                    self.pair(vertex, fragment);
-                    return Ok(Some(Value::Undefined));
-                }
-                return Ok(None);
-            }
-            ("registerProgram", 3..) => {
-                if let [_, vertex, fragment, ..] = arguments {
-                    self.pair(vertex, fragment);
-                }
-                return Ok(Some(Value::Undefined));
-            }
-            ("compileFromArray" | "compileFromString", 1..) => {
-                return Ok(self
-                    .procedure(arguments)?
-                    .then(|| self.unknown_call(None, &"new Procedure".into(), &[], Type::Any)));
-            }
-            _ => return Ok(None),
+        let found = SINKS.iter().find(|(sink, ..)| **sink == **name);
+        let Some((_, _, takes)) = found.filter(|(_, least, _)| arguments.len() >= *least).copied() else {
+            return Ok(None);
         };
-        let is_text = |value: &Value| match value {
-            Value::Text(_) | Value::Object(_) | Value::Native(_) => true,
-            Value::Unknown(expr) => matches!(expr.of(), Type::String | Type::Any),
+        let is_text = |at: usize| match arguments.get(at) {
+            Some(Value::Text(_) | Value::Object(_) | Value::Native(_)) => true,
+            Some(Value::Unknown(expr)) => matches!(expr.of(), Type::String | Type::Any),
             _ => false,
         };
         let fits = match takes {
-            Takes::One { text, .. } => arguments.get(text).is_some_and(is_text),
-            Takes::Two { vertex, fragment, .. } => {
-                arguments.get(vertex).is_some_and(is_text) && arguments.get(fragment).is_some_and(is_text)
-            }
+            Takes::One { text, .. } => is_text(text),
+            Takes::Two { vertex, fragment, .. } => is_text(vertex) && is_text(fragment),
+            Takes::Programs { .. } => &**name != "upload" || self.is_program(object, arguments),
+            Takes::Procedure => self.procedure(arguments)?,
         };
         if !fits {
             return Ok(None);
@@ -317,10 +305,10 @@ impl Run<'_, '_> {
     }
 
     /// Whether `upload` is that of a program: other classes have one too.
-    fn is_program(&self, object: &Value, vertex: &Value, fragment: &Value) -> bool {
+    fn is_program(&self, object: &Value, arguments: &[Value]) -> bool {
         let is_code =
             |value: &Value| matches!(self.kind_of(value), Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_)));
-        if is_code(vertex) || is_code(fragment) {
+        if arguments.iter().take(2).any(is_code) {
             return true;
         }
         let expr = self.expr(object);
@@ -345,9 +333,4 @@ impl Run<'_, '_> {
         }
         Ok(true)
     }
-}
-
-/// A value that is known by a name alone.
-pub(crate) fn named(name: &str, number: u32, of: Type) -> Value {
-    Value::Unknown(Expr::leaf(name, number, of))
 }

@@ -10,6 +10,7 @@ use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
+use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Value};
 use crate::eval::xml;
 
@@ -50,7 +51,7 @@ impl Run<'_, '_> {
     /// An instruction that pushes a constant.
     fn literal(&mut self, frame: &Frame, op: &Op) -> Option<Value> {
         let site = (frame.method, frame.at);
-        if matches!(op, Op::PushString { .. }) && self.shared.index.is_used(&site) {
+        if matches!(op, Op::PushString { .. }) && self.shared.index.uses.contains_key(&site) {
             self.pushed.insert(site);
         }
         literal(self.world.unit(frame.method.unit)?, op)
@@ -184,7 +185,10 @@ impl Run<'_, '_> {
             Op::BitNot => self.arithmetic("^", &frame.pop()?, &Value::Number(-1.0))?,
             Op::CoerceS => self.coerce(frame.pop()?, &Type::String),
             Op::ConvertS => Value::Text(self.text_of(&frame.pop()?)?),
-            Op::EscXElem | Op::EscXAttr => Value::Text(self.text_of(&frame.pop()?)?.map(xml::escape, Expr::clone)),
+            Op::EscXElem | Op::EscXAttr => {
+                let text = self.text_of(&frame.pop()?)?;
+                Value::Text(text.map(|text| Text::literal(&xml::escape(text)), Expr::clone))
+            }
             Op::ConvertI | Op::CoerceI => self.to_integer(frame.pop()?, false),
             Op::ConvertU | Op::CoerceU => self.to_integer(frame.pop()?, true),
             Op::ConvertD | Op::CoerceD => self.to_number(frame.pop()?),
@@ -287,26 +291,17 @@ impl Run<'_, '_> {
                 let (object, name) = (frame.pop()?, frame.pop()?);
                 self.is_in(&name, &object)?
             }
-            Op::GetSlot { index } => {
-                let object = frame.pop()?;
+            Op::GetSlot { index } | Op::GetGlobalSlot { index } => {
+                let object = if let Op::GetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
                 self.get_slot(frame, &object, *index)?
             }
-            Op::SetSlot { index } => {
-                let (value, object) = (frame.pop()?, frame.pop()?);
+            Op::SetSlot { index } | Op::SetGlobalSlot { index } => {
+                let value = frame.pop()?;
+                let object = if let Op::SetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
                 self.set_slot(&object, *index, value)?;
                 return Ok(None);
             }
             Op::GetGlobalScope => self.global(frame),
-            Op::GetGlobalSlot { index } => {
-                let object = self.global(frame);
-                self.get_slot(frame, &object, *index)?
-            }
-            Op::SetGlobalSlot { index } => {
-                let value = frame.pop()?;
-                let object = self.global(frame);
-                self.set_slot(&object, *index, value)?;
-                return Ok(None);
-            }
             Op::GetScopeObject { index } => frame.scope.get(usize::from(*index)).cloned().unwrap_or(Value::Undefined),
             Op::GetOuterScope { index } => frame.outer.get(*index as usize).cloned().unwrap_or(Value::Undefined),
             Op::NewActivation => self.new_activation(frame)?,

@@ -31,14 +31,6 @@ impl Text {
         Text { parts: Rc::new(vec![Part::Hole(expr)]) }
     }
 
-    pub(crate) fn of(parts: impl IntoIterator<Item = Part>) -> Text {
-        let mut text = Text::default();
-        for part in parts {
-            text.push_part(part);
-        }
-        text
-    }
-
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -121,74 +113,71 @@ impl Text {
         joined
     }
 
-    /// The text with each literal changed.
-    pub(crate) fn map(&self, mut change: impl FnMut(&str) -> String, hole: impl Fn(&Expr) -> Expr) -> Text {
-        Text::of(self.parts.iter().map(|part| match part {
-            Part::Literal(text) => Part::Literal(change(text)),
-            Part::Hole(expr) => Part::Hole(hole(expr)),
-        }))
+    /// The text with other texts in the place of literals, and other expressions in that of holes.
+    pub(crate) fn map(&self, mut literal: impl FnMut(&str) -> Text, hole: impl Fn(&Expr) -> Expr) -> Text {
+        let mut changed = Text::default();
+        for part in self.parts.iter() {
+            changed.push(&match part {
+                Part::Literal(text) => literal(text),
+                Part::Hole(expr) => Text::hole(hole(expr)),
+            });
+        }
+        changed
     }
 
     /// The parts between separators. What is not known is taken to have none.
     pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
-        let mut parts = vec![Text::default()];
+        let (mut parts, mut last) = (Vec::new(), Text::default());
         for part in self.parts.iter() {
             match part {
                 Part::Literal(text) => {
                     for (at, piece) in text.split(separator).enumerate() {
                         if at > 0 {
-                            parts.push(Text::default());
+                            parts.push(std::mem::take(&mut last));
                         }
-                        if let Some(last) = parts.last_mut() {
-                            last.push_str(piece);
-                        }
+                        last.push_str(piece);
                     }
                 }
-                hole => {
-                    if let Some(last) = parts.last_mut() {
-                        last.push_part(hole.clone());
-                    }
-                }
+                hole => last.push_part(hole.clone()),
             }
         }
+        parts.push(last);
         parts
     }
 
     /// The characters from `from` up to `to`, negative numbers counting from the end, if they are known.
     pub(crate) fn slice(&self, from: i64, to: i64) -> Option<Text> {
-        if let Some(text) = self.known() {
-            let characters: Vec<char> = text.chars().collect();
-            let length = i64::try_from(characters.len()).ok()?;
-            let place =
-                |at: i64| usize::try_from(if at < 0 { at.saturating_add(length) } else { at.min(length) }.max(0));
-            let (from, to) = (place(from).ok()?, place(to).ok()?);
-            return Some(Text::literal(&characters.get(from..to).unwrap_or_default().iter().collect::<String>()));
+        let (from, to) = (self.place(from)?, self.place(to)?);
+        let mut slice = Text::default();
+        for (at, part) in self.parts.iter().enumerate().take(to.0 + 1).skip(from.0) {
+            match part {
+                Part::Literal(text) => {
+                    let begin = if at == from.0 { from.1 } else { 0 };
+                    let end = if at == to.0 { to.1 } else { text.len() };
+                    slice.push_str(text.get(begin..end).unwrap_or_default());
+                }
+                hole if at < to.0 => slice.push_part(hole.clone()),
+                Part::Hole(_) => {}
+            }
         }
-        let (first, last) = (self.parts.first()?, self.parts.last()?);
-        let mut parts = self.parts.to_vec();
-        if from >= 0 && (0..i64::MAX).contains(&to) {
-            let Part::Literal(text) = first else { return None };
-            (i64::try_from(text.chars().count()).ok()? >= to).then_some(())?;
-            return Text::literal(text).slice(from, to);
-        }
-        // From the beginning or the end of what is known, over everything between.
-        if to < 0 {
-            let Part::Literal(text) = last else { return None };
-            (i64::try_from(text.chars().count()).ok()? >= -to).then_some(())?;
-            let kept = Text::literal(text).slice(0, to)?;
-            parts.pop();
-            parts.extend(kept.parts.iter().cloned());
-        }
-        if from > 0 {
-            let Part::Literal(text) = first else { return None };
-            (i64::try_from(text.chars().count()).ok()? >= from).then_some(())?;
-            let kept = Text::literal(text).slice(from, i64::MAX)?;
-            parts.splice(0..1, kept.parts.iter().cloned());
-        } else if from < 0 {
-            let Part::Literal(text) = last else { return None };
-            (i64::try_from(text.chars().count()).ok()? >= -from).then_some(())?;
-            return Text::literal(text).slice(from, to);
-        }
-        Some(Text::of(parts))
+        Some(slice)
+    }
+
+    /// The part and the byte where so many characters end from the beginning, or begin from the end, if no hole is between.
+    fn place(&self, at: i64) -> Option<(usize, usize)> {
+        let count = usize::try_from(at.unsigned_abs()).ok()?;
+        let found = match (self.parts.first(), self.parts.last()) {
+            (_, Some(Part::Literal(text))) if at < 0 => {
+                let byte = text.char_indices().rev().nth(count - 1).map(|(byte, _)| byte);
+                byte.map(|byte| (self.parts.len() - 1, byte))
+            }
+            (Some(Part::Literal(text)), _) if at >= 0 => {
+                let byte = text.char_indices().map(|(byte, _)| byte).chain([text.len()]).nth(count);
+                byte.map(|byte| (0, byte))
+            }
+            _ => None,
+        };
+        let outermost = if at <= 0 { (0, 0) } else { (self.parts.len(), 0) };
+        found.or((matches!(at, 0 | i64::MAX) || self.known().is_some()).then_some(outermost))
     }
 }

@@ -29,8 +29,7 @@ impl Run<'_, '_> {
         if let (Some(known), "length") = (text.known(), &*name) {
             return Value::Number(known.chars().count() as f64);
         }
-        let object = self.expr(&Value::Text(text.clone()));
-        Value::Unknown(Expr::new(Kind::Field(object, name), Type::Any))
+        self.unknown_field(&Value::Text(text.clone()), name, Type::Any)
     }
 
     fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
@@ -79,7 +78,8 @@ impl Run<'_, '_> {
     }
 
     fn changed(&mut self, text: &Text, name: &'static str, change: fn(&str) -> String) -> Result<Value, Stop> {
-        let changed = text.map(change, |expr| Expr::op(name, std::slice::from_ref(expr), Type::String));
+        let changed = text
+            .map(|text| Text::literal(&change(text)), |expr| Expr::op(name, std::slice::from_ref(expr), Type::String));
         Ok(Value::Text(self.limit_text(changed)?))
     }
 
@@ -171,29 +171,19 @@ impl Run<'_, '_> {
         if let Value::Object(_) = &what {
             let Some(pattern) = self.pattern(&what) else { return Ok(None) };
             self.spend(text.size())?;
-            return match pattern.replace(text, &with) {
-                Some(replaced) => Ok(Some(Value::Text(self.limit_text(replaced)?))),
-                None => Ok(None),
-            };
+            return Ok(Some(Value::Text(self.limit_text(pattern.replace(text, &with))?)));
         }
         let what = self.text_of(&what)?;
         let Some(what) = what.known() else { return Ok(None) };
-        let mut done = false;
-        let mut replaced = Text::default();
-        for part in text.parts() {
-            match part {
-                Part::Literal(literal) => match literal.split_once(what) {
-                    Some((before, after)) if !done && !what.is_empty() => {
-                        done = true;
-                        replaced.push_str(before);
-                        replaced.push(&with);
-                        replaced.push_str(after);
-                    }
-                    _ => replaced.push_str(literal),
-                },
-                Part::Hole(expr) => replaced.push(&Text::hole(expr.clone())),
+        let mut done = what.is_empty();
+        let replaced = |literal: &str| match literal.split_once(what).filter(|_| !done) {
+            Some((before, after)) => {
+                done = true;
+                Text::join(&[Text::literal(before), Text::literal(after)], &with)
             }
-        }
+            None => Text::literal(literal),
+        };
+        let replaced = text.map(replaced, Expr::clone);
         Ok(Some(Value::Text(self.limit_text(replaced)?)))
     }
 
@@ -216,18 +206,13 @@ impl Run<'_, '_> {
                 }
             }
         };
-        match parts {
-            Some(parts) if parts.len() < MOST => {
-                self.spend(parts.len().saturating_mul(8))?;
-                let parts = parts.into_iter().map(|text| match text.as_hole() {
-                    Some(expr) => Value::Unknown(expr.typed(Type::String)),
-                    None => Value::Text(text),
-                });
-                let parts = parts.collect();
-                Ok(Some(self.array(parts)?))
-            }
-            _ => Ok(None),
-        }
+        let Some(parts) = parts.filter(|parts| parts.len() < MOST) else { return Ok(None) };
+        self.spend(parts.len().saturating_mul(8))?;
+        let parts = parts.into_iter().map(|text| match text.as_hole() {
+            Some(expr) => Value::Unknown(expr.typed(Type::String)),
+            None => Value::Text(text),
+        });
+        self.array(parts.collect()).map(Some)
     }
 
     pub(crate) fn number_method(&mut self, number: f64, name: &Name, arguments: &[Value]) -> Result<Value, Stop> {

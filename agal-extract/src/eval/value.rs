@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use agalc::Stage;
-
 use crate::avm::names::{Name, Space};
 use crate::avm::types::{Constant as Default, Type};
 use crate::avm::world::{ClassId, Members, MethodId};
@@ -59,13 +57,13 @@ pub(crate) enum Key {
 }
 
 /// An object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
-    /// The class, if it is known: exactly, or one that it is below.
+    /// The class, if it is known.
     pub(crate) class: Option<ClassId>,
-    /// Whether it is an instance of that class itself.
-    pub(crate) is_exact: bool,
+    /// Whether it may be an instance of a class below that.
+    pub(crate) may_be_below: bool,
     /// The expression that it is the value of, if it was not made on this path.
     pub(crate) expr: Option<Expr>,
     /// What a person calls it: the field that it was assigned to first.
@@ -84,8 +82,9 @@ pub(crate) struct Object {
 }
 
 /// What is special about an object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum ObjectKind {
+    #[default]
     Plain,
     /// An array or a vector.
     Array(Vec<Value>),
@@ -119,31 +118,9 @@ pub(crate) struct Assembled {
     pub(crate) place: Where,
 }
 
-impl Assembled {
-    /// The program's stage, if the assembler was told.
-    pub(crate) fn stage(&self) -> Option<Stage> {
-        match self.what {
-            What::Program { stage, .. } => stage,
-            _ => None,
-        }
-    }
-}
-
 impl Object {
     pub(crate) fn new(kind: ObjectKind) -> Object {
-        Object {
-            kind,
-            class: None,
-            is_exact: true,
-            expr: None,
-            label: None,
-            fields: HashMap::new(),
-            order: Vec::new(),
-            is_open: false,
-            elements: Type::Any,
-            is_filled: false,
-            slots: None,
-        }
+        Object { kind, ..Object::default() }
     }
 
     pub(crate) fn set(&mut self, key: Key, value: Value) {
@@ -253,7 +230,7 @@ impl Value {
             Value::Undefined => (Constant::Undefined, Type::Any),
             Value::Null => (Constant::Null, Type::Any),
             Value::Bool(value) => (Constant::Bool(*value), Type::Boolean),
-            Value::Number(value) => (Constant::Number(*value), Type::Number),
+            Value::Number(value) => (Constant::Number(value.to_bits()), Type::Number),
             _ => return None,
         };
         Some(Expr::new(Kind::Constant(constant), of))

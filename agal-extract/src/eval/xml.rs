@@ -212,12 +212,6 @@ fn named(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
     Some(found)
 }
 
-/// The elements among some nodes, or the others.
-fn only(mut nodes: Vec<Rc<Node>>, elements: bool) -> Vec<Rc<Node>> {
-    nodes.retain(|node| matches!(**node, Node::Element(_)) == elements);
-    nodes
-}
-
 fn is_named(node: &Node, name: &str) -> bool {
     name == "*" || matches!(node, Node::Element(element) if *element.name == *name)
 }
@@ -342,6 +336,9 @@ impl Run<'_, '_> {
         let asked = || match &first {
             None => Some("*".to_string()),
             Some(value) => value.known_text().map(str::to_string),
+        };
+        let only = |nodes: Vec<Rc<Node>>, elements: bool| {
+            nodes.into_iter().filter(|node| matches!(**node, Node::Element(_)) == elements).collect()
         };
         let found = match name {
             "toString" => return Ok(text(&list).map(Value::Text)),

@@ -95,8 +95,7 @@ fn every_example_has_what_it_explains_and_its_mending_does_not() {
 }
 
 /// Numbers of which `--allow` accepts some cases alone.
-const IN_PART: [&str; 7] =
-    ["AGAL3617", "AGAL3621", "AGAL3632", "AGAL3664", "AGAL3665", "AGAL3667", "AGAL3696"];
+const IN_PART: [&str; 7] = ["AGAL3617", "AGAL3621", "AGAL3632", "AGAL3664", "AGAL3665", "AGAL3667", "AGAL3696"];
 
 #[test]
 fn allow_accepts_the_numbers_of_which_it_is_said() {
