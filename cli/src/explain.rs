@@ -99,14 +99,15 @@ impl Number {
             Number::Agal(code) => {
                 let levels = levels(Kind::ROWS, code);
                 let mut lines = vec![severity(&levels)];
-                if levels.iter().any(|level| *level != Level::Error) {
-                    lines.push(format!("`--allow {code}` accepts it"));
-                }
+                lines.extend(allowed(Kind::ROWS, code, &code.to_string()));
                 lines.push(attestation(code).to_string());
                 lines
             }
             Number::Es2(code) => {
-                vec![severity(&levels(es2_front::Kind::ROWS, code)), "the number is agalc's own".to_string()]
+                let mut lines = vec![severity(&levels(es2_front::Kind::ROWS, code))];
+                lines.extend(allowed(es2_front::Kind::ROWS, code, &self.to_string()));
+                lines.push("the number is agalc's own".to_string());
+                lines
             }
             Number::Rule(_) => vec!["an error in any module; docs/format.md lists the rules".to_string()],
         }
@@ -135,6 +136,28 @@ fn severity(levels: &[Level]) -> String {
     match found.len() {
         0 | 1 => found.concat(),
         _ => format!("by case: {}", found.join("; ")),
+    }
+}
+
+/// Which cases of a number `--allow` accepts: all of them, some, or of one case those findings whose messages say so.
+fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
+    let mut cases: Vec<(String, bool)> = Vec::new();
+    for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {
+        let title = lower(&row.case(code));
+        let levels: Vec<bool> = row.levels().map(|level| level != Level::Error).collect();
+        match (title.split("; ").count() == levels.len(), levels.contains(&true), levels.contains(&false)) {
+            // Several cases are listed in the order of their levels.
+            (true, ..) => cases.extend(title.split("; ").map(str::to_string).zip(levels)),
+            (false, true, true) => return Some(format!("`--allow {number}` accepts it where the message says so")),
+            (false, is_allowed, _) => cases.push((title, is_allowed)),
+        }
+    }
+    let accepted: Vec<&str> =
+        cases.iter().filter(|(_, is_allowed)| *is_allowed).map(|(case, _)| case.as_str()).collect();
+    match accepted.len() {
+        0 => None,
+        count if count == cases.len() => Some(format!("`--allow {number}` accepts it")),
+        _ => Some(format!("`--allow {number}` accepts only this case: {}", accepted.join("; "))),
     }
 }
 

@@ -14,10 +14,10 @@ Numbers from 3612 to 3805 are Flash Player's own for the same error; `validate` 
 at which the player stops, if it is known to stop there. This page is generated from the table in `agal-front/src/kinds.rs`.
 
 *Default* is the severity of a finding, *player* its severity with `--compat player`: something that the player refuses but that has only one
-plausible meaning is a warning by default. Where the cases of a number differ, their severities are listed in the same order. *Allow* states
-whether `--allow` accepts the number: an error that is allowed becomes a warning, because the program then has a meaning, and a warning that is
-allowed is not reported. A star marks numbers for which only the player's message is published, and no program that triggers it. For these
-`validate` says so (`attested` is false in JSON) and does not mark where the player stops.
+plausible meaning is a warning by default. *Allow* states whether `--allow` accepts the number: an error that is allowed becomes a warning,
+because the program then has a meaning, and a warning that is allowed is not reported. Where the cases of a number differ in their severities or
+in whether they can be allowed, these are listed in the order of the cases. A star marks numbers for which only the player's message is
+published, and no program that triggers it. For these `validate` says so (`attested` is false in JSON) and does not mark where the player stops.
 
 Of each program the first thousand errors and the first thousand warnings are reported, then only the first finding of each further number. The
 rest are counted, in JSON by 9098 and in text by a note.
@@ -57,9 +57,24 @@ fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
         };
         let default = severities(&[Level::Error, Level::Tolerable]);
         let player = severities(&[Level::Error, Level::Tolerable, Level::Strict]);
-        let allow = if rows.iter().any(|row| row.levels().any(|level| level != Level::Error)) { "yes" } else { "no" };
+        let cases = |row: &KindRow| row.case(code).split("; ").count();
+        let mut allowed: Vec<&str> = rows.iter().flat_map(|row| allowed(row, cases(row))).collect();
+        if allowed.iter().all(|one| Some(one) == allowed.first()) {
+            allowed.truncate(1);
+        }
+        let allow = allowed.join("; ");
         writeln!(text, "| {code}{star} | {} | {default} | {player} | {allow} |", found.join("; ")).expect("memory");
     }
+}
+
+/// Whether `--allow` accepts the cases of a row.
+fn allowed(row: &KindRow, cases: usize) -> Vec<&'static str> {
+    let mut levels: Vec<&str> = row.levels().map(|level| if level == Level::Error { "no" } else { "yes" }).collect();
+    // The data of one case decide.
+    if levels.len() > cases && levels.contains(&"yes") && levels.contains(&"no") {
+        levels = vec!["where the message says so"];
+    }
+    levels
 }
 
 #[test]
