@@ -156,8 +156,14 @@ impl Description {
     pub fn read_constants(&mut self, path: &Path) -> Result<(), Error> {
         let text = Text::read(Store::Disk, path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
-        let table = Table::outermost(&text, &parsed, "a file of constants");
-        let table = table.only(&["camera", "model", "constants", "uniforms"])?;
+        let (own, of) = (["camera", "model", "constants", "uniforms"], "a file of constants");
+        let table = Table::outermost(&text, &parsed, of);
+        if let Some((key, _)) =
+            table.entries().find(|(key, _)| KEYS.contains(&key.name()) && !own.contains(&key.name()))
+        {
+            return Err(key.error(ErrorKind::OfScene { key: key.name().to_string(), of }));
+        }
+        let table = table.only(&own)?;
         self.constants = Registers::new();
         self.read_values(&table, World::above(self.aspect()))
     }

@@ -69,6 +69,8 @@ pub enum ErrorKind {
     Toml { message: String },
     /// A key that does not exist there.
     UnknownKey { key: String, of: &'static str, near: Option<String> },
+    /// A key that only scenes have.
+    OfScene { key: String, of: &'static str },
     /// A word that does not exist there.
     UnknownWord { word: String, what: &'static str, near: Option<String>, all: String },
     /// A value of the wrong type.
@@ -172,6 +174,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NoText => f.write_str("is not UTF-8 text"),
             ErrorKind::Toml { message } => f.write_str(message),
             ErrorKind::UnknownKey { key, of, near } => write!(f, "unknown key `{key}` in {of}{}", Near(near)),
+            ErrorKind::OfScene { key, of } => {
+                write!(f, "{of} has no `{key}`; a scene has it, which `agalc render SCENE.toml` draws (docs/scenes.md)")
+            }
             ErrorKind::UnknownWord { word, what, near: Some(near), .. } => {
                 write!(f, "unknown {what} `{word}`; did you mean `{near}`?")
             }

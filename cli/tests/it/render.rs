@@ -195,6 +195,22 @@ fn the_constants_that_a_note_suggests_can_be_set_so() {
 }
 
 #[test]
+fn a_file_of_constants_with_a_key_of_scenes_is_referred_to_them() {
+    let sandbox = plain();
+    for (text, key, place) in
+        [("[attributes]\nva1 = \"colour\"\n", "attributes", "c.toml:1:2"), ("mesh = \"cube\"\n", "mesh", "c.toml:1:1")]
+    {
+        sandbox.write("c.toml", text);
+        let ran = sandbox.run(&["render", "v.agal", "f.agal", "--constants", "c.toml", "-o", "x.png"]).failure(1);
+        let says = format!("a file of constants has no `{key}`; a scene has it, which `agalc render SCENE.toml` draws");
+        assert!(ran.err.contains(&says) && ran.err.contains(place), "{}", ran.err);
+    }
+    sandbox.write("c.toml", "atributes = 1\n");
+    let ran = sandbox.run(&["render", "v.agal", "f.agal", "--constants", "c.toml", "-o", "x.png"]).failure(1);
+    assert!(ran.err.contains("unknown key `atributes` in a file of constants"), "{}", ran.err);
+}
+
+#[test]
 fn each_render_target_is_written_to_its_own_file() {
     let sandbox = plain();
     sandbox.write("two.agal", "// agal 2 fragment\nmov fo0, fc0\nmov fo1, fc1\n");
