@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use sdlbc::{Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, OutputKind, Type};
 
-use crate::constants::World;
+use crate::constants::{Set, World};
 use crate::description::Description;
 use crate::matrix::{IDENTITY, Matrix};
 use crate::mesh::{Attribute, Shape};
@@ -126,6 +126,18 @@ impl Description {
             assumed.uniforms.insert(key, holds);
         }
     }
+}
+
+/// The keys of sets of which a pair reads no register.
+pub fn unread_constants(module: &Module, sets: &[Set]) -> Vec<String> {
+    let mut read: BTreeSet<(FunctionKind, u32)> = BTreeSet::new();
+    for stage in [FunctionKind::Vertex, FunctionKind::Fragment] {
+        let Some(function) = function(module, stage) else { continue };
+        let code = Code::new(module, function);
+        read.extend(code.array.into_iter().flat_map(|(_, count)| code.reads(count)).map(|number| (stage, number)));
+    }
+    let is_unread = |set: &&Set| set.registers.iter().all(|register| !read.contains(register));
+    sets.iter().filter(is_unread).map(|set| set.key.clone()).collect()
 }
 
 /// The rows of the matrix to clip space. Three rows have no perspective, since w is not theirs.

@@ -2,7 +2,7 @@
 //!
 //! Matrices are stored as rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` expect them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::FunctionKind;
 
@@ -148,6 +148,35 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
         }
     }
     Ok(found)
+}
+
+/// The registers that a key of a file sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Set {
+    /// The key: the name of the first of them.
+    pub key: String,
+    /// The registers, by stage and number.
+    pub registers: Vec<(FunctionKind, u32)>,
+}
+
+/// Which registers each key of a table has set: those from its own on to that of the next key.
+pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
+    let named = |key: &str| registers(key, ["vc", "fc"], "u");
+    let keys: Vec<(&str, &[FunctionKind], u32)> = table
+        .entries()
+        .filter_map(|(key, _)| named(key.name()).map(|(stages, first)| (key.name(), stages, first)))
+        .collect();
+    let firsts: BTreeSet<(FunctionKind, u32)> =
+        keys.iter().flat_map(|(_, stages, first)| stages.iter().map(|stage| (*stage, *first))).collect();
+    let from = |stage: FunctionKind, first: u32| {
+        let rest = (first..).map(move |number| (stage, number)).take_while(|of| set.contains_key(of));
+        rest.take_while(|of| of.1 == first || !firsts.contains(of)).collect::<Vec<_>>()
+    };
+    let of_key = |(key, stages, first): &(&str, &[FunctionKind], u32)| Set {
+        key: key.to_string(),
+        registers: stages.iter().flat_map(|stage| from(*stage, *first)).collect(),
+    };
+    keys.iter().map(of_key).collect()
 }
 
 /// The number of uniforms that both stages of a unified-shader program share.

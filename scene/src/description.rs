@@ -8,7 +8,7 @@ use agal_front::{Compat, Profile, Rules};
 use interp::{Cull, DepthTest, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
-use crate::constants::{self, Registers, World};
+use crate::constants::{self, Registers, Set, World};
 use crate::error::{Error, ErrorKind};
 use crate::mesh::{Attribute, Shape};
 use crate::number::single;
@@ -149,11 +149,12 @@ impl Description {
         }
     }
 
-    /// Reads constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as in a scene.
+    /// Reads constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as in a scene. Returns which
+    /// registers each key sets.
     ///
     /// # Errors
     /// The file cannot be read, or has an error.
-    pub fn read_constants(&mut self, path: &Path) -> Result<(), Error> {
+    pub fn read_constants(&mut self, path: &Path) -> Result<Vec<Set>, Error> {
         let text = Text::read(Store::Disk, path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
         let (own, of) = (["camera", "model", "constants", "uniforms"], "a file of constants");
@@ -165,7 +166,9 @@ impl Description {
         }
         let table = table.only(&own)?;
         self.constants = Registers::new();
-        self.read_values(&table, World::above(self.aspect()))
+        self.read_values(&table, World::above(self.aspect()))?;
+        let table = table.find("constants").map(|node| node.table("constants")).transpose()?;
+        Ok(table.map_or(Vec::new(), |table| constants::sets(&table, &self.constants)))
     }
 
     /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.

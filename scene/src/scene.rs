@@ -130,6 +130,20 @@ impl Description {
     }
 }
 
+/// The registers of the textures that a pair samples.
+pub fn sampled_registers(module: &Module) -> Vec<String> {
+    sampled(module).into_iter().flatten().map(|(slot, _)| register(slot)).collect()
+}
+
+/// Whether a pair samples no texture of a register: `fs0`, or `t0` of both stages.
+pub fn is_unread_texture(module: &Module, texture: &str) -> bool {
+    let (Some((stages, slot)), Ok(sampled)) = (crate::reader::registers(texture, ["vs", "fs"], "t"), sampled(module))
+    else {
+        return false;
+    };
+    !stages.iter().any(|stage| sampled.contains_key(&(*stage, slot)))
+}
+
 fn register((stage, slot): (FunctionKind, u32)) -> String {
     format!("{}{slot}", if stage == FunctionKind::Vertex { "vs" } else { "fs" })
 }

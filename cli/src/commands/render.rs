@@ -11,8 +11,10 @@ use agalc::render::Source;
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Float, Image, Pair, draw_with};
-use scene::{Body, Description, Loading, Picture, Scene};
+use scene::{Body, Description, Loading, Picture, Scene, Set};
+use sdlbc::Module;
 
+use super::run::{first_few, listed};
 use super::{module_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
@@ -94,7 +96,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     }
     let module = module_of(files, &args.inputs, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
     let mut description = Description::of_pair(args.size.unwrap_or([512, 512]));
-    let describe = |description: &mut Description| -> Result<(), scene::Error> {
+    let describe = |description: &mut Description| -> Result<Vec<Set>, scene::Error> {
         match &args.mesh {
             Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
             Some(Named::File(path)) => description.body = Body::File(path.clone()),
@@ -110,16 +112,46 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
             // A later texture may replace this one, but its file is still an input.
             description.files().for_each(|file| files.mark_read(file));
         }
-        args.constants.as_ref().map_or(Ok(()), |path| description.read_constants(path))
+        args.constants.as_ref().map_or(Ok(Vec::new()), |path| description.read_constants(path))
     };
-    describe(&mut description).map_err(|error| report::scene_error(&error))?;
+    let constants = describe(&mut description).map_err(|error| report::scene_error(&error))?;
+    warn_of_unread(&module, &constants, args)?;
     args.constants.iter().for_each(|path| files.mark_read(path));
-    for register in description.fill(&module) {
-        report::note(&format!("no texture is given for {register}; a built-in one is used"));
+    let filled = description.fill(&module);
+    match filled.len() {
+        0 => {}
+        1 => report::note(&format!("no texture is given for {}; a built-in one is used", filled.concat())),
+        _ => report::note(&format!("no textures are given for {}; built-in ones are used", first_few(&filled))),
     }
     assumed::told(&description.assume(&module), &module).into_iter().for_each(|note| report::note(&note));
     let scene = Scene::from_parts(&module, None, Options::default(), &description);
     scene.map_err(|error| report::scene_error(&error))
+}
+
+/// Warns about textures and constants that are given and have no effect.
+///
+/// # Errors
+/// There are some, and warnings are errors.
+fn warn_of_unread(module: &Module, constants: &[Set], args: &Render) -> Result<()> {
+    let judging = &args.reading.judging;
+    let sampled = scene::sampled_registers(module);
+    let help = match sampled.is_empty() {
+        true => "the programs sample no texture".to_string(),
+        false => format!("the programs sample {}", listed(&sampled)),
+    };
+    let mut unread: Vec<String> = args.textures.iter().map(|(register, _)| register.clone()).collect();
+    unread.retain(|register| scene::is_unread_texture(module, register));
+    if !unread.is_empty() {
+        report::run_warning(&format!("the texture of {} has no effect", listed(&unread)), &help, judging)?;
+    }
+    let unread: Vec<String> = scene::unread_constants(module, constants);
+    match unread.is_empty() {
+        true => Ok(()),
+        false => {
+            let message = format!("the constants of {} have no effect", listed(&unread));
+            report::run_warning(&message, "the programs do not read these registers", judging)
+        }
+    }
 }
 
 /// Warns about a picture of one colour, which shows nothing. What is told apart by its alpha alone is one colour to most viewers.

@@ -94,6 +94,9 @@ fn a_texture_comes_from_the_command_line_or_is_built_in() {
 
     let ran = sandbox.run(&[&arguments[..], &["-o", "x.png"]].concat()).success();
     assert!(ran.err.starts_with("note: no texture is given for fs0; a built-in one is used\n"), "{}", ran.err);
+    sandbox.write("two.agal", "tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs3 <2d>\nadd oc, ft0, ft1\n");
+    let ran = sandbox.run(&["render", "v.agal", "two.agal", "--size", "2", "-o", "x.png"]).success();
+    assert!(ran.err.starts_with("note: no textures are given for fs0, fs3; built-in ones are used\n"), "{}", ran.err);
 }
 
 #[test]
@@ -178,11 +181,16 @@ fn the_constants_that_a_note_suggests_can_be_set_so() {
     let module = "fragment function \"fs_main\" {\n  input %1 \"my tint\": float2 = uniform\n  \
                   output 0 oc: float4 = colour 0\n\n  %2 = swizzle %1, xyyx\n  poke %2, 0\n}\n";
     sandbox.write("tint.sdlasm", module);
+    sandbox.write("torus.agal", "m44 op, va0, vc0\nmov v0, va1\n");
     let named = ["render", "v.agal", "lit.agal", "--names", "lit.names.toml", "--size", "2"];
     for (arguments, ones) in [
         (&["render", "v.agal", "lit.agal", "--no-source-names", "--size", "2"][..], "1 in `fc0`-`fc1`; set"),
         (&named, "1 in `fc0` (`to_light`, `shininess`), `fc1` (`light`); set"),
         (&["render", "v.agal", "tint.sdlasm", "--size", "2"], "1 in `my tint`; set"),
+        (
+            &["render", "torus.agal", "uv.agal", "--size", "2"],
+            "the matrix to clip space of a camera above the mesh in `vc0`-`vc3`; set",
+        ),
     ] {
         let with = |more: &[&str]| sandbox.run(&[arguments, more, &["-o", "x.png"]].concat()).success().err;
         let err = with(&[]);
@@ -208,6 +216,25 @@ fn a_file_of_constants_with_a_key_of_scenes_is_referred_to_them() {
     sandbox.write("c.toml", "atributes = 1\n");
     let ran = sandbox.run(&["render", "v.agal", "f.agal", "--constants", "c.toml", "-o", "x.png"]).failure(1);
     assert!(ran.err.contains("unknown key `atributes` in a file of constants"), "{}", ran.err);
+}
+
+#[test]
+fn textures_and_constants_that_have_no_effect_are_warned_of() {
+    let sandbox = plain();
+    sandbox.write("t.agal", "tex ft0, v0, fs0 <2d,nearest>\nadd oc, ft0, fc1\n");
+    sandbox.write("torus.agal", "m34 vt0.xyz, va0, vc0\nmov vt0.w, va0.w\nmov op, vt0\nmov v0, va1\n");
+    // Three rows of the matrix are read, and the last line of the file sets what nothing reads.
+    sandbox.write("c.toml", "[constants]\nvc0 = \"clip\"\nfc1 = [0, 0, 0, 0]\nfc2 = [1, 0, 0, 1]\n");
+    let line = ["render", "torus.agal", "t.agal", "--size", "4", "-o", "x.png", "--texture", "fs0=checker"];
+    let more = ["--texture", "fs9=noise", "--texture", "t1=noise", "--constants", "c.toml"];
+    let err = sandbox.run(&[&line[..], &more].concat()).success().err;
+    let textures = "warning: the texture of `fs9`, `t1` has no effect\n = help: the programs sample `fs0`\n";
+    let constants =
+        "warning: the constants of `fc2` have no effect\n = help: the programs do not read these registers\n";
+    assert!(err.contains(textures) && err.contains(constants), "{err}");
+    assert!(!sandbox.run(&[&line[..], &more, &["-W", "allow"]].concat()).success().err.contains("no effect"));
+    sandbox.run(&[&line[..], &more, &["-W", "error"]].concat()).failure(1);
+    assert!(!sandbox.run(&line).success().err.contains("no effect"));
 }
 
 #[test]

@@ -75,6 +75,12 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
     let ones: BTreeMap<_, _> = assumed.registers.iter().filter(|(_, holds)| **holds == Holds::Ones).collect();
     let register = ones.into_keys().next().or(assumed.registers.keys().next());
+    // The rows of a matrix have a word.
+    let word = register.and_then(|register| assumed.registers.get(register)).and_then(|holds| match holds {
+        Holds::Clip => Some("\"clip\""),
+        Holds::Identity => Some("\"model\""),
+        Holds::Ones => None,
+    });
     let (table, key, count) = match (register, assumed.uniforms.keys().next()) {
         (Some((stage, number)), _) => ("constants".to_string(), format!("{}{number}", file(*stage)), 4),
         (None, Some((stage, name))) => {
@@ -86,12 +92,13 @@ fn help(assumed: &Assumed, module: &Module) -> Option<String> {
         }
         (None, None) => return None,
     };
-    let numbers = match count {
-        0..=4 => vec!["1"; count].join(", "),
-        _ => "1, 1, ...".to_string(),
+    let value = match (word, count) {
+        (Some(word), _) => word.to_string(),
+        (None, 0..=4) => format!("[{}]", vec!["1"; count].join(", ")),
+        (None, _) => "[1, 1, ...]".to_string(),
     };
     let of = if count > 4 { format!(", {count} numbers") } else { String::new() };
-    Some(format!("set them with `--constants FILE`, a file with `[{table}]` and lines like `{key} = [{numbers}]`{of}"))
+    Some(format!("set them with `--constants FILE`, a file with `[{table}]` and lines like `{key} = {value}`{of}"))
 }
 
 fn components(module: &Module, stage: FunctionKind, name: &str) -> usize {
