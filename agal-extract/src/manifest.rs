@@ -65,6 +65,8 @@ pub struct Counts {
     pub with_errors: usize,
     /// Pairs.
     pub pairs: usize,
+    /// Pairs of which neither program has holes.
+    pub complete_pairs: usize,
     /// Pairs of which no call that was followed is given both programs.
     pub probable_pairs: usize,
     /// Pairs whose programs do not fit together: the validator reports errors about the two that neither has alone.

@@ -229,6 +229,7 @@ pub(crate) fn relate(manifest: &mut Manifest<'_>) {
 fn counts(extraction: &Extraction, manifest: &Manifest<'_>) -> Counts {
     let (rows, pairs) = (&manifest.programs, &manifest.pairs);
     let count = |is: &dyn Fn(&ProgramRow<'_>) -> bool| rows.iter().filter(|row| !row.piece && is(row)).count();
+    let is_complete = |at: &usize| rows.get(*at).is_some_and(|row| !row.has_holes() && !row.piece);
     let (programs, with_holes) = (count(&|_| true), count(&|row| row.has_holes()));
     Counts {
         programs,
@@ -241,6 +242,7 @@ fn counts(extraction: &Extraction, manifest: &Manifest<'_>) -> Counts {
         pieces: rows.len() - programs,
         with_errors: count(&|row| row.is_wrong()),
         pairs: pairs.len(),
+        complete_pairs: pairs.iter().filter(|pair| pair.programs.iter().all(is_complete)).count(),
         probable_pairs: pairs.iter().filter(|pair| pair.probable).count(),
         pairs_with_errors: pairs.iter().filter(|pair| pair.has_errors).count(),
         unknown: extraction.inputs.iter().map(|input| input.unknown.len()).sum(),

@@ -123,11 +123,13 @@ fn programs(counts: Counts) -> String {
         false => String::new(),
     };
     let programs = format!("{}{all}: {}", counted(counts.programs, "program", "programs"), parts.join(", "));
-    let pairs = counted(counts.pairs, "pair", "pairs");
-    match counts.probable_pairs {
-        0 => format!("{programs}; {pairs}\n"),
-        probable => format!("{programs}; {pairs}, {probable} of them probable\n"),
-    }
+    let complete =
+        Some(counts.complete_pairs).filter(|complete| *complete < counts.pairs).map(|count| (count, "complete"));
+    let probable = Some(counts.probable_pairs).filter(|probable| *probable > 0).map(|count| (count, "probable"));
+    let parts: Vec<String> =
+        complete.into_iter().chain(probable).map(|(count, what)| format!("{count} {what}")).collect();
+    let of_them = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    format!("{programs}; {}{of_them}\n", counted(counts.pairs, "pair", "pairs"))
 }
 
 fn pieces(counts: Counts) -> String {
