@@ -278,13 +278,14 @@ impl<'w> Collection<'w> {
         let unit = world.unit(method.unit);
         // A function in a function is called by the name of the method around it.
         let (home, name) = world.label(outermost(world, &self.around, method));
-        let class = class.or(home).and_then(|class| world.class(class));
+        let inherited = home.filter(|home| class.is_some_and(|class| class != *home));
+        let named = |class: ClassId| world.class(class).map(|class| class.name.to_string());
         let lines = unit.and_then(|unit| unit.origin.lines.as_ref());
         let line = lines.and_then(|lines| lines.range(..=(method.method, offset)).next_back());
         let (input, at) = line.map_or((unit.map_or(0, |unit| unit.origin.input), offset), |(_, line)| *line);
-        let class = class.map(|class| class.name.to_string()).unwrap_or_default();
         let path = unit.map(|unit| unit.origin.path.to_vec()).unwrap_or_default();
-        Place::new(input, path, Site::Method { class, method: name.to_string(), at })
+        let (class, method) = (class.or(home).and_then(named).unwrap_or_default(), name.to_string());
+        Place::new(input, path, Site::Method { class, method, at, inherited_from: inherited.and_then(named) })
     }
 
     fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &mut Variants<'_>) -> Vec<Place> {

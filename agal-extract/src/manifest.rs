@@ -204,6 +204,8 @@ pub(crate) struct PlaceRow<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    inherited_from: Option<Text<'e>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     symbol: Option<Text<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<usize>,
@@ -373,9 +375,10 @@ impl<'e> PlaceRow<'e> {
             ..PlaceRow::default()
         };
         match &place.site {
-            Site::Method { class, method, at } => PlaceRow {
+            Site::Method { class, method, at, inherited_from } => PlaceRow {
                 class: given(class),
                 method: given(method),
+                inherited_from: inherited_from.as_ref().and_then(given),
                 line: Some(*at).filter(|_| lines),
                 offset: usize::try_from(*at).ok().filter(|_| !lines),
                 ..row

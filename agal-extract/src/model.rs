@@ -161,6 +161,8 @@ pub enum Site {
         method: String,
         /// The offset in bytes of the instruction in the method's code, or the line (from 1) in a source.
         at: u32,
+        /// The class that declares the method, if `class` inherits it: the path, and the offset or line, are its.
+        inherited_from: Option<String>,
     },
     /// In data, at an offset in bytes.
     Data {

@@ -199,9 +199,11 @@ fn place(extraction: &Extraction, place: &Place) -> String {
     let path = path.collect::<Vec<_>>().join(", ");
     let is_source = is_source(name);
     match &place.site {
-        Site::Method { class, method, at } => {
+        Site::Method { class, method, at, inherited_from } => {
             let parts = [class, method].into_iter().filter(|part| !part.is_empty()).map(|part| one_line(part));
             let method = parts.collect::<Vec<_>>().join(".");
+            let from = inherited_from.as_ref().map(|from| format!("inherited from {}", one_line(from)));
+            let method = [method].into_iter().chain(from).collect::<Vec<_>>().join(", ");
             let unit = if is_source { "line" } else { "offset" };
             match method.is_empty() {
                 true => format!("{path}, {unit} {at}"),

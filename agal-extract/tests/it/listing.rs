@@ -20,7 +20,7 @@ fn place(place: &Place, with_offsets: bool) -> String {
         text.push_str(" > ");
     }
     match &place.site {
-        Site::Method { class, method, at } => {
+        Site::Method { class, method, at, .. } => {
             write!(text, "{class}.{method}").unwrap();
             if with_offsets {
                 write!(text, " at {at}").unwrap();

@@ -23,7 +23,7 @@ fn of(programs: Vec<Program>) -> Extraction {
 }
 
 pub(crate) fn place(class: &str, method: &str, at: u32) -> Place {
-    let site = Site::Method { class: class.to_string(), method: method.to_string(), at };
+    let site = Site::Method { class: class.to_string(), method: method.to_string(), at, inherited_from: None };
     Place { input: 0, path: vec!["DoABC 1".to_string()], site, conditions: Vec::new() }
 }
 

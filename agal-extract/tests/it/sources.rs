@@ -14,7 +14,7 @@ fn input(path: &Path) -> Input {
 
 /// The method and the line of a place, and its conditions.
 fn place(place: &Place) -> String {
-    let Site::Method { class, method, at } = &place.site else { return format!("{place:?}") };
+    let Site::Method { class, method, at, .. } = &place.site else { return format!("{place:?}") };
     let mut text = format!("{class}.{method}, line {at}");
     for condition in &place.conditions {
         let taken = match &condition.taken {

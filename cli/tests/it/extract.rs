@@ -496,6 +496,33 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
+#[test]
+fn a_place_in_a_method_that_a_class_inherits_names_both_classes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "Base.as",
+        "package { public class Base { protected function code():String { return \"mov oc, v0\"; }\n\
+         function f(a:AGALMiniAssembler):void {\n a.assemble(\"fragment\", code()); } } }",
+    );
+    sandbox.write(
+        "Sub.as",
+        "package { public class Sub extends Base {\n override protected function code():String { return \"mov oc, v1\"; } } }",
+    );
+    sandbox.run(&["extract", "Base.as", "Sub.as", "-o", "out"]).success();
+    let programs = manifest(&sandbox, "out")["programs"].as_array().expect("programs").clone();
+    let sub = programs.iter().find(|program| program["file"] == "Sub.frag.agal").expect("a program of Sub");
+    let place = &sub["places"][0];
+    assert_eq!((&place["class"], &place["inherited_from"]), (&"Sub".into(), &"Base".into()), "{place}");
+    assert_eq!((&place["input"], &place["line"]), (&"Base.as".into(), &3.into()), "{place}");
+    assert!(
+        sandbox.text("out/Sub.frag.agal").contains("// from Base.as: Sub.f, inherited from Base, line 3\n"),
+        "{}",
+        sandbox.text("out/Sub.frag.agal")
+    );
+    let base = programs.iter().find(|program| program["file"] == "Base.frag.agal").expect("a program of Base");
+    assert!(base["places"][0].get("inherited_from").is_none());
+}
+
 /// What a page says: commands to run, and blocks that a comment in front of them explains.
 enum Block<'p> {
     /// `agalc` commands.
