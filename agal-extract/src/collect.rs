@@ -550,7 +550,7 @@ fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>) -> String {
     let text = shown(expr);
     let text = text.strip_prefix("this.").unwrap_or(&text);
     let letters = text.chars().map(|letter| if matches!(letter, '{' | '}' | '\n' | '"') { '\'' } else { letter });
-    let short: String = letters.take(60).collect();
-    let numbered = (2..).map(|number| format!("{short} {number}"));
-    [short.clone()].into_iter().chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
+    let name = short(&letters.collect::<String>(), 60).into_owned();
+    let numbered = (2..).map(|number| format!("{name} {number}"));
+    [name.clone()].into_iter().chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
 }

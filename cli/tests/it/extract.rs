@@ -523,6 +523,24 @@ fn a_place_in_a_method_that_a_class_inherits_names_both_classes() {
     assert!(base["places"][0].get("inherited_from").is_none());
 }
 
+#[test]
+fn the_name_of_a_hole_that_is_cut_has_a_mark() {
+    let sandbox = Sandbox::new();
+    let long = "theNameOfAFieldWithAVeryLongNameThatNobodyWouldLikeToWrite";
+    sandbox.write(
+        "A.as",
+        format!(
+            "package {{ public class A {{ public var {long}:Object; function f(a:AGALMiniAssembler):void {{\n\
+             a.assemble(\"fragment\", \"mov oc, \" + {long}.register); }} }} }}"
+        ),
+    );
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out"]).success();
+    let name = format!("{long}.…");
+    assert!(ran.text().contains(&format!("{{{name}}} in 1 program")), "{}", ran.text());
+    let ran = sandbox.run(&["extract", "A.as", "-o", "out", "--fill", &format!("{name}=v0")]).success();
+    assert!(ran.text().contains("1 completed by fills"), "{}", ran.text());
+}
+
 /// What a page says: commands to run, and blocks that a comment in front of them explains.
 enum Block<'p> {
     /// `agalc` commands.
