@@ -53,7 +53,7 @@ pub use extract::{Options, Progress, extract, extract_and_tell};
 pub use fill::{FillError, Fills};
 pub use hash::hash_of;
 pub use limits::Limits;
-pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest};
+pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest, pairs_of_manifest};
 pub use model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
     Summary, Template, Warning,

@@ -459,10 +459,28 @@ pub(crate) fn language(language: Language) -> &'static str {
 /// assert_eq!(agal_extract::files_of_manifest(b"{}"), None);
 /// ```
 pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
-    let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
-    let is_ours = manifest.get("format").and_then(|format| format.as_str()) == Some(FORMAT);
-    let files = manifest.get("files").filter(|_| is_ours)?.as_object()?;
+    let manifest = read(json)?;
+    let files = manifest.get("files")?.as_object()?;
     let kept = manifest.get("kept").and_then(|kept| kept.as_object());
     let all = kept.into_iter().flatten().chain(files);
     all.map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
+}
+
+/// The pairs that a manifest lists: the files of the vertex and of the fragment program; `None` if it is not a manifest.
+///
+/// ```
+/// let manifest = r#"{ "format": "agalc extract 1", "pairs": [{ "vertex": "a.vert.agal", "fragment": "b.frag.agal" }] }"#;
+/// assert_eq!(agal_extract::pairs_of_manifest(manifest.as_bytes()).unwrap(), [["a.vert.agal", "b.frag.agal"]]);
+/// ```
+pub fn pairs_of_manifest(json: &[u8]) -> Option<Vec<[String; 2]>> {
+    let manifest = read(json)?;
+    let file = |pair: &serde_json::Value, part: &str| Some(pair.get(part)?.as_str()?.to_string());
+    let pairs = manifest.get("pairs")?.as_array()?.iter();
+    pairs.map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect()
+}
+
+/// Reads a manifest.
+fn read(json: &[u8]) -> Option<serde_json::Value> {
+    let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
+    Some(manifest).filter(|of| of.get("format").and_then(|format| format.as_str()) == Some(FORMAT))
 }

@@ -1,6 +1,7 @@
 //! `render`: draws a scene, or a pair with a mesh, to a PNG file for each render target.
 
 mod assumed;
+mod partners;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,6 +26,9 @@ use crate::{report, shown};
 const BAR_DELAY: Duration = Duration::from_secs(1);
 
 pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
+    if let Some(folder) = args.inputs.iter().find(|input| input.is_dir()) {
+        return Err(UsageError(partners::of_folder(folder)).into());
+    }
     let scene = match &args.inputs[..] {
         [path] if path.extension().is_some_and(|extension| extension == "toml") => of_file(args, path)?,
         _ => of_pair(files, args)?,
@@ -94,7 +98,16 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         let message = "--allow-outside is for a scene; files on the command line may be anywhere";
         return Err(UsageError(message.into()).into());
     }
-    let module = module_of(files, &args.inputs, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
+    let inputs = read_all(files, &args.inputs)?;
+    let otherwise = partners::otherwise(&args.inputs);
+    if let (Some(otherwise), [_, _]) = (&otherwise, &inputs[..]) {
+        report::note(&format!("these two are not a pair of the application: {otherwise}"));
+    }
+    let module = module_of(files, &args.inputs, inputs, &args.reading, DebugLevel::None)?;
+    if let (Some(otherwise), [input], [_]) = (otherwise, &args.inputs[..], &module.functions[..]) {
+        let name = shown::path(input);
+        return Err(anyhow!("`{name}` is one program, and a picture needs a pair: {otherwise}; nothing was written"));
+    }
     let mut description = Description::of_pair(args.size.unwrap_or([512, 512]));
     let describe = |description: &mut Description| -> Result<Vec<Set>, scene::Error> {
         match &args.mesh {

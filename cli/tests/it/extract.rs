@@ -496,6 +496,55 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
+/// A class of which one vertex program is used with three fragment programs, and another with two programs that nothing else shares.
+const SHARED: &str = "package { public class Water { public var smoothing:String;\n\
+    function f(p:Program3D, a:AGALMiniAssembler):void {\n\
+    var v:ByteArray = a.assemble(\"vertex\", \"m44 op, va0, vc0\\nmov v0, va1\");\n\
+    p.upload(v, a.assemble(\"fragment\", \"mov oc, v0.yxyx\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"add oc, v0, v0\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"mul oc, v0, v0\"));\n\
+    p.upload(v, a.assemble(\"fragment\", \"tex oc, v0, fs0 <2d,\" + smoothing + \">\")); } } }";
+
+#[test]
+fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Water.as", SHARED);
+    sandbox.write("Sky.as", source(true));
+    let ran = sandbox.run(&["extract", "Water.as", "Sky.as", "-o", "out"]).success();
+    assert!(ran.text().contains("; 4 pairs (3 complete)\n"), "{}", ran.text());
+    assert_eq!(manifest(&sandbox, "out")["counts"]["complete_pairs"], 3);
+    let render = |inputs: &[&str]| sandbox.run(&[&["render"], inputs, &["-o", "x.png", "--size", "4"]].concat());
+    let err = render(&["out"]).failure(2).err;
+    assert!(err.contains("`out` is a folder, and `render` draws one pair: name its two programs, such as "), "{err}");
+    let first =
+        "such as `out/Water.vert.agal out/Water.frag.agal`; it also has `Water.vert.agal` with `Water.2.frag.agal`";
+    assert!(err.contains(first), "{err}");
+    let err = render(&["out/Water.vert.agal"]).failure(1).err;
+    let says = "`out/Water.vert.agal` is one program, and a picture needs a pair: `out/manifest.json` pairs `Water.vert.agal` with \
+                `Water.2.frag.agal`, `Water.3.frag.agal`, `Water.frag.agal`; nothing was written";
+    assert!(err.contains(says), "{err}");
+    let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
+    assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
+    // A pair by the manifest, and two programs of which one has no partner there.
+    for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
+        assert!(!render(&pair).success().err.contains("manifest.json"));
+    }
+    sandbox.write(
+        "Fire.as",
+        SHARED.replace("Water", "Fire").replace("va1", "va2").replace("v0\"", "v0.xyxy\"").replace("yxyx", "xxxx"),
+    );
+    sandbox.run(&["extract", "Water.as", "Fire.as", "-o", "out"]).success();
+    let err = render(&["out/Fire.2.frag.agal", "out/Water.vert.agal"]).success().err;
+    let says = "note: these two are not a pair of the application: `out/manifest.json` pairs `Fire.2.frag.agal` with \
+                `Fire.vert.agal`, and `Water.vert.agal` with `Water.2.frag.agal`, ";
+    assert!(err.contains(says), "{err}");
+    sandbox.write("other.vert.agal", "mov op, va0\nmov v0, va1\n");
+    assert!(!render(&["other.vert.agal", "out/Water.2.frag.agal"]).success().err.contains("manifest.json"));
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let err = render(&["empty"]).failure(2).err;
+    assert!(err.contains("`empty` is a folder, and `render` draws one pair: name its two programs\n"), "{err}");
+}
+
 #[test]
 fn a_place_in_a_method_that_a_class_inherits_names_both_classes() {
     let sandbox = Sandbox::new();

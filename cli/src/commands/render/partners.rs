@@ -1,0 +1,79 @@
+//! Which programs belong together in a folder that `agalc extract` has written, as its manifest says.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use agal_extract::{MOST_OF_MANIFEST, pairs_of_manifest};
+use agalc::found::unfinished;
+
+use crate::shown;
+
+/// How many pairs or partners are named; further ones are counted.
+const NAMED: usize = 3;
+
+/// The pairs of complete programs that a folder's manifest lists, by the names of their files; none if it has no manifest.
+fn pairs(folder: &Path) -> Option<Vec<[String; 2]>> {
+    let mut json = Vec::new();
+    let most = u64::try_from(MOST_OF_MANIFEST).unwrap_or(u64::MAX);
+    File::open(manifest(folder)).ok()?.take(most).read_to_end(&mut json).ok()?;
+    let is_complete = |file: &String| unfinished(Path::new(file)).is_none();
+    Some(pairs_of_manifest(&json)?.into_iter().filter(|pair| pair.iter().all(is_complete)).collect())
+}
+
+fn manifest(folder: &Path) -> PathBuf {
+    folder.join("manifest.json")
+}
+
+/// The first of some, with the number of the others.
+fn few(names: &[String]) -> String {
+    match names.split_at_checked(NAMED) {
+        Some((first, others)) if !others.is_empty() => format!("{} and {} more", first.join(", "), others.len()),
+        _ => names.join(", "),
+    }
+}
+
+/// Why a folder cannot be drawn, and which pairs of it can be.
+pub(super) fn of_folder(folder: &Path) -> String {
+    let why = format!("`{}` is a folder, and `render` draws one pair: name its two programs", shown::path(folder));
+    let Some(pairs) = pairs(folder) else { return why };
+    let Some(([vertex, fragment], others)) = pairs.split_first() else {
+        return format!("{why}; `{}` has no complete pair", shown::path(&manifest(folder)));
+    };
+    let [vertex, fragment] = [vertex, fragment].map(|file| shown::path(&folder.join(file)));
+    let others: Vec<String> = others.iter().map(|[vertex, fragment]| format!("`{vertex}` with `{fragment}`")).collect();
+    let others = if others.is_empty() { String::new() } else { format!("; it also has {}", few(&others)) };
+    format!("{why}, such as `{vertex} {fragment}`{others}")
+}
+
+/// The partners of a program in its folder's manifest, for a message; `None` if the manifest does not list it in a pair. The program
+/// `other` is none of them.
+fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
+    let name = program.file_name()?.to_str()?;
+    let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;
+    let partner = |[vertex, fragment]: &[String; 2]| match (vertex == name, fragment == name) {
+        (true, _) => Some(fragment.clone()),
+        (_, true) => Some(vertex.clone()),
+        _ => None,
+    };
+    let all: BTreeSet<String> = pairs.iter().filter_map(partner).collect();
+    let is_other = |of: &String| other.is_some_and(|other| other.file_name().is_some_and(|name| name == of.as_str()));
+    if all.is_empty() || all.iter().any(is_other) {
+        return None;
+    }
+    let all: Vec<String> = all.iter().map(|file| format!("`{file}`")).collect();
+    Some(format!("`{name}` with {}", few(&all)))
+}
+
+/// What a folder's manifest says of programs that it does not list as a pair: the partners that they have instead.
+pub(super) fn otherwise(inputs: &[PathBuf]) -> Option<String> {
+    let (folder, of) = match inputs {
+        [one] => (one.parent(), vec![partners(one, None)?]),
+        [one, other] if one.parent() == other.parent() => {
+            (one.parent(), vec![partners(one, Some(other))?, partners(other, Some(one))?])
+        }
+        _ => return None,
+    };
+    Some(format!("`{}` pairs {}", shown::path(&manifest(folder?)), of.join(", and ")))
+}
