@@ -179,21 +179,38 @@ impl Wanted {
     }
 }
 
+/// How many places of a program are looked at for one that it shares with its partner.
+const PLACES: usize = 64;
+
 fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted {
-    let place = |at: &usize| shaders.all.get(*at).and_then(|shader| shader.program.places.first());
-    let mut places: Vec<&Place> = unit.members.iter().filter_map(place).collect();
+    let places = |at: &usize| shaders.all.get(*at).map(|shader| &shader.program.places[..]);
+    let mut members: Vec<&[Place]> = unit.members.iter().filter_map(places).collect();
     // Code says more than the log of a run.
-    if places.iter().any(|place| !extraction.is_trace(place)) {
-        places.retain(|place| !extraction.is_trace(place));
+    let is_traced = |places: &[Place]| places.first().is_some_and(|place| extraction.is_trace(place));
+    if members.iter().any(|places| !is_traced(places)) {
+        members.retain(|places| !is_traced(places));
     }
-    let mut members = places.into_iter().map(|place| of_place(extraction, place));
-    let (first, second) = (members.next(), members.next());
-    let Some(first) = first else { return Wanted::default() };
-    let Some(second) = second.filter(|second| *second != first) else { return first };
+    let of =
+        |places: &&[Place]| places.iter().take(PLACES).map(|place| of_place(extraction, place)).collect::<Vec<_>>();
+    let members: Vec<Vec<Wanted>> = members.iter().map(of).collect();
+    let mut first_of = members.iter().filter_map(|places| places.first());
+    let (first, second) = (first_of.next(), first_of.next());
+    let Some(first) = first.cloned() else { return Wanted::default() };
+    let Some(second) = second.filter(|second| **second != first) else { return first };
     if first.class.is_some() && first.class == second.class {
         return Wanted { class: first.class, ..Wanted::default() };
     }
-    // Two places: the call that brings them together says more than either.
+    // Two places. One of them is shared with several others: the place or the class that both have says which of these it is.
+    if let [one, other] = &members[..] {
+        if let Some(both) = one.iter().find(|place| other.contains(place)) {
+            return both.clone();
+        }
+        let is_in_both = |place: &&Wanted| place.class.is_some() && other.iter().any(|of| of.class == place.class);
+        if let Some(both) = one.iter().find(is_in_both) {
+            return Wanted { class: both.class.clone(), ..Wanted::default() };
+        }
+    }
+    // The call that brings them together says more than either.
     let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
     pair.map_or(first, |place| of_place(extraction, place))
 }

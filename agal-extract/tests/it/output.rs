@@ -122,6 +122,23 @@ fn a_pair_has_one_name_and_a_variant_that_of_its_condition() {
 }
 
 #[test]
+fn a_pair_with_a_shared_program_is_named_after_the_class_that_both_are_of() {
+    let mut found = extraction();
+    let (blur, glow, glow_too) =
+        (place("com.a.Blur", "create", 1), place("com.a.Glow", "create", 2), place("com.a.Glow", "other", 3));
+    found.programs.push(text(V, None, &[VERTEX], vec![blur.clone(), glow.clone()]));
+    for (line, of) in [("mov oc, v0\n", blur), ("mov oc, v0.xyxy\n", glow), ("mov oc, v0.xxxx\n", glow_too)] {
+        found.programs.push(text(F, None, &[line], vec![of]));
+    }
+    found.pairs = vec![pair(0, 1), pair(0, 2), pair(0, 3)];
+    let each = OutputOptions { each_pair: true, ..OutputOptions::default() };
+    let names: Vec<String> =
+        files_with(&found, &each).into_iter().filter(|name| name.ends_with(".frag.agal")).collect();
+    // The third pair has no method in common.
+    assert_eq!(names, ["Blur.frag.agal", "Glow.create.frag.agal", "Glow.frag.agal"]);
+}
+
+#[test]
 fn a_program_of_several_pairs_is_written_once_unless_each_pair_has_its_own_files() {
     let mut found = extraction();
     let render = || vec![place("com.a.Blur", "render", 1)];
