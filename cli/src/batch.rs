@@ -19,7 +19,7 @@ use anyhow::{Context, Result, anyhow};
 use crate::args::BatchOptions;
 use crate::files::{Ended, Files, Together};
 use crate::output::PendingOutput;
-use crate::report::{self, Messages};
+use crate::report::{self, Messages, Repeats};
 pub(crate) use inputs::{Listed, Passed, list, usage};
 use progress::Progress;
 pub(crate) use shaders::Shader;
@@ -143,6 +143,7 @@ impl<'a> Batch<'a> {
             let last = last(&order.stdout);
             together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1.into_result()?;
         }
+        report::repeated(&order.repeats);
         together.finish(files, order.is_stopped, &pool)?;
         let summary = self.summary(&order);
         let done = match order.failed() == 0 && self.unread == 0 {
@@ -229,6 +230,7 @@ struct Order<'a> {
     /// The places of those that are not refused, but have outputs that cannot be written.
     unwritten: Vec<usize>,
     warnings: usize,
+    repeats: Repeats,
     /// What the shaders write to standard output.
     stdout: Vec<Vec<u8>>,
     progress: Progress,
@@ -245,6 +247,7 @@ impl<'a> Order<'a> {
             refused: Vec::new(),
             unwritten: Vec::new(),
             warnings: 0,
+            repeats: Repeats::default(),
             stdout: Vec::new(),
             progress: Progress::new(shaders.len()),
         }
@@ -260,7 +263,8 @@ impl<'a> Order<'a> {
             let place = self.next;
             self.next += 1;
             self.warnings += messages.warnings;
-            self.progress.aside(|| messages.show(about));
+            let repeats = &mut self.repeats;
+            self.progress.aside(|| messages.show(about, repeats));
             self.stdout.push(stdout);
             match ended {
                 Ended::Done => {}

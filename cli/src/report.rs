@@ -23,7 +23,7 @@ use errors::Located;
 pub(crate) use document::Document;
 pub(crate) use errors::Refused;
 pub(crate) use listed::first_of;
-pub(crate) use said::{Messages, Output, Said, detail, format, kept, say, settle, wrote_in_batch};
+pub(crate) use said::{Messages, Output, Repeats, Said, detail, format, kept, say, settle, wrote_in_batch};
 
 /// How many findings are shown as text; further ones are counted.
 const SHOWN: usize = 20;
@@ -495,6 +495,13 @@ pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, en
 
 fn line_of_note(message: &str) -> Buffer {
     line("note", message)
+}
+
+/// Says, as text only, which warnings of a batch are not shown.
+pub(crate) fn repeated(repeats: &Repeats) {
+    if let Some(note) = repeats.note() {
+        say(Said::Shown(line_of_note(&note)));
+    }
 }
 
 /// Reports a warning in a line.

@@ -4,6 +4,7 @@
 //! messages of a batch can be in the order of its inputs.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -40,6 +41,34 @@ pub(crate) struct Messages {
     said: Vec<Said>,
     /// How many warnings are among it, those that are only counted included.
     pub(crate) warnings: usize,
+}
+
+/// How often warnings of each number are shown in full in a batch; further ones are counted, unless all is to be said.
+const REPEATED: usize = 5;
+
+/// How many warnings of each number there were in a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats(BTreeMap<String, usize>);
+
+impl Repeats {
+    /// Counts a message, and decides whether it is shown. An error always is.
+    fn is_shown(&mut self, problem: &Problem) -> bool {
+        let Some(code) = problem.code.as_ref().filter(|_| problem.severity == Level::Warning) else { return true };
+        let count = self.0.entry(code.clone()).or_default();
+        *count += 1;
+        *count <= REPEATED || settings().detail == Detail::Verbose
+    }
+
+    /// What is said of the warnings that are not shown, if there are any.
+    pub(crate) fn note(&self) -> Option<String> {
+        let further = |(code, count): (&String, &usize)| match count.saturating_sub(REPEATED) {
+            0 => None,
+            further => Some(format!("{further} of {code}")),
+        };
+        let all: Vec<String> = self.0.iter().filter_map(further).collect();
+        let is_told = !all.is_empty() && settings().detail != Detail::Verbose;
+        is_told.then(|| format!("further warnings are not shown: {}; `--verbose` shows all", all.join(", ")))
+    }
 }
 
 /// A file that was written.
@@ -140,7 +169,7 @@ pub(crate) fn count_warnings(count: usize) {
 
 impl Messages {
     /// Shows what was said about a shader with these files. Notes do not name it, so that a line before them does.
-    pub(crate) fn show(self, files: &[PathBuf]) {
+    pub(crate) fn show(self, files: &[PathBuf], repeats: &mut Repeats) {
         let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
         let is_nameless =
             |said: &Said| matches!(said, Said::Problem(of, _) if of.severity == Level::Note && of.file.is_none());
@@ -153,7 +182,10 @@ impl Messages {
             {
                 problem.file = names.first().cloned();
             }
-            say(said);
+            match &said {
+                Said::Problem(problem, _) if !repeats.is_shown(problem) => deliver(said, false),
+                _ => say(said),
+            }
         }
     }
 }

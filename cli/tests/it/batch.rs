@@ -617,3 +617,26 @@ fn an_interrupted_batch_leaves_no_file_and_no_folder() {
     }
     assert!(ended > 0, "the signal came too late in all runs");
 }
+
+#[test]
+fn further_warnings_of_one_number_are_counted_unless_all_are_asked_for() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("in")).expect("a folder");
+    for at in 0..8 {
+        sandbox.write(&format!("in/{at}.frag.agal"), "mov ft0, v0\nmov oc, v0\n");
+    }
+    let ran = sandbox.run(&["validate", "in"]).success();
+    let all = sandbox.run(&["validate", "in", "--verbose"]).success();
+    let count = |err: &str| err.matches("warning[").count();
+    assert_eq!((count(&ran.err), count(&all.err)), (5, 8), "{}", ran.err);
+    let code = ran.err.split("warning[").nth(1).and_then(|rest| rest.split(']').next()).expect("a number");
+    let note = format!("note: further warnings are not shown: 3 of {code}; `--verbose` shows all\n");
+    assert!(ran.err.contains(&note) && ran.err.contains("8 shaders: 8 accepted; 8 warnings"), "{}", ran.err);
+    assert!(!all.err.contains("not shown"), "{}", all.err);
+    // Documents have all, and so does a run in which warnings are errors.
+    let document = sandbox.run(&["validate", "in", "--diagnostics", "m.json"]).success();
+    let messages: serde_json::Value = serde_json::from_slice(&sandbox.read("m.json")).expect("JSON");
+    let warnings =
+        messages["diagnostics"].as_array().expect("messages").iter().filter(|of| of["severity"] == "warning");
+    assert_eq!((warnings.count(), count(&document.err)), (8, 5));
+}
