@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use agal_front::token::TOKEN_BYTES;
-use agalc::{Input, Program as Agal, Stage};
+use agalc::{Form, Input, Program as Agal, Stage, detect};
 use regex::Regex;
 
 use crate::bytes::{FoundBytes, has_header_at, in_flash_order, programs_in};
@@ -49,6 +49,7 @@ impl Extraction {
         for trace in traces {
             let input = self.inputs.len();
             let Trace { programs, cut } = read(&trace.bytes);
+            let nothing = nothing(&trace.bytes, programs.is_empty() && cut.is_empty());
             let plural = if programs.len() == 1 { "" } else { "s" };
             let kind = format!("{KIND}, {} program{plural}", programs.len());
             self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
@@ -65,7 +66,7 @@ impl Extraction {
                 alone.entry(name).or_default().push((*id, *stage, place.clone()));
             }
             self.pair_traced(&ids);
-            cut.into_iter().for_each(|message| self.warn(input, Vec::new(), message));
+            cut.into_iter().chain(nothing).for_each(|message| self.warn(input, Vec::new(), message));
         }
         for of_name in alone.into_values() {
             if let [(one, first, place), (other, second, _)] = &of_name[..] {
@@ -201,6 +202,22 @@ fn of_data(bytes: &[u8]) -> Trace {
     let site = |offset| Site::Data { symbol: None, offset };
     let traced = |found: FoundBytes| Traced { site: site(found.offset), found, group: 0 };
     Trace { programs: found.into_iter().map(traced).collect(), cut }
+}
+
+/// What is said about a file that is not a trace, or that has nothing in it.
+fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
+    match detect(bytes) {
+        // A log may quote a source.
+        Form::Foreign(kind) if kind.is_extracted() && (is_empty || bytes.contains(&0)) => {
+            Some(format!("is {}, and not a trace: name it as an input, without --from-trace", kind.description()))
+        }
+        _ if is_empty => Some(
+            "has no program: a line of a trace has one as hexadecimal digits or base64, and a file of bytes as it is uploaded \
+             (docs/extract.md)"
+                .to_string(),
+        ),
+        _ => None,
+    }
 }
 
 /// What is said about a program without a whole token.

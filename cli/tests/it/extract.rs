@@ -546,6 +546,23 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
 }
 
 #[test]
+fn a_trace_that_is_none_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    sandbox.write("plain.swf", swf(Compression::None, &[&bytecode(VERTEX)]));
+    sandbox.write("empty.log", "nothing happened\n");
+    for trace in ["game.swf", "plain.swf"] {
+        let ran = sandbox.run(&["extract", "game.swf", "--from-trace", trace, "-o", "out"]).success();
+        let says =
+            format!("warning: {trace}: is a SWF file, and not a trace: name it as an input, without --from-trace\n");
+        assert!(ran.err.contains(&says), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "empty.log", "-o", "out"]).success();
+    assert!(ran.err.contains("warning: empty.log: has no program: a line of a trace has one as "), "{}", ran.err);
+    assert_eq!(manifest(&sandbox, "out")["warnings"][0]["input"], "empty.log");
+}
+
+#[test]
 fn a_place_in_a_method_that_a_class_inherits_names_both_classes() {
     let sandbox = Sandbox::new();
     sandbox.write(
