@@ -490,6 +490,10 @@ impl Contents {
             all.sources += 1;
             return false;
         }
+        // The packager of AIR writes the hash of the package there when the checksum of the entry is written already.
+        if name == "META-INF/AIR/hash" {
+            return false;
+        }
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
         if MEDIA.contains(&ending.as_str()) {
             return false;

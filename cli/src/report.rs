@@ -41,6 +41,11 @@ pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
     Located::whole(name, format!("cannot read `{name}`: {error}"))
 }
 
+/// The error for an input of several, after which nothing is written.
+pub(crate) fn nothing_written(error: anyhow::Error) -> anyhow::Error {
+    Located::with(error, NOTHING)
+}
+
 /// The error for a template or a piece of an extraction that is named as an input.
 pub(crate) fn unfinished(name: &str, unfinished: Unfinished) -> anyhow::Error {
     Located::whole(name, unfinished.refusal(name))

@@ -95,6 +95,20 @@ fn a_bare_abc_block_and_a_swc_are_read() {
 }
 
 #[test]
+fn the_hash_of_an_air_package_is_not_what_its_checksum_is_of_and_is_not_read() {
+    let game = swf(Compression::Zlib, &bytes(assemble(PAIR)), &[]);
+    for (name, warnings) in [("META-INF/AIR/hash", 0), ("META-INF/AIR/other", 1)] {
+        let mut package = zip(&[(name, &[7; 32]), ("game.swf", &game)]);
+        let at = package.windows(name.len()).rposition(|window| window == name.as_bytes()).expect("the directory");
+        // The checksum in the directory is 30 bytes before the name.
+        package[at - 30] ^= 0xff;
+        let found = found("game.air", &package);
+        assert_eq!(texts(&found), EXPECTED);
+        assert_eq!(found.warnings.len(), warnings, "{:?}", found.warnings);
+    }
+}
+
+#[test]
 fn a_swf_in_the_data_of_a_swf_is_opened_up_to_a_depth() {
     let mut file = swf(Compression::Zlib, &bytes(assemble(PAIR)), &[]);
     for _ in 0..3 {

@@ -31,6 +31,8 @@ pub(crate) struct Entry {
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
     pub(crate) passed: Passed,
+    /// The folders of which nothing is taken.
+    pub(crate) empty: Vec<PathBuf>,
     /// What cannot be read.
     pub(crate) problems: Vec<Error>,
     /// What was listed, to list it once.
@@ -156,12 +158,18 @@ impl Listed {
 
     /// Adds the files of a folder that a command takes.
     fn folder(&mut self, folder: &Path, takes: Takes) {
-        let root = plain(folder);
+        let (root, mut is_empty) = (plain(folder), true);
         for path in self.walk(&root, usize::MAX, false) {
             match takes.is_taken(&path) {
-                true => self.below(&root, path),
+                true => {
+                    is_empty = false;
+                    self.below(&root, path);
+                }
                 false => self.pass_by(&path, takes),
             }
+        }
+        if is_empty {
+            self.empty.push(root);
         }
     }
 

@@ -34,8 +34,14 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     let folder = Folder::open(files, &args.output)?;
     let (extraction, skipped) = found(files, &searched, &traces, args.quick)?;
     warn(&extraction);
+    if !extraction.inputs.is_empty() {
+        for (folders, none) in [(&searched.empty, summary::NONE), (&traces.empty, summary::NO_FILE)] {
+            let warn = |folder: &PathBuf| report::line_of_warning(&format!("there is {none} in {}", quoted(folder)));
+            folders.iter().for_each(warn);
+        }
+    }
     if extraction.programs.is_empty() {
-        return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction)));
+        return Err(anyhow!("{}; nothing was written", summary::nothing(&extraction, args)));
     }
     let mut output = extraction.output(&options);
     let unused = &output.manifest.unused_fills;
@@ -124,7 +130,8 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     let names = inputs::names(&paths);
     let named = paths.iter().zip(names);
-    named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect()
+    let inputs = super::all(named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect());
+    inputs.map_err(report::nothing_written)
 }
 
 /// Shows that something goes on, on a terminal.

@@ -38,6 +38,11 @@ impl Located {
         Located { text, problems }.into()
     }
 
+    /// An error about an input with more at the end of its text. Another error stays as it is.
+    pub(super) fn with(error: anyhow::Error, end: &str) -> anyhow::Error {
+        error.downcast::<Located>().map_or_else(|other| other, |of| Located::error(of.text + end, of.problems))
+    }
+
     /// An error about an input as a whole, which says the same in both.
     pub(super) fn whole(name: &str, text: String) -> anyhow::Error {
         Located::about(name, text.clone(), text, None)

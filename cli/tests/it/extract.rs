@@ -391,7 +391,11 @@ fn nothing_is_written_if_there_is_no_agal() {
     );
     std::fs::create_dir(sandbox.path("empty")).expect("a folder");
     let ran = sandbox.run(&["extract", "empty", "-o", "out"]).failure(1);
-    assert!(ran.err.contains("there is no SWF, SWC or ABC file and no source there"), "{}", ran.err);
+    assert!(
+        ran.err.contains("there is no SWF, SWC or ABC file and no source in `empty`; nothing was written"),
+        "{}",
+        ran.err
+    );
     assert!(!sandbox.path("out").exists());
     assert!(sandbox.run(&["extract", "missing.swf", "-o", "out"]).failure(1).err.contains("cannot read `missing.swf`"));
     sandbox.run(&["extract", "-o", "out"]).failure(2);
@@ -560,6 +564,21 @@ fn a_trace_that_is_none_is_told() {
     let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "empty.log", "-o", "out"]).success();
     assert!(ran.err.contains("warning: empty.log: has no program: a line of a trace has one as "), "{}", ran.err);
     assert_eq!(manifest(&sandbox, "out")["warnings"][0]["input"], "empty.log");
+}
+
+#[test]
+fn inputs_that_are_empty_or_missing_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("game.swf", game());
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let ran = sandbox.run(&["extract", "game.swf", "empty", "-o", "out"]).success();
+    assert_eq!(ran.err, "warning: there is no SWF, SWC or ABC file and no source in `empty`\n");
+    let err = sandbox.run(&["extract", "--from-trace", "empty", "-o", "none"]).failure(1).err;
+    assert!(err.contains("error: there is no file in `empty`; nothing was written"), "{err}");
+    let err = sandbox.run(&["extract", "game.swf", "a.swf", "b.swf", "-o", "none"]).failure(1).err;
+    assert!(err.contains("cannot read `a.swf`: ") && err.contains("cannot read `b.swf`: "), "{err}");
+    assert!(err.ends_with("; nothing was written\n\n"), "{err:?}");
+    assert!(!sandbox.path("none").exists());
 }
 
 #[test]

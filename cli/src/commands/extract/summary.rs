@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::folder::{Changes, Folder};
+use crate::args::Extract;
 use crate::shown;
 
 /// How many places or holes of a kind are listed; further ones are counted.
@@ -24,11 +25,19 @@ fn first_of(list: &[String]) -> String {
     }
 }
 
+/// What a folder lacks in which nothing is looked at.
+pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
+pub(super) const NO_FILE: &str = "no file";
+
 /// What to say if there are no programs.
-pub(super) fn nothing(extraction: &Extraction) -> String {
+pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
     let unknown: usize = extraction.inputs.iter().map(|input| input.unknown.len()).sum();
     let looked = match &extraction.inputs[..] {
-        [] => "there is no SWF, SWC or ABC file and no source there".to_string(),
+        [] => {
+            let folders = args.inputs.iter().chain(&args.traces).map(|path| super::quoted(path));
+            let none = if args.inputs.is_empty() { NO_FILE } else { NONE };
+            format!("there is {none} in {}", first_of(&folders.collect::<Vec<_>>()))
+        }
         [input] => format!("no AGAL was found in `{}` ({})", input.name, input.kind),
         inputs => format!("no AGAL was found in {} files", inputs.len()),
     };
