@@ -1,11 +1,12 @@
 //! `extract`: SWF files that the tests make, folders of them, what is written and what is not, fills, traces, and the schema of the
 //! manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
 use agal_front::assemble::assemble;
+use scene::Picture;
 use serde_json::Value;
 use swf::{Compression, DefineBinaryData, Header, Tag};
 
@@ -696,6 +697,23 @@ fn check_page(name: &str, sandbox: &Sandbox) {
     } else {
         assert!(followed == page, "{name}: {}", testing::difference(&page, &followed));
     }
+    check_pictures(&page, sandbox);
+}
+
+/// The pictures that a page shows are those that its commands have drawn, pixel by pixel.
+fn check_pictures(page: &str, sandbox: &Sandbox) {
+    for shown in page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(shown, _)| shown) {
+        let path = repository().join("docs/pictures").join(shown);
+        let drawn = sandbox.read(shown.rsplit('/').next().unwrap_or(shown));
+        if updates() {
+            std::fs::write(&path, &drawn).expect("the picture is written");
+        }
+        let expected = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let [expected, found] = [&expected, &drawn].map(|png| Picture::from_png(png).expect("a picture"));
+        assert!(expected == found, "{shown} is not what the commands draw; UPDATE_EXPECT=1 renews it");
+        assert!(found.pixels.iter().collect::<BTreeSet<_>>().len() > 8, "{shown} shows little");
+        assert!(drawn.len() < 16 << 10, "{shown} has {} bytes", drawn.len());
+    }
 }
 
 #[test]
@@ -705,7 +723,6 @@ fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
     let digits: String = bytecode("mov oc, v0").iter().map(|byte| format!("{byte:02x}")).collect();
     sandbox.write("trace.log", format!("upload\nfragment: {digits}\n"));
     check_page("extract.md", &sandbox);
-    assert!(sandbox.read("glow.png").starts_with(b"\x89PNG"));
     let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
     assert!(written.contains(&"Glow.additive.wgsl".to_string()), "{written:?}");
     assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
