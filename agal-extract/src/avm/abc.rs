@@ -145,18 +145,20 @@ impl Abc {
     pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
         let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
         reader.skip(4)?;
-        let mut abc = Abc::default();
-        abc.ints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
-        abc.uints = reader.constants(size::NUMBER, |reader| reader.number().map(drop))?;
-        abc.doubles = reader.constants(size::NUMBER, |reader| reader.skip(8))?;
-        abc.strings = reader.constants(size::STRING, |reader| reader.string().map(drop))?;
-        abc.namespaces = reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
-            Namespace::Private(_) | Namespace::Protected(_) | Namespace::StaticProtected(_) => Ok(()),
-            _ => reader.take(size::SHARED_NAMESPACE),
-        })?;
-        abc.sets = reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?;
-        abc.names = reader.constants(size::NAME, |reader| reader.name().map(drop))?;
-        abc.methods = reader.list(size::METHOD, |reader| reader.method().map(drop))?;
+        let mut abc = Abc {
+            ints: reader.constants(size::NUMBER, |reader| reader.number().map(drop))?,
+            uints: reader.constants(size::NUMBER, |reader| reader.number().map(drop))?,
+            doubles: reader.constants(size::NUMBER, |reader| reader.skip(8))?,
+            strings: reader.constants(size::STRING, |reader| reader.string().map(drop))?,
+            namespaces: reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
+                Namespace::Private(_) | Namespace::Protected(_) | Namespace::StaticProtected(_) => Ok(()),
+                _ => reader.take(size::SHARED_NAMESPACE),
+            })?,
+            sets: reader.constants(size::SET, |reader| reader.numbers::<()>().map(drop))?,
+            names: reader.constants(size::NAME, |reader| reader.name().map(drop))?,
+            methods: reader.list(size::METHOD, |reader| reader.method().map(drop))?,
+            ..Abc::default()
+        };
         reader.list(size::METADATA, |reader| {
             reader.number()?;
             let pairs = reader.number()?;

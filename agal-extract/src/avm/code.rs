@@ -54,7 +54,7 @@ pub(crate) struct Exit {
 pub(crate) const NOWHERE: usize = usize::MAX;
 
 /// How far a branch goes, from its end.
-fn branch(op: &Op) -> Option<i32> {
+pub(crate) fn branch(op: &Op) -> Option<i32> {
     match *op {
         Op::IfEq { offset }
         | Op::IfFalse { offset }

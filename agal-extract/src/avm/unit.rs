@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swf::avm2::types::{Index, Method, Multiname, Namespace, NamespaceSet};
+use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet};
 
 use crate::avm::abc::{Abc, Body};
 use crate::avm::code::Code;
@@ -154,10 +154,6 @@ impl Unit {
 
     pub(crate) fn uint(&self, index: &Index<u32>) -> u32 {
         self.abc.uint(index).unwrap_or_default()
-    }
-
-    pub(crate) fn method(&self, method: u32) -> Option<Method> {
-        self.abc.method(method)
     }
 
     pub(crate) fn body(&self, method: u32) -> Option<Body<'_>> {

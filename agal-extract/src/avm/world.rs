@@ -204,7 +204,7 @@ impl World {
     /// A method, and the block that it is in.
     pub(crate) fn method(&self, method: MethodId) -> Option<(&Unit, Method)> {
         let unit = self.unit(method.unit)?;
-        Some((unit, unit.method(method.method)?))
+        Some((unit, unit.abc.method(method.method)?))
     }
 
     /// The type of a method's result.

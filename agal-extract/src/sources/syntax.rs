@@ -3,12 +3,9 @@
 //! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the tree is only as deep as the source is nested,
 //! which the parser limits.
 
-use std::rc::Rc;
-
 use swf::avm2::types::Op;
 
-/// A name or a text that the tree shares.
-pub(crate) type Name = Rc<str>;
+pub(crate) use crate::avm::names::Name;
 
 /// A source as it was parsed.
 #[derive(Debug, Default)]
@@ -237,7 +234,6 @@ pub(crate) enum Pattern {
 #[derive(Clone, Debug)]
 pub(crate) struct Catch {
     pub(crate) name: Name,
-    pub(crate) of: Option<Type>,
     pub(crate) body: Vec<Expression>,
 }
 
@@ -307,16 +303,13 @@ pub(crate) enum ExpressionKind {
         arms: Vec<(Expression, Expression)>,
         otherwise: Option<Box<Expression>>,
     },
-    DoWhile {
-        body: Box<Expression>,
-        condition: Box<Expression>,
-    },
-    /// `for` and `while`
+    /// `for`, `while`, and `do`, which is not tested before its body.
     For {
         first: Option<Box<Expression>>,
         condition: Option<Box<Expression>>,
         update: Option<Box<Expression>>,
         body: Box<Expression>,
+        is_do: bool,
     },
     /// A loop over an object. The keys and the values are given to what is declared or assigned there.
     ForIn {
@@ -353,7 +346,7 @@ pub(crate) enum ExpressionKind {
 
 impl ExpressionKind {
     pub(crate) fn is_loop(&self) -> bool {
-        matches!(self, ExpressionKind::DoWhile { .. } | ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
+        matches!(self, ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
     }
 
     /// Whether it is a statement that can have a value, to which nothing is applied.

@@ -1,9 +1,9 @@
 //! The code of one method while it is written: instructions, labels, the depth of the stack, and the line of each.
 
-use swf::avm2::types::{Exception, Index, Multiname, Op};
+use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
-use crate::sources::emit::last;
+use crate::sources::emit::count;
 
 /// The longest code of a method: branches reach half as far.
 const LONGEST: usize = 4 << 20;
@@ -24,8 +24,6 @@ pub(super) struct Assembler {
     pub(super) code: Vec<u8>,
     /// How many values are on the stack. Where nothing reaches the code, it is written as if there were so many.
     pub(super) depth: u32,
-    /// The most values on the stack.
-    pub(super) most: u32,
     targets: Vec<Target>,
     /// Where the 24 bits of the distance of a branch are, which is counted from their end.
     branches: Vec<(usize, Label)>,
@@ -46,12 +44,12 @@ impl Assembler {
         // Writing to a vector does not fail.
         let _ = Writer::new(&mut self.code).write_op(op);
         self.depth = self.depth.saturating_sub(takes).saturating_add(puts);
-        self.most = self.most.max(self.depth);
     }
 
     pub(super) fn label(&mut self) -> Label {
+        let label = Label(count(&self.targets));
         self.targets.push(Target::default());
-        Label(last(self.targets.len()))
+        label
     }
 
     /// Writes a branch, whose distance is filled in later.
@@ -71,16 +69,15 @@ impl Assembler {
             target.at = Some(at);
             self.depth = *target.depth.get_or_insert(depth);
         }
-        self.most = self.most.max(self.depth);
     }
 
     /// The code between two labels is guarded; the exception is alone on the stack at the third.
-    pub(super) fn handler(&mut self, from: Label, to: Label, target: Label, type_name: Index<Multiname>) {
+    pub(super) fn handler(&mut self, from: Label, to: Label, target: Label) {
         if let Some(target) = self.target(target) {
             target.depth = Some(1);
         }
         let [from_offset, to_offset, target_offset] = [from.0, to.0, target.0];
-        let variable_name = Index::new(0);
+        let [variable_name, type_name] = [Index::new(0); 2];
         self.exceptions.push(Exception { from_offset, to_offset, target_offset, variable_name, type_name });
     }
 

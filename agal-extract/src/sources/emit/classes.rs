@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use swf::avm2::types::{
-    Class as AbcClass, DefaultValue, Index, Instance, Method, Multiname, Namespace, Op, Trait, TraitKind,
-};
+use swf::avm2::types::{Class as AbcClass, Index, Instance, Method, Multiname, Namespace, Op, Trait, TraitKind};
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::count;
@@ -12,7 +10,7 @@ use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
+    Class, ClassKind, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
 };
 
 /// The traits of a class, and what its initialisers have to do.
@@ -61,18 +59,25 @@ impl<'a> Emitter<'a> {
         self.namespaces.clone_from(&module.namespaces);
         self.namespaces.sort();
         self.namespaces.dedup();
+        let mut steps = Vec::new();
         for definition in &module.definitions {
             let package = definition.package.clone();
             self.enter_home(Home { package, class: None });
             match &definition.item {
                 Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
                 Item::Class(class) => self.class(class),
-                Item::Function(function) => self.package_function(function),
+                Item::Function(function) => {
+                    let Some(name) = &function.name else { continue };
+                    let multi = self.definition_multi(name);
+                    let method = self.function(function, FrameKind::Script, |_| {});
+                    self.definitions.push(plain(multi.index, TraitKind::Method { disp_id: 0, method }));
+                }
                 Item::Variable(variable) => {
                     let multi = self.definition_multi(&variable.name);
-                    let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
-                    let of = self.slot(multi, variable, value);
-                    self.definitions.push(of);
+                    let mut side = Side::default();
+                    self.variable_of(multi, variable, &mut side);
+                    self.definitions.extend(side.traits);
+                    steps.extend(side.steps.into_iter().map(|step| (&definition.package, step)));
                 }
             }
         }
@@ -83,7 +88,7 @@ impl<'a> Emitter<'a> {
             let kind = TraitKind::Slot { slot_id: 0, type_name: Index::new(0), value: None };
             self.definitions.push(plain(multi.index, kind));
         }
-        self.script(module)
+        self.script(module, &steps)
     }
 
     fn definition_multi(&mut self, name: &Name) -> Multi {
@@ -91,54 +96,37 @@ impl<'a> Emitter<'a> {
         self.packaged(&package, name)
     }
 
-    fn package_function(&mut self, function: &Function) {
-        let Some(name) = &function.name else { return };
-        let multi = self.definition_multi(name);
-        let method = self.function(function, FrameKind::Script, name, |_| {});
-        self.definitions.push(plain(multi.index, TraitKind::Method { disp_id: 0, method }));
-    }
-
-    fn slot(&mut self, multi: Multi, variable: &Variable, value: Option<DefaultValue>) -> Trait {
+    /// A variable of a class or a package: a constant is its value from the start, anything else is computed.
+    fn variable_of(&mut self, multi: Multi, variable: &'a Variable, side: &mut Side<'a>) {
         let type_name = self.type_index(variable.of.as_ref());
+        let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
+        if let (Some(computed), None) = (&variable.value, &value) {
+            side.steps.push(Step { line: variable.line, member: Some(multi), value: computed });
+        }
         let kind = if variable.is_constant {
             TraitKind::Const { slot_id: 0, type_name, value }
         } else {
             TraitKind::Slot { slot_id: 0, type_name, value }
         };
-        plain(multi.index, kind)
+        side.traits.push(plain(multi.index, kind));
     }
 
     /// The script's own code: it makes the classes, and runs what stands outside of them.
-    fn script(&mut self, module: &'a Module) -> Index<Method> {
+    fn script(&mut self, module: &Module, steps: &[(&Name, Step<'_>)]) -> Index<Method> {
         let function = Function { line: 1, ..Function::default() };
-        self.function(&function, FrameKind::Script, "", |emitter| {
+        self.function(&function, FrameKind::Script, |emitter| {
             for number in 0..count(&emitter.abc.classes) {
                 emitter.op(Op::PushNull, 0, 1);
                 emitter.op(Op::NewClass { index: Index::new(number) }, 1, 1);
                 emitter.op(Op::Pop, 1, 0);
             }
-            for Definition { package, item } in &module.definitions {
-                emitter.enter_home(Home { package: package.clone(), class: None });
-                if let Item::Variable(variable) = item
-                    && let Some(value) = &variable.value
-                    && emitter.constant(value, variable.of.as_ref()).is_none()
-                {
-                    let multi = emitter.definition_multi(&variable.name);
-                    emitter.op(Op::FindPropStrict { index: multi.index }, 0, 1);
-                    emitter.value(value);
-                    emitter.op(Op::InitProperty { index: multi.index }, 2, 0);
-                }
+            for (package, step) in steps {
+                emitter.enter_home(Home { package: Name::clone(package), class: None });
+                emitter.steps(std::slice::from_ref(step));
             }
             emitter.enter_home(Home::default());
             emitter.statements(&module.statements);
         })
-    }
-
-    fn base(&mut self, class: &Class) -> Multi {
-        match class.base.as_ref().and_then(|base| self.type_multi(Some(base))) {
-            Some(base) => base,
-            None => self.public("Object"),
-        }
     }
 
     fn class(&mut self, class: &'a Class) {
@@ -146,7 +134,8 @@ impl<'a> Emitter<'a> {
         let taken = self.taken.entry(class.name.clone()).or_insert(0);
         let name = variant(&class.name, taken);
         let name = self.definition_multi(&name);
-        let base = self.base(class);
+        let base = class.base.as_ref().and_then(|base| self.type_multi(Some(base)));
+        let base = base.unwrap_or_else(|| self.public("Object"));
         let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
         self.enter_home(Home { package, class: Some(class.name.clone()) });
         let mut parts = Parts::default();
@@ -182,7 +171,7 @@ impl<'a> Emitter<'a> {
         let role = if let MemberItem::Function(role, _) = &member.item { *role } else { Role::Method };
         if let MemberItem::Function(Role::Method, function) = &member.item
             && !member.is_static
-            && is_constructor(class, name, self.is_haxe)
+            && **name == *if self.is_haxe { "new" } else { &class.name }
         {
             parts.constructor = Some(function);
             return;
@@ -192,50 +181,42 @@ impl<'a> Emitter<'a> {
         let namespace = if class.kind == ClassKind::Interface {
             self.pool.namespace(Namespace::Package, "")
         } else {
-            self.member_namespace(&member.visibility, member.is_static)
+            self.member_namespace(&member.visibility)
         };
         let multi = self.pool.qualified(namespace, &name);
         let side = if member.is_static { &mut parts.statics } else { &mut parts.instance };
-        let of = match &member.item {
-            MemberItem::Variable(variable) => {
-                let constant = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
-                if let (Some(value), None) = (&variable.value, &constant) {
-                    side.steps.push(Step { line: variable.line, member: Some(multi), value });
-                }
-                self.slot(multi, variable, constant)
-            }
+        match &member.item {
+            MemberItem::Variable(variable) => self.variable_of(multi, variable, side),
             MemberItem::Function(_, function) => {
-                let (disp_id, method) = (0, self.member_function(class, member, function, &name));
+                let (disp_id, method) = (0, self.member_function(class, member, function));
                 let kind = match role {
                     Role::Method => TraitKind::Method { disp_id, method },
                     Role::Getter => TraitKind::Getter { disp_id, method },
                     Role::Setter => TraitKind::Setter { disp_id, method },
                 };
-                plain(multi.index, kind)
+                side.traits.push(plain(multi.index, kind));
             }
-            MemberItem::Statement(_) => return,
-        };
-        side.traits.push(of);
+            MemberItem::Statement(_) => {}
+        }
     }
 
-    fn member_function(&mut self, class: &Class, member: &Member, function: &Function, name: &str) -> Index<Method> {
-        let label = format!("{}/{name}", class.name);
+    fn member_function(&mut self, class: &Class, member: &Member, function: &Function) -> Index<Method> {
         if function.body.is_none() || class.kind == ClassKind::Interface {
-            return self.signature(function, &label);
+            return self.signature(function);
         }
         let kind = if member.is_static { FrameKind::Static } else { FrameKind::Instance };
-        self.function(function, kind, &label, |_| {})
+        self.function(function, kind, |_| {})
     }
 
     /// The values of members come first, as the player has it, then the constructor of the class above.
     fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let none = Function { body: Some(Vec::new()), line: class.line, ..Function::default() };
         if class.kind == ClassKind::Interface {
-            return self.signature(&none, &class.name);
+            return self.signature(&none);
         }
         let function = parts.constructor.unwrap_or(&none);
         let calls_super = function.contents.calls_super;
-        self.function(function, FrameKind::Instance, &class.name, |emitter| {
+        self.function(function, FrameKind::Instance, |emitter| {
             let line = emitter.frame.asm.line;
             emitter.steps(&parts.instance.steps);
             emitter.at_line(line);
@@ -262,13 +243,9 @@ impl<'a> Emitter<'a> {
     /// The initialiser of a class: the values of static members, and statements.
     fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let function = Function { line: class.line, ..Function::default() };
-        self.function(&function, FrameKind::Static, &format!("{}$", class.name), |emitter| {
+        self.function(&function, FrameKind::Static, |emitter| {
             emitter.hoist(&class.variables);
             emitter.steps(&parts.statics.steps);
         })
     }
-}
-
-fn is_constructor(class: &Class, name: &str, is_haxe: bool) -> bool {
-    if is_haxe { name == "new" } else { *name == *class.name }
 }

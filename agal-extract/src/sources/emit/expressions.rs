@@ -19,6 +19,7 @@ impl Emitter<'_> {
         self.write(expression, false);
     }
 
+    /// Writes an expression or a statement, and leaves its value on the stack if it is wanted.
     pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
         match &expression.kind {
@@ -94,9 +95,8 @@ impl Emitter<'_> {
     fn statement(&mut self, kind: &Is) {
         match kind {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
-            Is::DoWhile { body, condition } => self.do_loop(body, condition),
-            Is::For { first, condition, update, body } => {
-                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body);
+            Is::For { first, condition, update, body, is_do } => {
+                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body, !is_do);
             }
             Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
             Is::Return(value) => {
@@ -147,26 +147,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// The class of a type with parameters.
-    fn applied(&mut self, of: &Type) {
-        let base = Type::named(&of.path);
-        if let Some(multi) = self.type_multi(Some(&base)) {
-            self.get_lex(multi);
-            self.apply(&of.parameters);
-        }
-    }
-
     /// Applies the class on the stack to types.
     pub(super) fn apply(&mut self, parameters: &[Option<Type>]) {
         for parameter in parameters {
-            match parameter {
-                Some(of) if of.parameters.is_empty() => {
-                    if let Some(multi) = self.type_multi(Some(of)) {
-                        self.get_lex(multi);
-                    }
-                }
-                Some(of) => self.applied(of),
+            let base = parameter.as_ref().map(|of| Type::named(&of.path));
+            match self.type_multi(base.as_ref()) {
+                Some(multi) => self.get_lex(multi),
                 None => self.op(Op::PushNull, 0, 1),
+            }
+            if let Some(of) = parameter.as_ref().filter(|of| !of.parameters.is_empty()) {
+                self.apply(&of.parameters);
             }
         }
         let num_types = count(parameters);

@@ -70,7 +70,6 @@ pub(super) struct Frame {
     pub(super) labels: Vec<Name>,
     /// How many scopes are on the scope stack.
     pub(super) scopes: u32,
-    pub(super) most_scopes: u32,
 }
 
 impl Frame {

@@ -14,11 +14,11 @@ pub(super) const OUTER_THIS: &str = "_this";
 
 impl<'a> Emitter<'a> {
     /// A method without code.
-    pub(super) fn signature(&mut self, function: &Function, label: &str) -> Index<Method> {
+    pub(super) fn signature(&mut self, function: &Function) -> Index<Method> {
         let (params, flags) = self.parameters(function);
-        let (name, return_type) = (self.pool.string(label), self.type_index(function.result.as_ref()));
+        let return_type = self.type_index(function.result.as_ref());
         let index = count(&self.abc.methods);
-        self.abc.methods.push(Method { name, params, return_type, flags, body: None });
+        self.abc.methods.push(Method { name: Index::new(0), params, return_type, flags, body: None });
         self.lines.push(Vec::new());
         Index::new(index)
     }
@@ -28,10 +28,9 @@ impl<'a> Emitter<'a> {
         &mut self,
         function: &Function,
         kind: FrameKind,
-        label: &str,
         first: impl FnOnce(&mut Self),
     ) -> Index<Method> {
-        let index = self.signature(function, label);
+        let index = self.signature(function);
         let contents = &function.contents;
         let outer = std::mem::replace(&mut self.frame, Frame::new(kind));
         self.outer.push(outer);
@@ -41,7 +40,14 @@ impl<'a> Emitter<'a> {
             self.push_scope(Op::PushScope);
         }
         if contents.has_functions {
-            self.activation(count(&function.parameters).saturating_add(2));
+            // The register of the activation object comes after those of the parameters.
+            let register = count(&function.parameters).saturating_add(2);
+            self.frame.activation_register = register;
+            self.frame.activation = u8::try_from(self.frame.scopes).ok();
+            self.op(Op::NewActivation, 0, 1);
+            self.op(Op::Dup, 1, 2);
+            self.set_local(register);
+            self.push_scope(Op::PushScope);
         }
         self.declare_parameters(function);
         if contents.has_functions && self.is_haxe && kind == FrameKind::Instance {
@@ -64,13 +70,13 @@ impl<'a> Emitter<'a> {
             self.too_long.push(frame.asm.line);
             return;
         }
-        let (at, number) = (count(&self.abc.method_bodies), to_usize(method.0));
+        let (at, number) = (count(&self.abc.method_bodies), method.0 as usize);
         self.abc.method_bodies.push(MethodBody {
             method,
-            max_stack: frame.asm.most,
+            max_stack: 0,
             num_locals: frame.registers,
             init_scope_depth: 0,
-            max_scope_depth: frame.most_scopes,
+            max_scope_depth: 0,
             code: frame.asm.code,
             exceptions: frame.asm.exceptions,
             traits: frame.slots,
@@ -85,7 +91,6 @@ impl<'a> Emitter<'a> {
     pub(super) fn push_scope(&mut self, op: Op) {
         self.op(op, 1, 0);
         self.frame.scopes = self.frame.scopes.saturating_add(1);
-        self.frame.most_scopes = self.frame.most_scopes.max(self.frame.scopes);
     }
 
     pub(super) fn pop_scope(&mut self) {
@@ -93,33 +98,20 @@ impl<'a> Emitter<'a> {
         self.frame.scopes = self.frame.scopes.saturating_sub(1);
     }
 
-    /// Makes the activation object. Its register comes after those of the parameters.
-    fn activation(&mut self, register: u32) {
-        self.frame.activation_register = register;
-        self.frame.activation = u8::try_from(self.frame.scopes).ok();
-        self.op(Op::NewActivation, 0, 1);
-        self.op(Op::Dup, 1, 2);
-        self.set_local(register);
-        self.push_scope(Op::PushScope);
-    }
-
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
         for parameter in given(function) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
-            let is_optional = parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL);
-            let mut default_value = None;
-            if is_optional {
+            let mut default_value = self.default_of(parameter);
+            if parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL) {
                 flags |= MethodFlags::HAS_OPTIONAL;
-                let default = self.default_of(parameter);
-                default_value = Some(default.unwrap_or(DefaultValue::Undefined));
+                default_value.get_or_insert(DefaultValue::Undefined);
             }
             let kind = self.type_index(parameter.of.as_ref());
             params.push(MethodParam { name: Some(self.pool.string(&parameter.name)), kind, default_value });
         }
         flags.set(MethodFlags::NEED_REST, function.has_rest);
-        flags.set(MethodFlags::NEED_ACTIVATION, function.contents.has_functions);
         flags.set(MethodFlags::NEED_ARGUMENTS, has_arguments(function));
         (params, flags)
     }
@@ -159,7 +151,7 @@ impl<'a> Emitter<'a> {
             ExpressionKind::Name(name) => world.constant(&self.home.full()?, name),
             ExpressionKind::Chain { base, links } => match (&base.kind, links.as_slice()) {
                 (ExpressionKind::Name(class), [Link { kind: LinkKind::Member(member), .. }]) => {
-                    world.constant(&self.find(class)?.full(), member)
+                    world.constant(&self.find(class)?, member)
                 }
                 _ => None,
             },
@@ -260,9 +252,8 @@ impl<'a> Emitter<'a> {
 
     /// The value of a function in a function.
     pub(super) fn closure(&mut self, function: &Function) {
-        let label = function.name.clone().unwrap_or_else(|| "anonymous".into());
         let line = self.frame.asm.line;
-        let index = self.function(function, FrameKind::Closure, &label, |_| {});
+        let index = self.function(function, FrameKind::Closure, |_| {});
         self.at_line(line);
         self.op(Op::NewFunction { index }, 0, 1);
     }
@@ -312,8 +303,4 @@ fn given(function: &Function) -> impl Iterator<Item = &Variable> {
 /// Whether a function uses the array of its arguments.
 fn has_arguments(function: &Function) -> bool {
     function.contents.uses_arguments && !function.has_rest
-}
-
-fn to_usize(index: u32) -> usize {
-    usize::try_from(index).unwrap_or(usize::MAX)
 }

@@ -21,10 +21,6 @@ impl Emitter<'_> {
         self.frame.jumps.push(jump);
     }
 
-    pub(super) fn exit(&mut self) {
-        self.frame.jumps.pop();
-    }
-
     /// A statement with a label: a loop takes it, anything else can be left by it alone.
     pub(super) fn labelled(&mut self, body: &Expression) {
         let is_own = body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. });
@@ -34,7 +30,7 @@ impl Emitter<'_> {
         let end = self.label();
         self.enter(end, None, false);
         self.effect(body);
-        self.exit();
+        self.frame.jumps.pop();
         self.place(end);
     }
 
@@ -79,13 +75,8 @@ impl Emitter<'_> {
         }
         self.place(check);
         test(self, begin);
-        self.exit();
+        self.frame.jumps.pop();
         self.place(end);
-    }
-
-    pub(super) fn do_loop(&mut self, body: &Expression, condition: &Expression) {
-        let test = |emitter: &mut Self, begin| emitter.condition(condition, true, begin);
-        self.looped(false, |emitter| emitter.effect(body), None, test);
     }
 
     pub(super) fn for_loop(
@@ -94,6 +85,7 @@ impl Emitter<'_> {
         condition: Option<&Expression>,
         update: Option<&Expression>,
         body: &Expression,
+        is_tested_first: bool,
     ) {
         let labels = std::mem::take(&mut self.frame.labels);
         if let Some(first) = first {
@@ -104,7 +96,7 @@ impl Emitter<'_> {
             Some(condition) => emitter.condition(condition, true, begin),
             None => emitter.jump(begin),
         };
-        self.looped(true, |emitter| emitter.effect(body), update, test);
+        self.looped(is_tested_first, |emitter| emitter.effect(body), update, test);
     }
 
     pub(super) fn for_in(&mut self, targets: [Option<&Expression>; 2], over: &Expression, body: &Expression) {

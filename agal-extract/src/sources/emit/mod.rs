@@ -1,8 +1,7 @@
 //! From syntax trees to ABC, in the instructions that Adobe's compilers write.
 //!
 //! Each source is a unit of its own with one script. Names are looked up where they stand: variables become registers, or
-//! slots of an activation object where functions stand in the function; members of the class are members of `this`;
-//! anything else is found by name when the code runs.
+//! slots of an activation object where functions stand in the function; anything else is found by name when the code runs.
 
 mod assembler;
 mod classes;
@@ -26,7 +25,6 @@ use crate::sources::emit::frame::Frame;
 use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
-pub(super) use crate::sources::emit::world::full;
 use crate::sources::syntax::{Module, Name};
 use crate::sources::{Lines, SourceWarning, Unit};
 
@@ -195,11 +193,6 @@ fn integer(value: f64) -> Option<i32> {
     let is_negative_zero = value == 0.0 && value.is_sign_negative();
     #[expect(clippy::cast_possible_truncation, reason = "the value is an integer in the range of an i32")]
     (is_integer && !is_negative_zero).then_some(value as i32)
-}
-
-/// The index of the last of some items.
-fn last(length: usize) -> u32 {
-    u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
 /// How many arguments there are.

@@ -2,10 +2,11 @@
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
+use crate::avm::names::{qualified, short};
 use crate::sources::emit::Emitter;
 use crate::sources::emit::frame::{FrameKind, Local};
 use crate::sources::emit::pool::Multi;
-use crate::sources::emit::world::{Qualified, full, split};
+use crate::sources::emit::world::split;
 use crate::sources::syntax::{Name, Type, Visibility};
 
 /// The package of `Vector`.
@@ -22,7 +23,7 @@ pub(super) struct Home {
 impl Home {
     /// The name of the class with its package.
     pub(super) fn full(&self) -> Option<Name> {
-        self.class.as_ref().map(|class| full(&self.package, class))
+        self.class.as_ref().map(|class| qualified(&self.package, class))
     }
 
     /// The name of the namespaces that are the class's own.
@@ -50,12 +51,11 @@ pub(super) enum Meaning {
 
 impl Emitter<'_> {
     /// The namespace of a member of the class that is written now.
-    pub(super) fn member_namespace(&mut self, visibility: &Visibility, is_static: bool) -> Index<Namespace> {
+    pub(super) fn member_namespace(&mut self, visibility: &Visibility) -> Index<Namespace> {
         let own = self.home.own();
         match visibility {
             Visibility::Public => self.pool.namespace(Namespace::Package, ""),
             Visibility::Internal => self.pool.namespace(Namespace::PackageInternal, &self.home.package),
-            Visibility::Protected if is_static => self.pool.namespace(Namespace::StaticProtected, &own),
             Visibility::Protected => self.pool.namespace(Namespace::Protected, &own),
             Visibility::Private => self.pool.namespace(Namespace::Private, &own),
             Visibility::Namespace(name) => self.pool.namespace(Namespace::Namespace, name),
@@ -77,10 +77,10 @@ impl Emitter<'_> {
         if !self.home.package.is_empty() {
             set.push(self.pool.namespace(Namespace::Package, &self.home.package));
         }
-        set.push(self.member_namespace(&Visibility::Internal, false));
+        set.push(self.member_namespace(&Visibility::Internal));
         if self.home.class.is_some() {
-            set.insert(0, self.member_namespace(&Visibility::Private, false));
-            set.extend([false, true].map(|is_static| self.member_namespace(&Visibility::Protected, is_static)));
+            set.insert(0, self.member_namespace(&Visibility::Private));
+            set.push(self.member_namespace(&Visibility::Protected));
         }
         for name in self.namespaces.clone() {
             set.push(self.pool.namespace(Namespace::Namespace, &name));
@@ -116,12 +116,13 @@ impl Emitter<'_> {
         self.pool.qualified(namespace, name)
     }
 
-    pub(super) fn definition(&mut self, found: &Qualified) -> Multi {
-        let found = self.world.native(found).unwrap_or_else(|| found.clone());
-        self.packaged(&found.package, &found.name)
+    /// A definition with its package.
+    pub(super) fn definition(&mut self, path: &str) -> Multi {
+        let (package, name) = split(self.world.native(path).unwrap_or(path));
+        self.packaged(package, name)
     }
 
-    pub(super) fn find(&self, name: &Name) -> Option<Qualified> {
+    pub(super) fn find(&self, name: &Name) -> Option<Name> {
         self.world.find(self.number, &self.home.package, name)
     }
 
@@ -151,7 +152,7 @@ impl Emitter<'_> {
             return Meaning::Lexical(self.definition(&found));
         }
         if self.is_haxe
-            && let Some(choice) = self.world.choice(name)
+            && let Some(choice) = self.world.choices.get(name)
         {
             return self.static_member(&choice.home, name);
         }
@@ -164,7 +165,7 @@ impl Emitter<'_> {
         Meaning::Lexical(self.open(name))
     }
 
-    fn static_member(&mut self, class: &Qualified, name: &str) -> Meaning {
+    fn static_member(&mut self, class: &str, name: &str) -> Meaning {
         let class = self.definition(class);
         Meaning::Static { class, member: self.public(name) }
     }
@@ -174,14 +175,14 @@ impl Emitter<'_> {
         let Some(class) = self.home.full() else { return false };
         let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
         self.world.above(&class).into_iter().any(|facts| {
-            let is_own = full(&facts.package, &facts.class.name) == class;
+            let is_own = qualified(&facts.package, &facts.class.name) == class;
             let member = has_instance.then(|| facts.member(false, name)).flatten().or(facts.member(true, name));
             member.is_some_and(|member| is_own || member.visibility != Visibility::Private)
         })
     }
 
     /// The definition that a dotted path begins with, and how many of the names it takes.
-    pub(super) fn path(&mut self, names: &[&Name]) -> Option<(Qualified, usize)> {
+    pub(super) fn path(&mut self, names: &[&Name]) -> Option<(Name, usize)> {
         let first = names.first()?;
         if !matches!(self.meaning(first), Meaning::Lexical(_)) || self.find(first).is_some() {
             return None;
@@ -192,11 +193,11 @@ impl Emitter<'_> {
         }
         let mut package = String::new();
         for (at, name) in names.iter().enumerate() {
-            let path = full(&package, name);
+            let path = qualified(&package, name);
             let is_type = name.starts_with(char::is_uppercase);
-            let is_in_package = self.world.is_package(&package) && !self.world.is_package(&path);
+            let is_in_package = self.world.packages.contains(&*package) && !self.world.packages.contains(&*path);
             if at > 0 && (self.world.is_known(&path) || is_type || is_in_package) {
-                return Some((split(&path), at + 1));
+                return Some((path, at + 1));
             }
             if is_type {
                 return None;
@@ -209,8 +210,8 @@ impl Emitter<'_> {
     /// The name of a type. Any type has none.
     pub(super) fn type_multi(&mut self, of: Option<&Type>) -> Option<Multi> {
         let of = of?;
-        let last = split(&of.path).name;
-        if &*last == "Vector" {
+        let last = short(&of.path);
+        if last == "Vector" {
             let base = self.packaged(VECTORS, "Vector");
             if of.parameters.is_empty() {
                 return Some(base);
@@ -220,12 +221,8 @@ impl Emitter<'_> {
         }
         Some(match self.world.type_name(self.number, &self.home.package, of) {
             Some(found) => self.definition(&found),
-            None if of.path.contains('.') => {
-                let found = split(&of.path);
-                self.definition(&found)
-            }
             None if is_built_in(&of.path) => self.public(&of.path),
-            None => self.open(&last),
+            None => self.open(last),
         })
     }
 

@@ -5,7 +5,6 @@ use swf::avm2::types::Op;
 use crate::sources::emit::frame::{Local, Storage};
 use crate::sources::emit::names::Meaning;
 use crate::sources::emit::pool::Multi;
-use crate::sources::emit::world::Qualified;
 use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
 
@@ -46,7 +45,7 @@ impl Emitter<'_> {
     fn place_of_name(&mut self, name: &Name) -> Place {
         // A condition of compilation, of which nothing is known.
         if let Some((space, condition)) = name.split_once("::")
-            && !self.world.is_namespace(space)
+            && !self.world.namespaces.contains(space)
         {
             let (space, condition) = (self.public(space), self.public(condition));
             self.get_lex(space);
@@ -200,7 +199,7 @@ impl Emitter<'_> {
     }
 
     /// The definition that a dotted path begins with, and how many links it takes.
-    fn path_of(&mut self, base: &Expression, links: &[Link]) -> Option<(Qualified, usize)> {
+    fn path_of(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let Is::Name(name) = &base.kind else { return None };
         let mut names = vec![name];
         names.extend(links.iter().map_while(|link| match &link.kind {

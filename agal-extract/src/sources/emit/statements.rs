@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use swf::avm2::types::{Index, Op};
+use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
-use crate::sources::syntax::{Catch, Expression, ExpressionKind as Is, Type, Variable};
+use crate::sources::syntax::{Catch, Expression, ExpressionKind as Is, Variable};
 
 impl Emitter<'_> {
     pub(super) fn statements(&mut self, statements: &[Expression]) {
@@ -110,9 +110,7 @@ impl Emitter<'_> {
         self.place(to);
         self.jump(end);
         for found in catches {
-            let target = self.handler(from, to, found.of.as_ref());
-            self.place(target);
-            self.restore_scopes();
+            self.handler(from, to);
             self.in_block(|emitter| {
                 emitter.bound(&found.name, emitter.frame.asm.line);
                 emitter.guarded(&found.body, wants_value);
@@ -121,9 +119,7 @@ impl Emitter<'_> {
             self.jump(end);
         }
         if let Some(finally) = finally {
-            let target = self.handler(from, to, None);
-            self.place(target);
-            self.restore_scopes();
+            self.handler(from, to);
             let exception = self.frame.register();
             self.set_local(exception);
             self.in_block(|emitter| emitter.statements(finally));
@@ -147,11 +143,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn handler(&mut self, from: Label, to: Label, of: Option<&Type>) -> Label {
+    /// Begins what handles exceptions, whatever they are.
+    fn handler(&mut self, from: Label, to: Label) {
         let target = self.label();
-        let type_name = if self.is_haxe { Index::new(0) } else { self.type_index(of) };
-        self.frame.asm.handler(from, to, target, type_name);
-        target
+        self.frame.asm.handler(from, to, target);
+        self.place(target);
+        self.restore_scopes();
     }
 
     /// Makes the scope stack again, which an exception has emptied. The exception stays on the stack.

@@ -38,7 +38,7 @@ impl Emitter<'_> {
                 self.jump(end);
             }
         }
-        self.exit();
+        self.frame.jumps.pop();
         if cases.is_empty() && !wants_value {
             self.frame.asm.depth = depth;
         }
@@ -99,7 +99,7 @@ impl Emitter<'_> {
             },
             _ => return None,
         };
-        let is_tagged = self.is_haxe && self.world.choice(name).is_some_and(|choice| choice.is_tagged);
+        let is_tagged = self.is_haxe && self.world.choices.get(name).is_some_and(|choice| choice.is_tagged);
         is_tagged.then(|| name.clone())
     }
 
@@ -121,7 +121,7 @@ impl Emitter<'_> {
                 }
                 Pattern::Choice { name, arguments } => {
                     let world = self.world;
-                    let parameters = world.choice(name).map_or(&[][..], |choice| choice.parameters);
+                    let parameters = world.choices.get(name).map_or(&[][..], |choice| choice.parameters);
                     for (at, argument) in arguments.iter().enumerate() {
                         let Some(bound) = argument else { continue };
                         let field = parameters.get(at).map_or(bound, |parameter| &parameter.name);

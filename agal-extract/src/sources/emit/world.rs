@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::avm::names::{qualified, short};
 use crate::sources::syntax::{
     Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Role, Type,
     Variable, Visibility,
@@ -31,34 +32,20 @@ impl<'a> ClassFacts<'a> {
     }
 }
 
-/// A definition's package and name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Qualified {
-    pub(super) package: Name,
-    pub(super) name: Name,
-}
-
-impl Qualified {
-    pub(in crate::sources) fn full(&self) -> Name {
-        full(&self.package, &self.name)
-    }
-}
-
-pub(in crate::sources) fn full(package: &str, name: &Name) -> Name {
-    if package.is_empty() { name.clone() } else { format!("{package}.{name}").into() }
-}
-
 /// The package and the name of a path.
-pub(super) fn split(path: &str) -> Qualified {
-    let (package, name) = path.rsplit_once('.').unwrap_or(("", path));
-    Qualified { package: package.into(), name: name.into() }
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+fn is_class(path: &str) -> bool {
+    short(path).starts_with(char::is_uppercase)
 }
 
 /// A constructor of an enumeration of Haxe.
 #[derive(Debug)]
 pub(super) struct Choice<'a> {
     /// The class that declares it.
-    pub(super) home: Qualified,
+    pub(super) home: Name,
     pub(super) parameters: &'a [Variable],
     /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
     pub(super) is_tagged: bool,
@@ -77,11 +64,11 @@ pub(super) struct World<'a> {
     /// What each module imports by name: the paths by the names that they have there.
     named: Vec<HashMap<Name, &'a str>>,
     /// All packages that are named, and those around them.
-    packages: BTreeSet<&'a str>,
+    pub(super) packages: BTreeSet<&'a str>,
     /// The constructors of enumerations, by their names.
-    choices: BTreeMap<Name, Choice<'a>>,
-    /// The namespaces in which classes declare members.
-    namespaces: BTreeSet<&'a str>,
+    pub(super) choices: BTreeMap<Name, Choice<'a>>,
+    /// The namespaces in which classes declare members; others are those of conditions of compilation.
+    pub(super) namespaces: BTreeSet<&'a str>,
 }
 
 impl<'a> World<'a> {
@@ -90,7 +77,7 @@ impl<'a> World<'a> {
         let definitions = modules.iter().flat_map(|(_, module)| &module.definitions);
         let real: BTreeSet<Name> = definitions
             .filter_map(|definition| match &definition.item {
-                Item::Class(class) if !class.is_extern => Some(full(&definition.package, &class.name)),
+                Item::Class(class) if !class.is_extern => Some(qualified(&definition.package, &class.name)),
                 _ => None,
             })
             .collect();
@@ -101,7 +88,7 @@ impl<'a> World<'a> {
                 let package = definition.package.clone();
                 let (name, known) = match &definition.item {
                     Item::Class(class) => {
-                        let full = full(&package, &class.name);
+                        let full = qualified(&package, &class.name);
                         if class.is_extern && real.contains(&full) {
                             own.insert(class.name.clone(), package);
                             continue;
@@ -122,7 +109,7 @@ impl<'a> World<'a> {
                 }
                 world.add_choices(&package, definition);
                 own.insert(name.clone(), package.clone());
-                world.known.entry(full(&package, name)).or_insert(known);
+                world.known.entry(qualified(&package, name)).or_insert(known);
             }
             for variable in &module.variables {
                 own.entry(variable.name.clone()).or_insert_with(|| "".into());
@@ -136,7 +123,7 @@ impl<'a> World<'a> {
                 world.add_package(package);
             }
             let named = module.imports.iter().rev().filter(|import| !import.is_wildcard).map(|import| {
-                let name = import.alias.clone().unwrap_or_else(|| split(&import.path).name);
+                let name = import.alias.clone().unwrap_or_else(|| short(&import.path).into());
                 (name, &*import.path)
             });
             world.named.push(named.collect());
@@ -158,7 +145,7 @@ impl<'a> World<'a> {
         if !matches!(class.kind, ClassKind::Enum | ClassKind::Abstract) {
             return;
         }
-        let home = Qualified { package: package.clone(), name: class.name.clone() };
+        let home = qualified(package, &class.name);
         let is_method = |member: &Member| matches!(member.item, MemberItem::Function(Role::Method, _));
         let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
@@ -178,33 +165,19 @@ impl<'a> World<'a> {
         self.known.get(full)?.as_ref()
     }
 
-    pub(super) fn is_package(&self, path: &str) -> bool {
-        self.packages.contains(path)
-    }
-
-    /// Whether this is a namespace of members, and not one of conditions of compilation.
-    pub(super) fn is_namespace(&self, name: &str) -> bool {
-        self.namespaces.contains(name)
-    }
-
     /// Whether a class stands for itself: it has code, and is not another one that some source defines.
     pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
         let is_real = |facts: &ClassFacts<'_>| !facts.class.is_extern;
-        !class.is_extern || class.has_code() && !self.class(&full(package, &class.name)).is_some_and(is_real)
+        !class.is_extern || class.has_code() && !self.class(&qualified(package, &class.name)).is_some_and(is_real)
     }
 
     /// What a class is called when it runs.
-    pub(super) fn native(&self, found: &Qualified) -> Option<Qualified> {
-        self.class(&found.full())?.class.native.as_deref().map(split)
+    pub(super) fn native(&self, path: &str) -> Option<&'a str> {
+        self.class(path)?.class.native.as_deref()
     }
 
     pub(super) fn is_known(&self, full: &str) -> bool {
         self.known.contains_key(full)
-    }
-
-    /// The constructor of an enumeration that has this name.
-    pub(super) fn choice(&self, name: &str) -> Option<&Choice<'a>> {
-        self.choices.get(name)
     }
 
     /// The classes whose functions are methods of their first arguments in a module.
@@ -212,7 +185,7 @@ impl<'a> World<'a> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_using).filter_map(|import| {
             let home = self.imported(&import.path);
-            self.class(&home.full()).or_else(|| self.class(&home.name))
+            self.class(&home).or_else(|| self.class(short(&home)))
         })
     }
 
@@ -223,58 +196,45 @@ impl<'a> World<'a> {
     }
 
     /// What a name of a definition stands for in a module, in a package.
-    pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Qualified> {
+    pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Name> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             return Some(self.imported(path));
         }
         if let Some(package) = self.own.get(module).and_then(|own| own.get(name)) {
-            return Some(Qualified { package: package.clone(), name: name.clone() });
+            return Some(qualified(package, name));
         }
         let mut packages = vec![package];
         packages.extend(self.wildcards(module).map(|package| &**package));
         packages.push("");
-        packages
-            .into_iter()
-            .find(|package| self.is_known(&full(package, name)))
-            .map(|package| Qualified { package: package.into(), name: name.clone() })
+        packages.into_iter().map(|package| qualified(package, name)).find(|path| self.is_known(path))
     }
 
     /// The class of which a module imports a static member under this name, and the member.
-    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Qualified, Name)> {
-        let of_class = |path: &str| split(path).name.starts_with(char::is_uppercase);
+    pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Name, Name)> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
-            let found = split(path);
-            let is_member = of_class(&found.package) && !of_class(path);
-            return is_member.then(|| (self.imported(&found.package), found.name));
+            let (class, member) = split(path);
+            return (is_class(class) && !is_class(member)).then(|| (self.imported(class), member.into()));
         }
-        self.wildcards(module).filter(|path| of_class(path)).find_map(|path| {
+        self.wildcards(module).filter(|path| is_class(path)).find_map(|path| {
             let home = self.imported(path);
-            self.class(&home.full())?.member(true, name).map(|_| (home, name.into()))
+            self.class(&home)?.member(true, name).map(|_| (home, name.into()))
         })
     }
 
     /// What an import stands for. A type of Haxe may be in a module of another name, which is not a part of its own name.
-    fn imported(&self, path: &str) -> Qualified {
-        let found = split(path);
-        let outer = split(&found.package);
-        if outer.name.starts_with(char::is_uppercase) && !self.is_known(path) {
-            return Qualified { package: outer.package, name: found.name };
-        }
-        found
+    fn imported(&self, path: &str) -> Name {
+        let (outer, name) = split(path);
+        if is_class(outer) && !self.is_known(path) { qualified(split(outer).0, &name.into()) } else { path.into() }
     }
 
     /// What a type stands for: the path is that of a package, or a name that is found as others are.
-    pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Qualified> {
-        if of.path.contains('.') {
-            let first: Name = of.path.split('.').next().unwrap_or_default().into();
-            if first.starts_with(char::is_uppercase)
-                && let Some(home) = self.find(module, package, &first)
-            {
-                return Some(Qualified { package: home.package, name: split(&of.path).name });
-            }
-            return Some(self.imported(&of.path));
-        }
-        self.find(module, package, &of.path)
+    pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Name> {
+        let Some((first, _)) = of.path.split_once('.') else { return self.find(module, package, &of.path) };
+        let home = self.find(module, package, &first.into()).filter(|_| is_class(first));
+        Some(match home {
+            Some(home) => qualified(split(&home).0, &short(&of.path).into()),
+            None => self.imported(&of.path),
+        })
     }
 
     /// A class and those above it that are known, the nearest first.
@@ -286,7 +246,7 @@ impl<'a> World<'a> {
             found.push(facts);
             next = facts.class.base.as_ref().and_then(|base| {
                 let base = self.type_name(facts.module, &facts.package, base)?;
-                self.class(&base.full())
+                self.class(&base)
             });
         }
         found

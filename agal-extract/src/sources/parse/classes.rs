@@ -79,40 +79,39 @@ impl Parser<'_> {
         }
         let start = self.at;
         self.modifiers()?;
-        let item = match self.word() {
+        let has_package = self.at > start || package.is_some() || self.is("function");
+        match self.word() {
             Some("class" | "interface") => {
                 let embedded = self.embedded.take();
                 let mut class = self.class()?;
                 self.embedded = embedded;
                 self.embed_in(&mut class);
-                Some(Item::Class(class))
+                self.define(Item::Class(class));
             }
-            Some("function") if self.is_name_ahead(1) => match self.method()? {
-                // Members stand outside of classes in files that are included in one.
-                MemberItem::Function(_, function) => Some(Item::Function(function)),
-                _ => None,
-            },
-            Some("var" | "const") if self.at > start || package.is_some() => {
-                let variables = self.variables(true)?;
-                self.eat(";");
-                variables.into_iter().for_each(|variable| self.define(Item::Variable(variable)));
-                return Ok(());
+            Some("namespace") => self.directive()?,
+            Some("function" | "var" | "const") if has_package && self.is_name_ahead(1) => {
+                self.at = start;
+                let members = self.member_item(&"".into())?;
+                self.define_all(members);
             }
-            Some("namespace") => {
-                self.directive()?;
-                return Ok(());
-            }
-            _ => None,
-        };
-        match item {
-            Some(item) => self.define(item),
-            None => {
+            _ => {
                 self.at = start;
                 let statement = self.statement()?;
                 self.module.statements.push(statement);
             }
         }
         Ok(())
+    }
+
+    /// Defines what stands outside of classes. Accessors do in files that are included in one.
+    pub(super) fn define_all(&mut self, members: Vec<Member>) {
+        for member in members {
+            match member.item {
+                MemberItem::Variable(variable) => self.define(Item::Variable(variable)),
+                MemberItem::Function(Role::Method, function) => self.define(Item::Function(function)),
+                MemberItem::Function(..) | MemberItem::Statement(_) => {}
+            }
+        }
     }
 
     /// Whether an `import` or something like it is next, not a name.
@@ -286,25 +285,17 @@ impl Parser<'_> {
             _ if self.at > start && !self.is("{") && !self.is("[") => {
                 return Err(self.expected("`function`, `var` or `const`"));
             }
+            // The block of `CONFIG::debug { … }` holds members; anything else is a statement.
+            _ if self.is_conditional_block(true) => {
+                (0..4).for_each(|_| self.advance());
+                return self.nested(|parser| Ok(parser.members(class)));
+            }
             _ => {
-                // The block of `CONFIG::debug { … }` holds members; anything else is a statement.
-                if let Some(members) = self.conditional_members(class)? {
-                    return Ok(members);
-                }
                 self.at = start;
                 vec![MemberItem::Statement(self.statement()?)]
             }
         };
         Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
-    }
-
-    /// The members in the block of a condition of compilation, if that is next.
-    fn conditional_members(&mut self, class: &Name) -> Parsed<Option<Vec<Member>>> {
-        if !self.is_conditional_block(true) {
-            return Ok(None);
-        }
-        (0..4).for_each(|_| self.advance());
-        self.nested(|parser| Ok(Some(parser.members(class))))
     }
 
     /// Whether `CONFIG::debug {` is next, and definitions are in the block. Outside of classes its variables are those of
@@ -315,7 +306,9 @@ impl Parser<'_> {
         let holds_definitions = match self.ahead(4) {
             _ if in_class => true,
             (Kind::Word, "var" | "const") => false,
-            (Kind::Word, word) => is_definition(word) || is_directive(word) || self.is_ahead(5, "::"),
+            (Kind::Word, word) => {
+                is_definition(word) || matches!(word, "import" | "use" | "include") || self.is_ahead(5, "::")
+            }
             (Kind::Sign, "[") => true,
             _ => false,
         };
@@ -342,10 +335,6 @@ impl Parser<'_> {
         let name = Some(self.name()?);
         Ok(Function { name, line, ..self.nested(Self::function_rest)? })
     }
-}
-
-fn is_directive(word: &str) -> bool {
-    matches!(word, "import" | "use" | "include")
 }
 
 /// Whether a definition may begin with this word.

@@ -1,6 +1,6 @@
 //! Files that classes embed, as metadata before them says it.
 
-use crate::sources::emit::full;
+use crate::avm::names::qualified;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Class, Embed, Expression, ExpressionKind, Item, Name, Type, Variable};
 
@@ -40,7 +40,7 @@ impl Parser<'_> {
     pub(super) fn embed_in(&mut self, class: &mut Class) {
         if let Some((path, line)) = self.embedded.take() {
             class.base = Some(Type::named(ASSET));
-            self.module.embeds.push(Embed { path, class: full(&self.package, &class.name), line });
+            self.module.embeds.push(Embed { path, class: qualified(&self.package, &class.name), line });
         }
     }
 

@@ -335,7 +335,9 @@ impl Parser<'_> {
                 all.push(of(&mut text));
             }
             let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
-            let mut inner = self.inner(script::tokens(self.text, range, line, self.language));
+            let tokens = script::tokens(self.text, range, line, self.language);
+            let mut inner = Parser::new(self.text, self.language, tokens, self.stem, self.file);
+            (inner.depth, inner.contents) = (self.depth, std::mem::take(&mut self.contents));
             let code = inner.nested(|inner| inner.expression());
             self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;

@@ -92,14 +92,9 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Adds a definition of the package that is read now.
     fn define(&mut self, item: Item) {
         self.module.definitions.push(Definition { package: self.package.clone(), item });
-    }
-
-    /// A parser of other tokens of the same file, for an expression in a string.
-    fn inner(&mut self, tokens: Vec<Token<'a>>) -> Parser<'a> {
-        let contents = std::mem::take(&mut self.contents);
-        Parser { depth: self.depth, contents, ..Parser::new(self.text, self.language, tokens, self.stem, self.file) }
     }
 
     /// The class and the text of the token that is next.

@@ -47,6 +47,7 @@ impl Parser<'_> {
         if is_over { Ok(statement) } else { Err(self.expected("`;`")) }
     }
 
+    /// Parses something that the tree has in a box.
     pub(super) fn boxed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<Box<T>> {
         parse(self).map(Box::new)
     }
@@ -144,7 +145,7 @@ impl Parser<'_> {
             "while" => {
                 self.advance();
                 let condition = Some(self.boxed(Self::condition)?);
-                Is::For { first: None, condition, update: None, body: self.boxed(Self::statement)? }
+                Is::For { first: None, condition, update: None, body: self.boxed(Self::statement)?, is_do: false }
             }
             "do" => self.do_statement()?,
             "switch" => self.switch()?,
@@ -205,7 +206,7 @@ impl Parser<'_> {
         self.expect("while")?;
         let condition = self.boxed(Self::condition)?;
         let _ = !self.is_haxe() && self.eat(";");
-        Ok(Is::DoWhile { body, condition })
+        Ok(Is::For { first: None, condition: Some(condition), update: None, body, is_do: true })
     }
 
     /// `(expression)`
@@ -318,7 +319,7 @@ impl Parser<'_> {
         self.expect(";")?;
         let update = if self.is(")") { None } else { Some(self.boxed(Self::expression)?) };
         self.expect(")")?;
-        Ok(Is::For { first, condition, update, body: self.boxed(Self::statement)? })
+        Ok(Is::For { first, condition, update, body: self.boxed(Self::statement)?, is_do: false })
     }
 
     fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
@@ -391,9 +392,9 @@ impl Parser<'_> {
         while self.goes_on("catch") {
             self.expect("(")?;
             let name = self.name()?;
-            let of = self.type_of()?;
+            self.type_of()?;
             self.expect(")")?;
-            catches.push(Catch { name, of, body: self.guarded()? });
+            catches.push(Catch { name, body: self.guarded()? });
         }
         let finally = if !self.is_haxe() && self.eat("finally") { Some(self.block()?) } else { None };
         Ok(Is::Try { body, catches, finally })
@@ -458,7 +459,7 @@ fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let step = at(line, Is::Update { target, is_prefix: true, is_increment: true });
     let body = Box::new(at(line, Is::Block(vec![copy, step, body])));
     let begin = at(line, Is::Variables(vec![variable(&next, from), variable(&limit, to)]));
-    Is::Block(vec![begin, at(line, Is::For { first: None, condition, update: None, body })])
+    Is::Block(vec![begin, at(line, Is::For { first: None, condition, update: None, body, is_do: false })])
 }
 
 /// A statement under a condition of compilation.

@@ -7,6 +7,7 @@ use swf::avm2::read::Reader;
 use swf::avm2::types::{AbcFile, Index, MethodBody, Multiname, Op};
 use swf::extensions::ReadSwfExt;
 
+use crate::avm::code::branch;
 use crate::sources::Compiled;
 
 /// Checks all that was compiled; `about` is shown if something is wrong.
@@ -18,12 +19,6 @@ pub(super) fn all(compiled: &Compiled, about: &str) {
             }
         }
         names(&unit.abc);
-        // The bytes are read back as they were written.
-        let mut bytes = Vec::new();
-        swf::avm2::write::Writer::new(&mut bytes).write(unit.abc.clone()).expect("a vector takes all bytes");
-        let read = Reader::new(&bytes).read().expect("what was written is read");
-        assert_eq!(read.method_bodies.len(), unit.abc.method_bodies.len());
-        assert_eq!(read.methods, unit.abc.methods);
     }
 }
 
@@ -92,17 +87,6 @@ fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     })
 }
 
-fn branch(op: &Op) -> Option<i32> {
-    match *op {
-        Op::Jump { offset }
-        | Op::IfTrue { offset }
-        | Op::IfFalse { offset }
-        | Op::IfNe { offset }
-        | Op::IfStrictNe { offset } => Some(offset),
-        _ => None,
-    }
-}
-
 /// Follows all ways through the code of a method.
 fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
     let mut known: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
@@ -132,9 +116,6 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
         let (takes, puts) = effect(abc, &op)?;
         let left = stack.checked_sub(takes).ok_or(format!("{op:?} at {at} takes more than {stack}"))?;
         let stack = left + puts;
-        if stack > body.max_stack {
-            return Err(format!("{stack} values at {at}, not {}", body.max_stack));
-        }
         let scopes = match op {
             Op::PushScope | Op::PushWith => scopes + 1,
             Op::PopScope => u32::checked_sub(scopes, 1).ok_or(format!("no scope at {at}"))?,
@@ -146,9 +127,6 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
             }
             _ => scopes,
         };
-        if scopes > body.max_scope_depth {
-            return Err(format!("{scopes} scopes at {at}, not {}", body.max_scope_depth));
-        }
         if let Some(offset) = branch(&op) {
             let target = next.checked_add_signed(offset as isize).ok_or(format!("a branch at {at} goes nowhere"))?;
             open.push((target, stack, scopes));

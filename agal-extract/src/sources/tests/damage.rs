@@ -1,20 +1,9 @@
 //! Damaged sources: nothing panics, and what is written is well formed whatever is left.
 
-use testing::{Effort, Random, caught, damage, files, testdata};
+use testing::{Effort, Random, caught, damage};
 
-use super::{check, compiled};
+use super::{check, compiled, sources};
 use crate::sources::{Source, compile};
-
-/// The sources of testdata, by name.
-fn sources() -> Vec<(String, Vec<u8>)> {
-    let mut sources = Vec::new();
-    for ending in [".as", ".hx", ".mxml"] {
-        for path in files(&testdata("extract/sources"), ending) {
-            sources.push((path.display().to_string(), std::fs::read(&path).expect("the source")));
-        }
-    }
-    sources
-}
 
 /// Words and marks whose place in a source matters most.
 const PARTS: &[&str] = &[
@@ -45,7 +34,7 @@ fn damaged_sources_do_not_panic_and_their_code_is_well_formed() {
         let random = &mut Random::of(seed, &[]);
         let (name, text) = &sources[random.below(sources.len())];
         let (_, other) = &sources[random.below(sources.len())];
-        let text = damaged(random, text, other);
+        let text = damaged(random, text.as_bytes(), other.as_bytes());
         if let Err(panic) = caught(|| compiled(name, &text)) {
             panic!("SEED={seed:#x} {name}: {panic}\n{text}");
         }

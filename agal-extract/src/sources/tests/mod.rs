@@ -5,6 +5,8 @@ mod damage;
 mod listing;
 mod texts;
 
+use testing::{files, testdata};
+
 use super::{Compiled, Source, compile};
 
 /// Compiles one source and checks that what was written is well formed.
@@ -12,4 +14,11 @@ fn compiled(name: &str, text: &str) -> Compiled {
     let compiled = compile(&[Source { name, text }]);
     check::all(&compiled, text);
     compiled
+}
+
+/// The sources of testdata: their names and texts.
+fn sources() -> Vec<(String, String)> {
+    let paths = [".as", ".hx", ".mxml"].iter().flat_map(|ending| files(&testdata("extract/sources"), ending));
+    let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    paths.map(|path| (name(&path), std::fs::read_to_string(&path).expect("the source"))).collect()
 }

@@ -44,14 +44,14 @@ impl Parser<'_> {
         let name = self.name()?;
         self.haxe_type_arguments()?;
         self.expect("{")?;
-        let mut members = self.block_of("this constructor", Self::is_end, Self::haxe_choice);
-        if members.iter().any(|one| matches!(one.item, MemberItem::Function(..))) {
-            members.iter_mut().for_each(tag);
-        }
+        let choices = self.block_of("this constructor", Self::is_end, Self::haxe_choice);
+        let is_tagged = choices.iter().any(|(_, parameters, _)| !parameters.is_empty());
+        let members = choices.into_iter().map(|(name, parameters, line)| choice(name, parameters, is_tagged, line));
+        let members = members.collect();
         Ok(Class { name, kind: ClassKind::Enum, members, line, ..Class::default() })
     }
 
-    fn haxe_choice(&mut self) -> Parsed<Member> {
+    fn haxe_choice(&mut self) -> Parsed<(Name, Vec<Variable>, u32)> {
         self.skip_haxe_metadata()?;
         let line = self.line();
         let name = self.name()?;
@@ -59,7 +59,7 @@ impl Parser<'_> {
         let parameters = if self.is("(") { self.parameters()?.0 } else { Vec::new() };
         self.type_of()?;
         self.expect(";")?;
-        Ok(choice(name, parameters, line))
+        Ok((name, parameters, line))
     }
 
     pub(in crate::sources::parse) fn haxe_member(&mut self, is_enumeration: bool) -> Parsed<Vec<Member>> {
@@ -120,30 +120,22 @@ impl Parser<'_> {
     }
 }
 
-/// A constructor of an enumeration.
-fn choice(name: Name, parameters: Vec<Variable>, line: u32) -> Member {
+/// A constructor of an enumeration: its values are objects with a tag if some constructor has parameters, or else their names.
+fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..open() };
-    let text = at(line, ExpressionKind::Text(name.clone()));
+    let mut value = at(line, ExpressionKind::Text(name.clone()));
+    if is_tagged {
+        let named = |one: &Variable| (one.name.clone(), at(line, ExpressionKind::Name(one.name.clone())));
+        let fields = std::iter::once((TAG.into(), value)).chain(parameters.iter().map(named));
+        value = at(line, ExpressionKind::Object(fields.collect()));
+    }
     if parameters.is_empty() {
-        let variable = Variable { name, of: None, value: Some(text), is_constant: true, line };
+        let variable = Variable { value: Some(value), is_constant: true, ..Variable::new(name, line) };
         return modifiers.member(MemberItem::Variable(variable));
     }
-    let mut fields: Vec<(Name, Expression)> = vec![(TAG.into(), text)];
-    for parameter in &parameters {
-        fields.push((parameter.name.clone(), at(line, ExpressionKind::Name(parameter.name.clone()))));
-    }
-    let body = vec![Parser::returning(at(line, ExpressionKind::Object(fields)))];
-    let function = Function { name: Some(name), parameters, body: Some(body), line, ..Function::default() };
+    let body = Some(vec![Parser::returning(value)]);
+    let function = Function { name: Some(name), parameters, body, line, ..Function::default() };
     modifiers.member(MemberItem::Function(Role::Method, function))
-}
-
-/// Makes a constructor without parameters an object too, like those of the same enumeration that have some.
-fn tag(one: &mut Member) {
-    if let MemberItem::Variable(variable) = &mut one.item
-        && let Some(text) = variable.value.take()
-    {
-        variable.value = Some(at(variable.line, ExpressionKind::Object(vec![(TAG.into(), text)])));
-    }
 }
 
 /// Gives the values of an enumeration that have none one: their names, or numbers.
@@ -168,26 +160,20 @@ fn number_values(members: &mut [Member], under: Option<&Type>) {
 
 /// The getter and the setter of a property, which call the functions that it names.
 fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
-    let [get, set] = accessors.map(|accessor| match &**accessor {
-        "get" => Some(format!("get_{name}").into()),
-        "set" => Some(format!("set_{name}").into()),
-        "never" | "dynamic" => None,
-        _ => Some(accessor.clone()),
-    });
-    let call = |function: Name, arguments| chain(line, function, [LinkKind::Call(arguments)]);
     let mut members = Vec::new();
-    if let Some(get) = get {
-        let body = Some(vec![Parser::returning(call(get, Vec::new()))]);
-        let function = Function { name: Some(name.clone()), result: of.cloned(), body, line, ..Function::default() };
-        members.push(modifiers.member(MemberItem::Function(Role::Getter, function)));
-    }
-    if let Some(set) = set {
-        let value: Name = "value".into();
-        let body = call(set, vec![at(line, ExpressionKind::Name(value.clone()))]);
-        let parameters = vec![Variable { of: of.cloned(), ..Variable::new(value, line) }];
-        let body = Some(vec![body]);
-        let function = Function { name: Some(name.clone()), parameters, body, line, ..Function::default() };
-        members.push(modifiers.member(MemberItem::Function(Role::Setter, function)));
+    for (role, accessor) in [Role::Getter, Role::Setter].into_iter().zip(accessors) {
+        let called = match &**accessor {
+            "get" | "set" => format!("{accessor}_{name}").into(),
+            "never" | "dynamic" => continue,
+            _ => accessor.clone(),
+        };
+        let value = Variable { of: of.cloned(), ..Variable::new("value".into(), line) };
+        let parameters = if role == Role::Setter { vec![value] } else { Vec::new() };
+        let arguments = parameters.iter().map(|one| at(line, ExpressionKind::Name(one.name.clone()))).collect();
+        let body = Some(vec![Parser::returning(chain(line, called, [LinkKind::Call(arguments)]))]);
+        let (name, result) = (Some(name.clone()), of.cloned());
+        let function = Function { name, parameters, result, body, line, ..Function::default() };
+        members.push(modifiers.member(MemberItem::Function(role, function)));
     }
     members
 }

@@ -185,8 +185,9 @@ fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
 fn collecting(Expression { line, kind }: Expression) -> Expression {
     let inner = |body: Box<Expression>| Box::new(collecting(*body));
     let kind = match kind {
-        Is::DoWhile { body, condition } => Is::DoWhile { body: inner(body), condition },
-        Is::For { first, condition, update, body } => Is::For { first, condition, update, body: inner(body) },
+        Is::For { first, condition, update, body, is_do } => {
+            Is::For { first, condition, update, body: inner(body), is_do }
+        }
         Is::ForIn { key, value, object, body } => Is::ForIn { key, value, object, body: inner(body) },
         Is::Block(mut body) => {
             let last = body.pop().map(collecting);

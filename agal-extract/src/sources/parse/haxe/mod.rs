@@ -7,7 +7,7 @@ mod patterns;
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::haxe::classes::open;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Item, Variable};
+use crate::sources::syntax::Item;
 
 /// The words before which `final` is a modifier.
 const MODIFIED: &[&str] = &[
@@ -59,16 +59,10 @@ impl Parser<'_> {
             Some("enum") => Item::Class(self.haxe_enum()?),
             Some("abstract") => Item::Class(self.haxe_abstract(is_enumeration)?),
             Some("typedef") => return self.haxe_typedef(),
-            Some("function") => {
-                self.advance();
-                Item::Function(self.named_function()?)
-            }
-            Some("var" | "final") => {
-                let mut variables = self.variables(true)?;
-                match variables.pop() {
-                    Some(variable) => Item::Variable(Variable { is_constant: false, ..variable }),
-                    None => return Ok(()),
-                }
+            Some("function" | "var" | "final") => {
+                let members = self.haxe_member(false)?;
+                self.define_all(members);
+                return Ok(());
             }
             _ => return Err(self.expected("a definition")),
         };
