@@ -28,9 +28,8 @@ fn command(program: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).env("AGALC", repository().canonicalize().expect("the clone"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-    // Nobody debugs these programs, and without what a debugger needs, and the assertions of others, they are built more quickly.
+    // Nobody debugs these programs, and without what a debugger needs they are built more quickly.
     command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_INCREMENTAL", "0");
-    command.env("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "false").env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false");
     // What the cargo that runs this test sets for it.
     for (name, _) in
         std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
