@@ -142,7 +142,7 @@ impl<'w> Collection<'w> {
                 }
                 What::Text { text } => {
                     let before = self.found.len();
-                    let number = self.record(Body::Text(text, Language::Mini), None, None, false, &place);
+                    let number = self.record_text(text, &place);
                     if let Some(new) = self.found.get_mut(before) {
                         new.constants = shared.get_or_insert_with(|| Rc::new(constants.clone())).clone();
                     }
@@ -183,6 +183,11 @@ impl<'w> Collection<'w> {
         self.is_new |= add_place(&mut found.places, place);
         found.calls.insert(place.call);
         Some(number)
+    }
+
+    /// Adds a text that no call takes.
+    fn record_text(&mut self, text: Text, place: &Where) -> Option<usize> {
+        self.record(Body::Text(text, Language::Mini), None, None, false, place)
     }
 
     /// Adds the programs in data.
@@ -249,8 +254,7 @@ impl<'w> Collection<'w> {
                 |line: &str| known.iter().zip(&taken).any(|(known, taken)| *taken && known.contains(line.trim()));
             if agalish::read(&lines).is_agal() && !lines.lines().all(is_taken) {
                 known.push(lines);
-                let place = alone(method, 0, Some(class));
-                self.record(Body::Text(text, Language::Mini), None, None, false, &place);
+                self.record_text(text, &alone(method, 0, Some(class)));
             }
         }
         // What was changed on its way into a program is not another program.
@@ -263,7 +267,7 @@ impl<'w> Collection<'w> {
         for (text, place) in uses.chain(fields.map(|(text, _, place)| (text, place))) {
             if agalish::read(&text).is_agal() && !known.iter().any(|known| known.contains(text.trim())) {
                 known.push(text.to_string());
-                self.record(Body::Text(Text::literal(&text), Language::Mini), None, None, false, &place);
+                self.record_text(Text::literal(&text), &place);
             }
         }
     }

@@ -139,6 +139,19 @@ fn a_pair_with_a_shared_program_is_named_after_the_class_that_both_are_of() {
 }
 
 #[test]
+fn a_pair_that_a_constructor_assembles_for_others_is_named_after_the_class_that_gives_it_a_program() {
+    let mut found = extraction();
+    found.programs.push(text(V, None, &[VERTEX], vec![place("com.a.Sprite", "initProgram", 1)]));
+    found.programs.push(text(F, None, &["mov oc, v0\n"], vec![place("com.a.Shader", "new", 2)]));
+    let by = |method| Pair { places: vec![place("com.a.Shader", method, 3)], ..pair(0, 1) };
+    found.pairs = vec![by("new")];
+    assert_eq!(files(&found), ["Sprite.vert.agal", "Sprite.frag.agal"]);
+    // Another method's name says what it makes.
+    found.pairs = vec![by("compile")];
+    assert_eq!(files(&found), ["Shader.vert.agal", "Shader.frag.agal"]);
+}
+
+#[test]
 fn a_program_of_several_pairs_is_written_once_unless_each_pair_has_its_own_files() {
     let mut found = extraction();
     let render = || vec![place("com.a.Blur", "render", 1)];
