@@ -1,6 +1,6 @@
 //! Every instruction of the unified-shader set, and random programs of it, on every witness.
 //!
-//! `OPCODE=lg2` runs one instruction; 1,000 random programs in a full run, `ES2=` for more, `SEED=` for one.
+//! `OPCODE=lg2` runs one instruction; 500 random programs in a full run, `ES2=` for more, `SEED=` for one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -189,7 +189,7 @@ fn random(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Res
 
 #[test]
 fn random_programs_of_the_unified_set_are_the_same_on_every_witness() {
-    let effort = Effort::of("ES2", 1000);
+    let effort = Effort::of("ES2", 500);
     let seeds: Vec<u64> = effort.seeds().collect();
     let table = tabulate(&seeds, suite::ES2_MACHINE, |&seed, devices, table| random(seed, devices, table));
     println!("{}", table.summary());

@@ -1,4 +1,4 @@
-//! Random modules, on every witness: 2,000 fixed seeds, and every module on which witnesses have once disagreed
+//! Random modules, on every witness: 1,000 fixed seeds, and every module on which witnesses have once disagreed
 //! (testdata/conformance/found).
 //!
 //! interp and one device in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules,
@@ -13,7 +13,7 @@ use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind};
 use testing::{Effort, number, testdata};
 
 /// The number of modules in a full run.
-const MODULES: u64 = 2000;
+const MODULES: u64 = 1000;
 /// Invocations of a vertex function.
 const POINTS: usize = 32;
 /// The side of the square that a fragment function is drawn in.
