@@ -1,6 +1,6 @@
 //! Inputs to what is found in them: files are opened, code is interpreted, data is searched.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use agalc::Input;
@@ -207,7 +207,19 @@ fn interpret(
     let given = options.limits.initial_steps.min(options.limits.steps);
     let left = shared.initialise(given);
     let mut steps = options.limits.steps.saturating_sub(given.saturating_sub(left));
-    for (method, left) in schedule(&mut shared, &mut steps, collection, progress) {
+    // By input: the methods that were also run by way of others.
+    let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (method, left, is_called) in schedule(&mut shared, &mut steps, collection, progress) {
+        let place = collection.place(method, 0, None);
+        let name = match &place.site {
+            Site::Method { class, method, .. } if class.is_empty() => format!("`{method}`"),
+            Site::Method { class, method, .. } => format!("`{class}.{method}`"),
+            _ => String::new(),
+        };
+        if is_called && left != Left::Everything {
+            called.entry(place.input).or_default().push(name);
+            continue;
+        }
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
@@ -223,13 +235,16 @@ fn interpret(
             }
             Left::Everything => "the limit of instructions for all methods was reached; the rest was not interpreted",
         };
-        let place = collection.place(method, 0, None);
-        let name = match &place.site {
-            Site::Method { class, method, .. } if class.is_empty() => method.clone(),
-            Site::Method { class, method, .. } => format!("{class}.{method}"),
-            _ => String::new(),
-        };
-        extraction.warn(place.input, place.path, format!("in `{name}`: {message}"));
+        extraction.warn(place.input, place.path, format!("in {name}: {message}"));
+    }
+    for (input, names) in called {
+        let (first, more) = names.split_at(names.len().min(3));
+        let and = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let message = format!(
+            "in {}{and}: methods that call these gave programs, but not every combination of their conditions was tried",
+            first.join(", ")
+        );
+        extraction.warn(input, Vec::new(), message);
     }
     collection.constants(&mut shared);
     (collection.holders, collection.consumed) = (shared.holders, shared.consumed);

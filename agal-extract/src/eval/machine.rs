@@ -433,7 +433,7 @@ impl<'s, 'w> Run<'s, 'w> {
         match result {
             Ok(value) => Ok(self.coerce(value, &of)),
             Err(Stop::Abandoned) if !self.frames.is_empty() => {
-                self.abandon(method, &this, &arguments);
+                self.abandon(method, &this, &arguments)?;
                 Ok(self.unknown_result(method, &this, &arguments, of))
             }
             Err(stop) => Err(stop),
@@ -483,9 +483,9 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// A method was left before its end: what it would have set is not known, nor what arrays and byte arrays would hold that belong
     /// to its object or that it was given.
-    fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) {
+    fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) -> Result<(), Stop> {
         if self.shared.index.about(method).is_pure {
-            return;
+            return Ok(());
         }
         let object = |value: &Value| match value {
             Value::Object(at) => Some(*at),
@@ -494,6 +494,10 @@ impl<'s, 'w> Run<'s, 'w> {
         let given = arguments.iter().filter_map(object).map(|at| (at, 1));
         // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
         let mut waiting: VecDeque<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        // What a constructor has set comes into an object when it is first read.
+        for (at, _) in waiting.clone() {
+            self.fill(at)?;
+        }
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
@@ -510,6 +514,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 _ => found.is_open = true,
             }
         }
+        Ok(())
     }
 
     /// The local variables that a call begins with.

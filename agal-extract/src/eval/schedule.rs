@@ -47,13 +47,14 @@ impl Queue {
     }
 }
 
-/// Runs the entry points. Gives those of which something was left out.
+/// Runs the entry points. Gives those of which something was left out, and whether other entry points, which call them, led to programs of
+/// theirs.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     steps: &mut u64,
     collection: &mut Collection<'_>,
     progress: Progress<'_>,
-) -> Vec<(MethodId, Left)> {
+) -> Vec<(MethodId, Left, bool)> {
     let mut queue = Queue::default();
     for sink in shared.index.sinks.clone() {
         let method = shared.outermost(sink);
@@ -71,7 +72,7 @@ pub(crate) fn schedule(
     }
     run(shared, steps, collection, progress, &mut queue);
     let yielding: HashSet<MethodId> = shared.yielded.iter().map(|(method, _)| *method).collect();
-    let Queue { held, mut left, .. } = queue;
+    let Queue { held, left, .. } = queue;
     for one in held {
         let is_found = match one.class {
             Some(_) => shared.yielded.contains(&(one.method, one.class)),
@@ -81,9 +82,7 @@ pub(crate) fn schedule(
             collection.add(one.events, &one.constants);
         }
     }
-    let is_told = |(method, left): &(MethodId, Left)| *left == Left::Everything || !yielding.contains(method);
-    left.retain(is_told);
-    left
+    left.into_iter().map(|(method, left)| (method, left, yielding.contains(&method))).collect()
 }
 
 /// Whether a method is one of an assembler itself: its texts are the names of opcodes and registers.

@@ -51,3 +51,27 @@ fn what_code_makes_of_strings_is_found_in_swfs() {
         found(name, swf(Compression::Zlib, &bytes(assemble(&text)), &[]))
     });
 }
+
+#[test]
+fn combinations_that_are_left_out_are_told_of_a_method_whose_programs_callers_give_too() {
+    let flags: Vec<String> = (0..4).map(|at| format!("public var f{at}:Boolean;")).collect();
+    let lines: Vec<String> = (0..4).map(|at| format!("if (f{at}) code += \"mov ft0, fc{at}\\n\";")).collect();
+    let source = format!(
+        "package {{ public class Lit {{ {} public var to:String; public function show():void {{ var code:String = \"mov ft0, \" + to + \"\\n\"; {} \
+         new AGALMiniAssembler().assemble(\"fragment\", code + \"mov oc, ft0\"); }} }} \
+         public class Game {{ public function Game() {{ var lit:Lit = new Lit(); lit.to = \"v0\"; lit.show(); }} }} }}",
+        flags.join(" "),
+        lines.join(" ")
+    );
+    let inputs = [Input { name: "lit.as".to_string(), bytes: source.into_bytes() }];
+    let mut options = Options::default();
+    assert_eq!(extract(&inputs, &options).warnings, []);
+    options.limits.paths = 4;
+    let warnings = extract(&inputs, &options).warnings;
+    assert_eq!(
+        warnings.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(),
+        [
+            "in `Lit.show`: methods that call these gave programs, but not every combination of their conditions was tried"
+        ]
+    );
+}
