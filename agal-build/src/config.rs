@@ -47,7 +47,7 @@ impl Target {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
-    folders: Vec<PathBuf>,
+    folders: Vec<Folder>,
     pub(crate) names: Vec<GivenName>,
     pub(crate) targets: BTreeSet<Target>,
     pub(crate) layout: Layout,
@@ -55,6 +55,14 @@ pub struct Config {
     bytemuck: bool,
     wgpu: bool,
     out_dir: Option<PathBuf>,
+}
+
+/// A folder whose pairs are taken.
+#[derive(Clone, Debug)]
+struct Folder {
+    path: PathBuf,
+    /// What the names of its modules begin with.
+    prefix: Option<String>,
 }
 
 /// A name that the configuration gives.
@@ -76,6 +84,29 @@ pub struct Generated {
     pub read: Vec<PathBuf>,
     /// Warnings about the shaders as text, with their source lines.
     pub warnings: Vec<String>,
+}
+
+/// How many pairs of a folder that are left out are named; further ones are counted.
+const NAMED: usize = 5;
+
+/// Warnings about the pairs of an extraction that do not compile.
+fn left_out(folder: &Path, refused: &[Vec<Problem>]) -> Vec<String> {
+    let mut warnings: Vec<String> = refused
+        .iter()
+        .take(NAMED)
+        .filter_map(|problems| problems.first())
+        .map(|problem| {
+            let name = problem.pair.as_deref().unwrap_or_default();
+            format!("the pair `{name}` is left out: {}", problem.text.lines().next().unwrap_or_default())
+        })
+        .collect();
+    if let Some(more @ 1..) = refused.len().checked_sub(NAMED) {
+        warnings.push(format!(
+            "{more} more pairs are left out; `{}` lists what is wrong",
+            pair::slashed(&folder.join("manifest.json"))
+        ));
+    }
+    warnings
 }
 
 impl Default for Config {
@@ -104,13 +135,14 @@ impl Config {
     /// their order does not matter.
     pub fn pair(&mut self, name: &str, vertex: impl AsRef<Path>, fragment: impl AsRef<Path>) -> &mut Config {
         let files = Files::Two([vertex.as_ref().to_path_buf(), fragment.as_ref().to_path_buf()]);
-        self.pairs.push(Sources { name: name.to_string(), files });
+        self.pairs.push(Sources { name: name.to_string(), files, extraction: None });
         self
     }
 
     /// Adds a file with both programs: AGAL text with two parts, or an SDLSHADERBC module.
     pub fn file(&mut self, name: &str, path: impl AsRef<Path>) -> &mut Config {
-        self.pairs.push(Sources { name: name.to_string(), files: Files::One(path.as_ref().to_path_buf()) });
+        let files = Files::One(path.as_ref().to_path_buf());
+        self.pairs.push(Sources { name: name.to_string(), files, extraction: None });
         self
     }
 
@@ -118,9 +150,20 @@ impl Config {
     ///
     /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same, and `.vert.agalbc` and `.frag.agalbc` for
     /// bytecode; [`agalc::found`] has all rules. Folders in it are not searched.) A name becomes that of a module: `Glow.additive` is
-    /// `glow_additive`. In a folder that `agalc extract` has written, programs that belong to no pair are passed by.
+    /// `glow_additive`.
+    ///
+    /// A folder that `agalc extract` has written is taken as it is, by its manifest: two programs of different names that the application
+    /// uploads together are a pair too, and `Glow.2.vert.agal` with `Glow.additive.frag.agal` is the module `glow_2_additive`. Programs that
+    /// belong to no pair are passed by, and a pair that does not compile is left out with a warning.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
-        self.folders.push(path.as_ref().to_path_buf());
+        self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
+        self
+    }
+
+    /// Adds every pair in a folder, as [`folder`](Config::folder) does, with modules whose names begin with `prefix`:
+    /// `.folder_as("old", "shaders/old")` makes `old_glow` of `Glow`. So two games may have classes of one name.
+    pub fn folder_as(&mut self, prefix: &str, path: impl AsRef<Path>) -> &mut Config {
+        self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: Some(prefix.to_string()) });
         self
     }
 
@@ -213,13 +256,25 @@ impl Config {
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
+        let mut refused: BTreeMap<&Path, Vec<Vec<Problem>>> = BTreeMap::new();
         for sources in &pairs {
-            match pair::generate(sources, self, read) {
-                Ok(of_pair) => {
+            match (pair::generate(sources, self, read), sources.extraction.as_deref()) {
+                (Ok(of_pair), extraction) => {
                     generated.files.extend(of_pair.files);
-                    generated.warnings.extend(of_pair.warnings);
+                    // What is odd in the application's own code is not the program's to change.
+                    let is_heeded = |text: &String| extraction.is_none() || !text.starts_with("warning[AGAL");
+                    generated.warnings.extend(of_pair.warnings.into_iter().filter(is_heeded));
                 }
-                Err(of_pair) => problems.extend(of_pair),
+                (Err(of_pair), Some(folder)) => refused.entry(folder).or_default().push(of_pair),
+                (Err(of_pair), None) => problems.extend(of_pair),
+            }
+        }
+        for (folder, refused) in refused {
+            // Where nothing is right, the folder is not what is meant.
+            if generated.files.is_empty() {
+                problems.extend(refused.into_iter().flatten());
+            } else {
+                generated.warnings.extend(left_out(folder, &refused));
             }
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
@@ -227,7 +282,16 @@ impl Config {
         let unknown = self.names.iter().filter(|name| !is_known(&name.pair));
         let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
         for GivenName { pair, text, .. } in unknown {
-            let text = format!("`{text}` is a name for the pair `{pair}`, and there is no such pair");
+            let meant = snake(pair);
+            let instead = match pairs.as_slice() {
+                _ if is_known(&meant) => format!("; `{meant}` is one"),
+                few @ ([_] | [_, _] | [_, _, _]) => {
+                    let names: Vec<String> = few.iter().map(|pair| format!("`{}`", pair.name)).collect();
+                    format!("; there is {}", names.join(", "))
+                }
+                _ => String::new(),
+            };
+            let text = format!("`{text}` is a name for the pair `{pair}`, and there is no such pair{instead}");
             problems.push(Problem::new(Some(pair), ProblemKind::NoPair, text));
         }
         read.sort();
@@ -239,11 +303,16 @@ impl Config {
     /// The pairs by themselves and those of folders.
     fn sources(&self, read: &mut Vec<PathBuf>) -> (Vec<Sources>, Vec<Problem>) {
         let (mut pairs, mut problems) = (self.pairs.clone(), Vec::new());
-        for folder in &self.folders {
+        for Folder { path, prefix } in &self.folders {
             // Cargo runs the script again when a file is added to it.
-            read.push(folder.clone());
-            match find::folder(folder) {
-                Ok(found) => pairs.extend(found),
+            read.push(path.clone());
+            match find::folder(path) {
+                Ok(mut found) => {
+                    if let Some(prefix) = prefix {
+                        found.iter_mut().for_each(|pair| pair.name = snake(&format!("{prefix}_{}", pair.name)));
+                    }
+                    pairs.extend(found);
+                }
                 Err(found) => problems.extend(found),
             }
         }
@@ -251,13 +320,19 @@ impl Config {
             let text = "there are no shaders; add some with `folder`, `pair` or `file`".to_string();
             problems.push(Problem::new(None, ProblemKind::NoShaders, text));
         }
-        let mut modules = BTreeSet::new();
-        for Sources { name, .. } in &pairs {
-            if snake(name) != *name {
+        let mut modules: BTreeMap<&str, &Sources> = BTreeMap::new();
+        for sources in &pairs {
+            let name = sources.name.as_str();
+            if snake(name) != name {
                 let text = format!("`{name}` is not a name for a module; `{}` is", snake(name));
                 problems.push(Problem::new(Some(name), ProblemKind::NotAModule, text));
-            } else if !modules.insert(name.clone()) {
-                let text = format!("there are two pairs with the name `{name}`; rename one of them");
+            } else if let Some(other) = modules.insert(name, sources) {
+                let [one, other] =
+                    [other, sources].map(|pair| pair.paths().first().map_or(String::new(), |path| pair::slashed(path)));
+                let text = format!(
+                    "there are two pairs with the name `{name}`, with `{one}` and with `{other}`; rename the files of one, or take its \
+                     folder with `folder_as`"
+                );
                 problems.push(Problem::new(Some(name), ProblemKind::Twice, text));
             }
         }
@@ -266,7 +341,7 @@ impl Config {
 
     /// Warnings about files of names that belong to no pair.
     fn strays(&self, pairs: &[Sources]) -> Vec<String> {
-        let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+        let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(&folder.path).ok());
         let paths = paths.flatten().flatten().map(|entry| entry.path());
         let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
         // The same folder may be written in several ways.

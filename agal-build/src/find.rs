@@ -1,10 +1,8 @@
 //! Which files belong to a pair: those that are named, and those of a folder, by the rules of [`agalc::found`].
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use agalc::found::{Clash, Found, Part, Together, shaders};
+use agalc::found::{self, Clash, Found, Part, Together, shaders};
 
 use crate::error::{Problem, ProblemKind};
 use crate::naming::{Scope, snake};
@@ -14,6 +12,8 @@ use crate::naming::{Scope, snake};
 pub(crate) struct Sources {
     pub(crate) name: String,
     pub(crate) files: Files,
+    /// The folder of `agalc extract` that it is from.
+    pub(crate) extraction: Option<PathBuf>,
 }
 
 /// The shaders of a pair.
@@ -63,15 +63,38 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
-/// Whether a folder is one that `agalc extract` has written: its manifest says so.
-fn is_extraction(folder: &Path) -> bool {
-    let mut head = Vec::new();
-    let mut read = || File::open(folder.join("manifest.json"))?.take(128).read_to_end(&mut head);
-    read().is_ok() && String::from_utf8_lossy(&head).contains("agalc extract ")
+/// The pairs that the manifest of a folder of `agalc extract` lists, by the names of their files; `None` if the folder has no such manifest.
+fn extracted(folder: &Path) -> Option<Vec<[String; 2]>> {
+    let json = std::fs::read(folder.join("manifest.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_slice(&json).ok()?;
+    let is_extraction = manifest["format"].as_str().is_some_and(|format| format.starts_with("agalc extract "));
+    let file = |pair: &serde_json::Value, part: &str| pair[part].as_str().map(str::to_string);
+    let pairs = manifest["pairs"].as_array().into_iter().flatten();
+    let pairs = pairs.filter_map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect();
+    is_extraction.then_some(pairs)
+}
+
+/// The name of a pair whose programs have different names: what they begin with, and then what each has more, so that
+/// `Glow.2.vert.agal` and `Glow.additive.frag.agal` are `Glow.2.additive`.
+fn joined(vertex: &str, fragment: &str) -> String {
+    let of_fragment: Vec<&str> = fragment.split('.').collect();
+    let of_vertex: Vec<&str> = vertex.split('.').collect();
+    let same = of_vertex.iter().zip(&of_fragment).take_while(|(one, other)| one == other).count();
+    [of_vertex.as_slice(), of_fragment.get(same..).unwrap_or_default()].concat().join(".")
+}
+
+/// The folders in a folder that have shaders.
+fn inner(paths: &[PathBuf]) -> Vec<String> {
+    let has_shaders = |folder: &&PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).any(|path| found::name(&path).is_some())
+    };
+    paths.iter().filter(has_shaders).map(|path| format!("`{}`", path.display())).collect()
 }
 
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that is not one of a module, such
-/// as `Glow.additive`, becomes one. In a folder of `agalc extract` a program by itself is passed by.
+/// as `Glow.additive`, becomes one. In a folder of `agalc extract` the pairs of its manifest follow whose programs have different names, and a
+/// program that belongs to no pair is passed by.
 ///
 /// # Errors
 /// It cannot be read, has no pair, or has one program of a pair.
@@ -87,27 +110,44 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     // The name of a Rust module is text.
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_str().is_some()));
     paths.sort();
+    let inner = inner(&paths);
     let (mut shaders, clashes) = shaders(paths);
     shaders.sort_by(|one, other| one.stem.cmp(&other.stem));
     let (mut found, mut problems): (Vec<Sources>, Vec<Problem>) = (Vec::new(), clashes.iter().map(twice).collect());
-    let is_extraction = is_extraction(path);
+    let extracted = extracted(path);
+    let extraction = extracted.is_some().then(|| path.to_path_buf());
     let mut names = Scope::default();
     for Found { stem, files } in shaders {
-        let name = match files {
-            Together::Lone(..) if is_extraction => continue,
-            Together::Lone(..) => name_of(&stem),
-            _ => names.take(snake(&name_of(&stem))),
+        let name = name_of(&stem);
+        let files = match files {
+            Together::Whole(path) => Files::One(path),
+            Together::Pair(paths) => Files::Two(paths),
+            Together::Lone(part, path) => {
+                problems.extend(extraction.is_none().then(|| lone(&name, part, path)));
+                continue;
+            }
         };
-        match files {
-            Together::Whole(path) => found.push(Sources { name, files: Files::One(path) }),
-            Together::Pair(paths) => found.push(Sources { name, files: Files::Two(paths) }),
-            Together::Lone(part, path) => problems.push(lone(&name, part, path)),
+        found.push(Sources { name: names.take(snake(&name)), files, extraction: extraction.clone() });
+    }
+    for files in extracted.unwrap_or_default() {
+        let paths = files.map(|file| path.join(file));
+        let [Some(vertex), Some(fragment)] = paths.each_ref().map(|path| found::name(path).filter(|_| path.is_file()))
+        else {
+            continue;
+        };
+        if vertex.stem != fragment.stem {
+            let name = names.take(snake(&joined(&name_of(&vertex.stem), &name_of(&fragment.stem))));
+            found.push(Sources { name, files: Files::Two(paths), extraction: extraction.clone() });
         }
     }
     if found.is_empty() && problems.is_empty() {
-        let text =
+        let path = path.to_path_buf();
+        let mut text =
             format!("`{}` has no pair of shaders; a pair is `lit.vert.agal` and `lit.frag.agal`", path.display());
-        problems.push(Problem::new(None, ProblemKind::Empty { path: path.to_path_buf() }, text));
+        if !inner.is_empty() {
+            text += &format!(". Folders in it are not searched: name {}", inner.join(", "));
+        }
+        problems.push(Problem::new(None, ProblemKind::Empty { path }, text));
     }
     if problems.is_empty() { Ok(found) } else { Err(problems) }
 }
@@ -162,6 +202,7 @@ mod tests {
             "Glow.additive.frag.agal",
             "glow.vert.agal",
             "glow.frag.agal",
+            "Glow.2.frag.agal",
             "Lone.frag.agal",
             "templates/Sky.frag.agal.in",
         ] {
@@ -169,9 +210,25 @@ mod tests {
         }
         let problems = folder(found.path()).expect_err("no manifest");
         assert!(problems.iter().any(|problem| problem.text.contains("has no vertex shader beside it")), "{problems:?}");
-        std::fs::write(found.path().join("manifest.json"), "{\"format\":\"agalc extract 1\"}").expect("a manifest");
+        let pair = |vertex: &str, fragment: &str| format!("{{\"vertex\":\"{vertex}\",\"fragment\":\"{fragment}\"}}");
+        let pairs = [
+            pair("Glow.vert.agal", "Glow.frag.agal"),
+            pair("Glow.additive.vert.agal", "Glow.2.frag.agal"),
+            pair("Glow.vert.agal", "templates/Sky.frag.agal.in"),
+            pair("Glow.vert.agal", "Gone.frag.agal"),
+        ];
+        let manifest = format!("{{\"format\":\"agalc extract 1\",\"pairs\":[{}]}}", pairs.join(","));
+        std::fs::write(found.path().join("manifest.json"), manifest).expect("a manifest");
         let pairs = folder(found.path()).expect("pairs");
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
-        assert_eq!(names, ["glow", "glow_additive", "glow2"]);
+        assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_additive_2"]);
+        let around = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(around.path().join("game")).expect("a folder");
+        std::fs::write(around.path().join("game/Lit.agal"), "").expect("a file");
+        let problems = folder(around.path()).expect_err("a folder of folders");
+        assert!(
+            problems.iter().any(|problem| problem.text.contains("Folders in it are not searched: name `")),
+            "{problems:?}"
+        );
     }
 }

@@ -53,13 +53,17 @@ pub(crate) const PRELUDE: [&str; 38] = [
     "Vec",
 ];
 
-/// The words of a name: parts between characters that identifiers do not have, split before capitals as in `lightDir`.
+/// The words of a name: parts between characters that identifiers do not have, split before capitals as in `lightDir`, and before the last
+/// of several capitals or after a number as in `Sprite2DMaterial`, which is `sprite2d_material`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut previous = '_';
-    for c in name.chars() {
+    let mut characters = name.chars().peekable();
+    while let Some(c) = characters.next() {
         if c.is_ascii_alphanumeric() {
-            let begins = !previous.is_ascii_alphanumeric() || c.is_ascii_uppercase() && !previous.is_ascii_uppercase();
+            let is_before_small = characters.peek().is_some_and(char::is_ascii_lowercase);
+            let begins = !previous.is_ascii_alphanumeric()
+                || c.is_ascii_uppercase() && (previous.is_ascii_lowercase() || is_before_small);
             match words.last_mut() {
                 Some(word) if !begins => word.push(c.to_ascii_lowercase()),
                 _ => words.push(c.to_ascii_lowercase().to_string()),
@@ -132,6 +136,8 @@ mod tests {
             ("vc", ["vc", "VC", "Vc"]),
             ("fs0_sampler", ["fs0_sampler", "FS0_SAMPLER", "Fs0Sampler"]),
             ("MVP", ["mvp", "MVP", "Mvp"]),
+            ("Sprite2DMaterial", ["sprite2d_material", "SPRITE2D_MATERIAL", "Sprite2dMaterial"]),
+            ("AGALPhong", ["agal_phong", "AGAL_PHONG", "AgalPhong"]),
             ("type", ["type_", "TYPE", "Type"]),
             ("self", ["self_", "SELF", "Self_"]),
             ("2d", ["unnamed_2d", "UNNAMED_2D", "Unnamed_2d"]),

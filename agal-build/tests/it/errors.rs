@@ -65,9 +65,56 @@ fn wrong_names_are_reported_with_their_file_or_their_call() {
         assert!(shown.iter().any(|text| text.contains(part)), "no {part} in {shown:#?}");
     }
     std::fs::remove_file(folder.path().join("a.names.toml")).expect("removed");
+    for (name, instead) in [("b", "there is `a`"), ("A", "`a` is one")] {
+        let mut config = Config::new();
+        config.folder(folder.path()).name(name, "vc0", "x");
+        let wanted = format!("error: `vc0=x` is a name for the pair `{name}`, and there is no such pair; {instead}");
+        assert_eq!(problems(&config, &folder), [wanted]);
+    }
+}
+
+/// Its programs are the application's: what it never runs must not stop the build, and what is odd in it is not the builder's to mend.
+#[test]
+fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_not_compile() {
+    let odd = "// agal 1 fragment\nmov ft0, v0\nmov ft1, v0\nmov oc, ft0\n";
+    let files = [
+        ("Glow.vert.agal", GOOD.0),
+        ("Glow.frag.agal", odd),
+        ("Glow.additive.frag.agal", GOOD.1),
+        ("Bad.vert.agal", GOOD.0),
+        ("Bad.frag.agal", "mov oc, v1\n"),
+        ("Lone.frag.agal", GOOD.1),
+    ];
+    let pair = |vertex: &str, fragment: &str| format!("{{\"vertex\":\"{vertex}\",\"fragment\":\"{fragment}\"}}");
+    let pairs = [
+        pair("Glow.vert.agal", "Glow.frag.agal"),
+        pair("Glow.vert.agal", "Glow.additive.frag.agal"),
+        pair("Bad.vert.agal", "Bad.frag.agal"),
+    ];
+    let manifest = format!("{{\"format\":\"agalc extract 1\",\"pairs\":[{}]}}", pairs.join(","));
+    let folder = folder(&files);
+    assert!(problems(Config::new().folder(folder.path()), &folder).len() > 1);
+    std::fs::write(folder.path().join("manifest.json"), manifest).expect("a manifest");
+    let generated = Config::new().folder(folder.path()).generate().expect("modules");
+    let modules = |generated: &agal_build::Generated| -> Vec<String> {
+        generated.files.keys().filter_map(|name| name.strip_suffix(".rs")).map(str::to_string).collect()
+    };
+    assert_eq!(modules(&generated), ["glow", "glow_additive"]);
+    let [warning] = generated.warnings.as_slice() else { panic!("{:#?}", generated.warnings) };
+    assert!(warning.starts_with("the pair `bad` is left out: error[AGAL3632]: "), "{warning}");
+
+    // Two games with a class of one name.
     let mut config = Config::new();
-    config.folder(folder.path()).name("b", "vc0", "x");
-    assert_eq!(problems(&config, &folder), ["error: `vc0=x` is a name for the pair `b`, and there is no such pair"]);
+    config.folder(folder.path()).folder(folder.path());
+    let shown = problems(&config, &folder);
+    assert!(shown.iter().any(|text| text.contains("take its folder with `folder_as`")), "{shown:#?}");
+    let generated = Config::new().folder(folder.path()).folder_as("old", folder.path()).generate().expect("modules");
+    assert_eq!(modules(&generated), ["glow", "glow_additive", "old_glow", "old_glow_additive"]);
+
+    // Of which nothing is right, it is an error.
+    std::fs::remove_file(folder.path().join("Glow.vert.agal")).expect("removed");
+    let shown = problems(Config::new().folder(folder.path()), &folder);
+    assert!(shown.iter().any(|text| text.starts_with("error[AGAL3632]")), "{shown:#?}");
 }
 
 #[test]
