@@ -36,6 +36,8 @@ pub struct Assumed {
     pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
     /// The places of vertex attributes that meshes do not have, which are 1 at each vertex.
     pub attributes: Vec<u32>,
+    /// The places of the other vertex attributes after `va0`, which is the position, and the words for what the mesh gives them.
+    pub usual: Vec<(u32, &'static str)>,
 }
 
 impl Description {
@@ -67,9 +69,16 @@ impl Description {
         let vertex = function(module, FunctionKind::Vertex).map_or(&[][..], |vertex| &vertex.inputs);
         for input in vertex {
             let InputKind::Attribute { location } = input.kind else { continue };
-            if location as usize >= Attribute::USUAL.len() && !self.attributes.contains_key(&location) {
-                self.attributes.insert(location, Attribute::All([1.0; 4]));
-                assumed.attributes.push(location);
+            if self.attributes.contains_key(&location) {
+                continue;
+            }
+            match Attribute::USUAL.get(location as usize) {
+                Some(usual) if location > 0 => assumed.usual.push((location, usual.word())),
+                Some(_) => {}
+                None => {
+                    self.attributes.insert(location, Attribute::All([1.0; 4]));
+                    assumed.attributes.push(location);
+                }
             }
         }
         assumed
@@ -138,6 +147,14 @@ pub fn unread_constants(module: &Module, sets: &[Set]) -> Vec<String> {
     }
     let is_unread = |set: &&Set| set.registers.iter().all(|register| !read.contains(register));
     sets.iter().filter(is_unread).map(|set| set.key.clone()).collect()
+}
+
+/// The vertex attributes of a description that a pair does not read, such as `va3`.
+pub fn unread_attributes(module: &Module, description: &Description) -> Vec<String> {
+    let inputs = function(module, FunctionKind::Vertex).map_or(&[][..], |vertex| &vertex.inputs);
+    let is_read = |location: u32| inputs.iter().any(|input| input.kind == InputKind::Attribute { location });
+    let unread = description.attributes.keys().filter(|location| !is_read(**location));
+    unread.map(|location| format!("va{location}")).collect()
 }
 
 /// The rows of the matrix to clip space. Three rows have no perspective, since w is not theirs.

@@ -189,6 +189,15 @@ impl Description {
         Ok(())
     }
 
+    /// Sets the vertex data that an attribute reads: the register, and a word as in a scene, such as `va1` and `normal`.
+    ///
+    /// # Errors
+    /// There is no such register, or no such data.
+    pub fn set_attribute(&mut self, register: &str, data: &str) -> Result<(), Error> {
+        self.attributes.extend(of_value(register, data, attributes)?);
+        Ok(())
+    }
+
     /// Sets a texture to a PNG file, whose name need not be valid text.
     ///
     /// # Errors

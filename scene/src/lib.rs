@@ -49,7 +49,7 @@ mod store;
 mod texture;
 mod textures;
 
-pub use assumed::{Assumed, Holds, unread_constants};
+pub use assumed::{Assumed, Holds, unread_attributes, unread_constants};
 pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
 pub use constants::{Registers, Set};
 pub use description::{Description, Files, Loading, Reading};

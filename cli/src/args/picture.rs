@@ -28,6 +28,10 @@ pub(crate) struct Render {
     /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
+    /// For a pair: the vertex data of a register, by a word as in a scene (`position`, `uv`, `normal`, `colour` ...), such as
+    /// va1=normal; may be repeated. By default va1 is uv and va2 the normal
+    #[arg(long = "attribute", value_name = "REGISTER=DATA", value_parser = attribute)]
+    pub(crate) attributes: Vec<(String, String)>,
     /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; what is not given is a matrix
     /// to the clip space of a camera above the mesh, an identity matrix, or 1, as a note says
     #[arg(long, value_name = "FILE")]
@@ -128,6 +132,11 @@ fn texture(text: OsString) -> Result<(String, Named), String> {
         file => file,
     };
     Ok((register, texture))
+}
+
+fn attribute(text: &str) -> Result<(String, String), String> {
+    let (register, data) = text.split_once('=').ok_or("write vertex data as va1=normal")?;
+    Ok((register.trim().to_string(), data.trim().to_string()))
 }
 
 /// Splits a value at the first `=`.

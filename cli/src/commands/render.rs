@@ -62,7 +62,11 @@ fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
 }
 
 fn of_file(args: &Render, path: &Path) -> Result<Scene> {
-    let own = [("--mesh", args.mesh.is_some()), ("--texture", !args.textures.is_empty())];
+    let own = [
+        ("--mesh", args.mesh.is_some()),
+        ("--texture", !args.textures.is_empty()),
+        ("--attribute", !args.attributes.is_empty()),
+    ];
     let own = own.into_iter().chain([("--constants", args.constants.is_some())]);
     let given: Vec<&str> = own.filter(|(_, given)| *given).map(|(name, _)| name).collect();
     if let Some(name) = given.first() {
@@ -125,10 +129,13 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
             // A later texture may replace this one, but its file is still an input.
             description.files().for_each(|file| files.mark_read(file));
         }
+        for (register, data) in &args.attributes {
+            description.set_attribute(register, data)?;
+        }
         args.constants.as_ref().map_or(Ok(Vec::new()), |path| description.read_constants(path))
     };
     let constants = describe(&mut description).map_err(|error| report::scene_error(&error))?;
-    warn_of_unread(&module, &constants, args)?;
+    warn_of_unread(&module, &description, &constants, args)?;
     args.constants.iter().for_each(|path| files.mark_read(path));
     let filled = description.fill(&module);
     match filled.len() {
@@ -141,11 +148,11 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about textures and constants that are given and have no effect.
+/// Warns about textures, vertex data and constants that are given and have no effect.
 ///
 /// # Errors
 /// There are some, and warnings are errors.
-fn warn_of_unread(module: &Module, constants: &[Set], args: &Render) -> Result<()> {
+fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     let sampled = scene::sampled_registers(module);
     let help = match sampled.is_empty() {
@@ -156,6 +163,11 @@ fn warn_of_unread(module: &Module, constants: &[Set], args: &Render) -> Result<(
     unread.retain(|register| scene::is_unread_texture(module, register));
     if !unread.is_empty() {
         report::run_warning(&format!("the texture of {} has no effect", listed(&unread)), &help, judging)?;
+    }
+    let unread = scene::unread_attributes(module, description);
+    if !unread.is_empty() {
+        let message = format!("the vertex data of {} has no effect", listed(&unread));
+        report::run_warning(&message, "the vertex program does not read it", judging)?;
     }
     let unread: Vec<String> = scene::unread_constants(module, constants);
     match unread.is_empty() {

@@ -132,6 +132,27 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
 }
 
 #[test]
+fn vertex_data_is_told_and_given_by_its_word() {
+    let sandbox = pair();
+    sandbox.write("lit.agal", "m44 op, va0, vc0\nmov v0, va1\nadd v1, va2, va3\n");
+    sandbox.write("n.agal", "add ft0, v0, v1\nmov oc, ft0\n");
+    let line = ["render", "lit.agal", "n.agal", "--size", "8", "-o", "x.png"];
+    let ran = sandbox.run(&line).success();
+    let told = "vertex data that is not given: `va1` is uv, `va2` is normal, `va3` is tangent; set it with `--attribute va1=...`";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let usual = picture(&sandbox, "x.png");
+    let ran = sandbox.run(&[&line[..], &["--attribute", "va1=normal"]].concat()).success();
+    assert!(ran.err.contains("not given: `va2` is normal, `va3` is tangent;"), "{}", ran.err);
+    assert_ne!(picture(&sandbox, "x.png"), usual);
+    let ran = sandbox.run(&[&line[..], &["--attribute", "va9=colour"]].concat()).success();
+    assert!(ran.err.contains("warning: the vertex data of `va9` has no effect\n = help: the vertex program does not read it"), "{}", ran.err);
+    for (wrong, told) in [("va1", "write vertex data as va1=normal"), ("va1=light", "light"), ("vc1=uv", "an attribute register such as va0")] {
+        let ran = sandbox.run(&[&line[..], &["--attribute", wrong]].concat());
+        assert!(ran.code != 0 && ran.err.contains(told), "{wrong}: {}", ran.err);
+    }
+}
+
+#[test]
 fn a_picture_of_one_colour_is_warned_of() {
     let sandbox = plain();
     sandbox.write("away.agal", "mov op, va0.wwww\nmov v0, va1\n");

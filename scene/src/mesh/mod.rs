@@ -82,6 +82,11 @@ impl Attribute {
         Attribute::Weights,
     ];
 
+    /// The word for it in a scene; empty for given numbers.
+    pub fn word(self) -> &'static str {
+        Attribute::WORDS.iter().find(|(_, attribute)| *attribute == self).map_or("", |(word, _)| word)
+    }
+
     /// Returns the attribute's four components for a vertex.
     pub fn of(self, vertex: &Vertex, number: usize) -> [f32; 4] {
         let with_one = |[x, y, z]: [f32; 3]| [x, y, z, 1.0];

@@ -26,7 +26,13 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
     let of_mesh = Some(of_mesh).filter(|_| !attributes.is_empty());
     let help = help(assumed, module);
     let of_constants = help.map(|help| format!("constants that are not given: {}; {help}", parts.join(", ")));
-    let all: Vec<String> = of_constants.into_iter().chain(of_mesh).collect();
+    let usual: Vec<String> = assumed.usual.iter().map(|(location, word)| format!("`va{location}` is {word}")).collect();
+    let of_usual = assumed.usual.first().map(|(location, _)| {
+        format!("vertex data that is not given: {}; set it with `--attribute va{location}=...`", usual.join(", "))
+    });
+    // By itself it is not worth a note: most programs want just this.
+    let of_usual = of_usual.filter(|_| of_constants.is_some() || of_mesh.is_some());
+    let all: Vec<String> = of_constants.into_iter().chain(of_usual).chain(of_mesh).collect();
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
