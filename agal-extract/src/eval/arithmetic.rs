@@ -1,7 +1,7 @@
 //! Operators.
 
-use crate::avm::types::Type;
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::avm::types::{Constant, Type};
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::number::{int32, uint32};
 use crate::eval::value::{ObjectKind, Value};
@@ -193,10 +193,7 @@ fn ordered(name: &str, order: std::cmp::Ordering) -> bool {
 /// A constant expression as a value.
 pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     Some(match expr.kind() {
-        Kind::Constant(Constant::Undefined) => Value::Undefined,
-        Kind::Constant(Constant::Null) => Value::Null,
-        Kind::Constant(Constant::Bool(value)) => Value::Bool(*value),
-        Kind::Constant(Constant::Number(bits)) => Value::Number(f64::from_bits(*bits)),
+        Kind::Constant(constant) => Value::constant(constant),
         Kind::Text(text) => Value::Text(text.clone()),
         _ => return None,
     })

@@ -4,7 +4,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
@@ -16,7 +16,7 @@ const MOVED: usize = 64;
 
 impl Run<'_, '_> {
     /// A field that objects of some kinds have.
-    pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+    pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
             let least = elements.len() as f64;
@@ -72,7 +72,7 @@ impl Run<'_, '_> {
     }
 
     /// A method of an object that no class declares.
-    pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(at, name, arguments),
             ObjectKind::Bytes(_) => self.bytes_method(at, name, arguments),
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn plain_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn plain_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let object = self.object(at)?;
         Ok(match name {
             "hasOwnProperty" | "propertyIsEnumerable" => {
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
         })
     }
 
-    fn pattern_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn pattern_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(first) = arguments.first() else { return Ok(None) };
         let text = self.text_of(first)?;
         let (Some(text), Some(pattern)) = (text.known(), self.pattern(&Value::Object(at))) else { return Ok(None) };
@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let (elements, is_open) = self.elements(at)?;
         let length = elements.len();
         Ok(Some(match name {
@@ -171,7 +171,7 @@ impl Run<'_, '_> {
         usize::try_from(if at < 0 { length.saturating_add(at).max(0) } else { at.min(length) }).ok()
     }
 
-    fn splice(&mut self, at: Ref, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn splice(&mut self, at: Ref, arguments: &[Value]) -> Known {
         let length = self.elements(at)?.0.len();
         let count = match arguments.get(1).map(|count| self.known(count).number()) {
             None => length,
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
     }
 
     /// A method that looks at all elements.
-    fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         const METHODS: [&str; 10] =
             ["join", "toString", "concat", "slice", "indexOf", "lastIndexOf", "sort", "forEach", "map", "filter"];
         if !METHODS.contains(&name) {
@@ -240,13 +240,7 @@ impl Run<'_, '_> {
         }))
     }
 
-    fn index_of(
-        &mut self,
-        elements: &[Value],
-        is_open: bool,
-        name: &str,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    fn index_of(&mut self, elements: &[Value], is_open: bool, name: &str, arguments: &[Value]) -> Known {
         let Some(wanted) = arguments.first() else { return Ok(None) };
         let mut found = None;
         for (at, element) in elements.iter().enumerate() {
@@ -282,7 +276,7 @@ impl Run<'_, '_> {
         Ok(Value::Object(at))
     }
 
-    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Known {
         let Some(function @ Value::Function(_)) = arguments.first() else { return Ok(None) };
         let mut results = Vec::new();
         for (index, element) in elements.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Byte arrays that code writes and reads.
 
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
         }
     }
 
-    pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         if name.starts_with("write") {
             let before = self.bytes_of(at)?.bytes.len();

@@ -175,10 +175,9 @@ impl Changes {
 fn add(changes: &mut HashMap<Field, Vec<Change>>, field: Field, change: Change) {
     let list = changes.entry(field).or_default();
     // So many that they are not told apart: none of them is an initialiser's alone.
-    let none = MethodId { unit: u32::MAX, method: u32::MAX };
     match list.len() {
         0..SITES => list.push(change),
-        SITES => list.push(Change { site: (none, 0), is_own: false, how: How::Other }),
+        SITES => list.push(Change { site: (MethodId::NONE, 0), is_own: false, how: How::Other }),
         _ => {}
     }
 }

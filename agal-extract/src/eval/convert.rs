@@ -1,11 +1,9 @@
 //! Values as those of a type: conversions, text, and of which type a value is.
 
-use std::rc::Rc;
-
 use crate::avm::names::short;
-use crate::avm::types::Type;
-use crate::avm::world::{Member, MethodId};
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::avm::types::{Constant, Type};
+use crate::avm::world::Member;
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Running, Stop};
 use crate::eval::number::{int32, text, uint32};
 use crate::eval::step::PUBLIC_ONLY;
@@ -121,9 +119,7 @@ impl Run<'_, '_> {
                 Value::Object(inner) if *inner == at => Text::default(),
                 element => {
                     // Nested arrays count as calls.
-                    let method = MethodId { unit: 0, method: u32::MAX };
-                    let running = Running { method, at: 0, arguments: Rc::new([]), this: Value::Undefined };
-                    self.frames.push(running);
+                    self.frames.push(Running::nothing());
                     let text = self.text_of(element);
                     self.frames.pop();
                     text?

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::avm::names::{Name, Space};
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
@@ -29,7 +29,7 @@ type Group = (Found, Vec<ClassId>);
 
 impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
-    pub(crate) fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
+    pub(crate) fn choose_class(&mut self, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) =
             (object.class, object.expr.clone(), !object.may_be_below || self.is_setup)
@@ -48,7 +48,7 @@ impl Run<'_, '_> {
         let name = |class: &ClassId| Alternative::Is(self.world.short_name(*class).unwrap_or_default().to_string());
         let ways: Vec<Alternative> = candidates.iter().map(name).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        let taken = self.choose_named(frame, condition, &ways)?;
+        let taken = self.choose_named(condition, &ways)?;
         self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
         Ok(true)
     }
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
     }
 
     /// Which member a name means, for an object of which the class may not be known exactly.
-    pub(crate) fn dispatch(&mut self, frame: &Frame, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
+    pub(crate) fn dispatch(&mut self, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
         let found = self.world.instance_member(class, name, spaces);
@@ -111,18 +111,18 @@ impl Run<'_, '_> {
             let one = groups.into_values().next().map(|(found, _)| found).or(found);
             return Ok(one.map_or(Dispatch::None, Dispatch::One));
         }
-        if frame.may_fork
+        if self.may_fork()
             && let Some(ways) = self.by_constant(&groups)
         {
             let field = Expr::new(Kind::Field(expr.clone(), name.clone()), Type::Any);
-            return self.choose_classes(frame, at, &expr, field, ways);
+            return self.choose_classes(at, &expr, field, ways);
         }
         let matters = groups.values().any(|((_, _, member), _)| match member {
             Member::Method(method) => self.shared.index.about(*method).matters(),
             Member::Accessor { get: Some(method), .. } => self.shared.index.about(*method).gives_texts(),
             _ => false,
         });
-        if !matters || groups.len() > CLASSES || !frame.may_fork {
+        if !matters || groups.len() > CLASSES || !self.may_fork() {
             let one = found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found));
             let called = one.and_then(|(_, _, member)| member.called());
             return Ok(Dispatch::Several(called.map_or(Type::Any, |method| self.world.result_of(method))));
@@ -136,24 +136,19 @@ impl Run<'_, '_> {
         };
         let ways = groups.into_values().map(|group| (Alternative::Is(way(&group)), group)).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.choose_classes(frame, at, &expr, condition, ways)
+        self.choose_classes(at, &expr, condition, ways)
     }
 
     /// Chooses between members, and so between the classes that have them.
     fn choose_classes(
         &mut self,
-        frame: &Frame,
         at: Ref,
         expr: &Expr,
         condition: Expr,
         ways: Vec<(Alternative, Group)>,
     ) -> Result<Dispatch, Stop> {
-        let taken = if ways.len() > 1 {
-            let names: Vec<Alternative> = ways.iter().map(|(name, _)| name.clone()).collect();
-            self.choose_named(frame, condition, &names)?
-        } else {
-            0
-        };
+        let names: Vec<Alternative> = ways.iter().map(|(name, _)| name.clone()).collect();
+        let taken = self.choose_named(condition, &names)?;
         let Some((_, (found, classes))) = ways.into_iter().nth(taken) else { return Err(Stop::Broken) };
         self.set_classes(at, expr, classes)?;
         Ok(Dispatch::One(found))

@@ -196,7 +196,7 @@ impl Run<'_, '_> {
             self.frames.clear();
             let arguments = self.symbolic_arguments(function.method);
             let this = function.this.clone().unwrap_or(Value::Undefined);
-            self.invoke_in(function.method, this, arguments, &function.scope)?;
+            self.run(&function, this, arguments)?;
         }
         result.and_then(|()| self.live_on(&this))
     }

@@ -2,13 +2,14 @@
 //!
 //! A condition is known if the facts say so, or if one of its ways contradicts a condition that the path has taken before.
 
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, World};
 use crate::eval::arithmetic::{calculate, value_of};
-use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
+use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
 use crate::eval::text::{Part, Text};
+use crate::eval::value::Value;
 
 /// The conditions that hold on a path.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +36,6 @@ struct Fact {
     /// The types of which it is, or is not.
     types: Vec<(Type, bool)>,
 }
-
-/// Operations that compare two values.
-const COMPARISONS: [&str; 7] = ["==", "!=", "===", "<", ">", "<=", ">="];
 
 /// How deep expressions are looked into.
 const DEPTH: usize = 8;
@@ -71,6 +69,17 @@ fn of_number(number: f64) -> Expr {
 
 fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
+}
+
+/// A comparison of two values, as `==`, `===` or `<`, and whether it holds where that does.
+fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
+    match expr.operation()? {
+        (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),
+        (">", [one, two]) => Some(("<", two, one, true)),
+        (">=", [one, two]) => Some(("<", one, two, false)),
+        ("<=", [one, two]) => Some(("<", two, one, false)),
+        _ => None,
+    }
 }
 
 /// Whether a condition on a constant holds.
@@ -123,7 +132,7 @@ impl Facts {
             return fact.is.clone();
         }
         match (fact.truth, expr.of()) {
-            (Some(truth), Type::Boolean) => Some(Expr::new(Kind::Constant(Constant::Bool(truth)), Type::Boolean)),
+            (Some(truth), Type::Boolean) => Value::Bool(truth).as_constant(),
             _ => None,
         }
     }
@@ -191,16 +200,16 @@ impl Facts {
             return Some(truth);
         }
         let depth = depth.checked_sub(1)?;
-        match expr.operation() {
-            Some(("!", [one])) => return self.truth_within(one, depth).map(|truth| !truth),
-            Some(("!=", [one, two])) => return self.equal(one, two, depth).map(|truth| !truth),
-            Some(("==", [one, two])) => return self.equal(one, two, depth),
-            Some(("===", [one, two])) => return self.identical(one, two, depth),
-            Some(("<", [one, two])) => return self.less(one, two, depth),
-            Some((">", [one, two])) => return self.less(two, one, depth),
-            Some((">=", [one, two])) => return self.less(one, two, depth).map(|truth| !truth),
-            Some(("<=", [one, two])) => return self.less(two, one, depth).map(|truth| !truth),
-            _ => {}
+        if let Some(("!", [one])) = expr.operation() {
+            return self.truth_within(one, depth).map(|truth| !truth);
+        }
+        if let Some((name, one, two, as_it_is)) = comparison(expr) {
+            let truth = match name {
+                "==" => self.equal(one, two, depth),
+                "===" => self.identical(one, two, depth),
+                _ => self.less(one, two, depth),
+            };
+            return truth.map(|truth| truth == as_it_is);
         }
         if let Some(fact) = self.of.get(expr) {
             match fact.is_nothing {
@@ -273,7 +282,7 @@ impl Facts {
     fn derived_truth(&self, expr: &Expr) -> Option<bool> {
         match expr.operation() {
             Some(("!", [one])) => self.derived_truth(one).map(|truth| !truth),
-            Some((name, _)) if COMPARISONS.contains(&name) => self.truth(expr),
+            _ if comparison(expr).is_some() => self.truth(expr),
             Some((name, [one, two])) => {
                 let derived = self.derived(expr, DEPTH).as_ref().and_then(truth_of);
                 let range = || Range::combine(name, self.range(one, DEPTH), self.range(two, DEPTH));
@@ -492,23 +501,19 @@ impl Facts {
     }
 
     fn hold(&mut self, expr: &Expr, holds: bool) {
-        match expr.operation() {
-            Some(("!", [one])) => return self.hold(one, !holds),
-            Some(("==", [one, two])) => return self.hold_equal(one, two, holds),
-            Some(("!=", [one, two])) => return self.hold_equal(one, two, !holds),
-            Some(("===", [one, two])) => {
-                if holds {
-                    self.hold_equal(one, two, true);
-                    self.fact(one).is = Some(two.clone());
-                } else {
-                    self.fact(one).is_not.push(two.clone());
-                }
+        match comparison(expr) {
+            Some(("==", one, two, _)) => return self.hold_equal(one, two, holds),
+            Some(("===", one, two, _)) if holds => {
+                self.hold_equal(one, two, true);
+                self.fact(one).is = Some(two.clone());
                 return;
             }
-            Some(("<", [one, two])) => return self.hold_less(one, two, holds),
-            Some((">", [one, two])) => return self.hold_less(two, one, holds),
-            Some((">=", [one, two])) => return self.hold_less(one, two, !holds),
-            Some(("<=", [one, two])) => return self.hold_less(two, one, !holds),
+            Some(("===", one, two, _)) => return self.fact(one).is_not.push(two.clone()),
+            Some((_, one, two, as_it_is)) => return self.hold_less(one, two, holds == as_it_is),
+            None => {}
+        }
+        match expr.operation() {
+            Some(("!", [one])) => return self.hold(one, !holds),
             Some(("is", [one, of])) => {
                 let fact = self.fact(one);
                 fact.types.push((of.of().clone(), holds));
@@ -596,5 +601,6 @@ impl Facts {
 /// Whether a value is a truth value, so that `x == true` is `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
-        || value.operation().is_some_and(|(name, _)| name == "!" || COMPARISONS.contains(&name))
+        || comparison(value).is_some()
+        || value.operation().is_some_and(|(name, _)| name == "!")
 }

@@ -18,8 +18,7 @@ impl Run<'_, '_> {
         let mut object = Object::new(ObjectKind::Plain);
         for (name, _, member) in members.first_of_each() {
             if let Member::Slot { default, of, .. } = member {
-                let value = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                object.set(Key::Name(name.clone()), value);
+                object.set(Key::Name(name.clone()), Value::first(default.as_ref(), of));
             }
         }
         object.slots = Some(Rc::new(members));

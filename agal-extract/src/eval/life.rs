@@ -11,7 +11,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{ClassId, MethodId};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
 use crate::model::Alternative;
@@ -123,9 +123,9 @@ impl Run<'_, '_> {
     }
 
     /// Runs a method of an object that sets a field, which the path is about to read. Whether one was run.
-    pub(crate) fn live(&mut self, frame: &Frame, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
+    pub(crate) fn live(&mut self, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
         let object = self.object(at)?;
-        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !frame.may_fork)
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !self.may_fork())
         else {
             return Ok(false);
         };
@@ -138,14 +138,10 @@ impl Run<'_, '_> {
         if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
             return Ok(false);
         }
-        let taken = if count > 1 {
-            let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
-            let ways: Vec<Alternative> = setters.iter().map(way).collect();
-            let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
-            self.choose_named(frame, Expr::op("method that sets", &[field], Type::String), &ways)?
-        } else {
-            0
-        };
+        let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
+        let ways: Vec<Alternative> = setters.iter().map(way).collect();
+        let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
+        let taken = self.choose_named(Expr::op("method that sets", &[field], Type::String), &ways)?;
         let method = setters.get(taken).copied().ok_or(Stop::Broken)?;
         self.lived.insert((at, method));
         let own = |key: &&(Ref, Key)| key.0 == at;

@@ -12,7 +12,7 @@ use swf::avm2::types::MethodFlags;
 use crate::avm::code::{Code, NOWHERE};
 use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
-use crate::avm::world::{ClassId, MethodId, World};
+use crate::avm::world::{Class, ClassId, MethodId, World};
 use crate::eval::event::{Event, simplify};
 use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
@@ -40,16 +40,17 @@ pub(crate) enum Stop {
     Broken,
 }
 
+/// A value, or none if nothing is known of it.
+pub(crate) type Known = Result<Option<Value>, Stop>;
+
 /// A way that was chosen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Decision {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
     /// How many ways there are.
     pub(crate) count: u16,
     pub(crate) taken: u16,
-    pub(crate) condition: Expr,
-    pub(crate) way: Alternative,
 }
 
 /// How far from an object, in fields and elements, its methods may change arrays.
@@ -59,28 +60,37 @@ const REACHED: usize = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
+    /// The class in which the method is written.
+    class: Option<ClassId>,
+    /// Whether paths part in it.
+    may_fork: bool,
     /// The byte of the instruction that is run.
     pub(crate) at: u32,
     pub(crate) arguments: Rc<[Value]>,
     pub(crate) this: Value,
 }
 
-/// The state of a call.
+impl Running {
+    /// Counts as a call, but is none.
+    pub(crate) fn nothing() -> Running {
+        let (method, arguments, this) = (MethodId::NONE, Rc::new([]), Value::Undefined);
+        Running { method, class: None, may_fork: false, at: 0, arguments, this }
+    }
+}
+
+/// The state of a call that its own instructions alone use.
 pub(crate) struct Frame {
     pub(crate) method: MethodId,
-    pub(crate) class: Option<ClassId>,
     pub(crate) code: Rc<Code>,
     pub(crate) locals: Vec<Value>,
     pub(crate) stack: Vec<Value>,
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    pub(crate) at: u32,
     /// How often each loop went on without a known reason, by the branch that ends a round.
     pub(crate) rounds: HashMap<usize, u32>,
     /// How many rounds each loop has had whose conditions are known, by its first instruction.
     pub(crate) known_rounds: HashMap<usize, u32>,
-    pub(crate) may_fork: bool,
 }
 
 impl Frame {
@@ -114,6 +124,11 @@ impl Frame {
         }
     }
 
+    /// The object of the script.
+    pub(crate) fn global(&self) -> Value {
+        self.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
+    }
+
     pub(crate) fn this(&self) -> Value {
         self.locals.first().cloned().unwrap_or(Value::Undefined)
     }
@@ -126,10 +141,10 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
-    /// The conditions of the path, as they were asked for last.
+    /// The conditions of the path: those that were decided, and those that were taken for granted.
+    pub(crate) conditions: Vec<(Expr, Alternative)>,
+    /// The same, as they were asked for last.
     pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
-    /// Conditions that were not decided but taken for granted, with the number of decisions before each.
-    pub(crate) assumed: Vec<(usize, Expr, Alternative)>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
@@ -179,8 +194,8 @@ impl<'s, 'w> Run<'s, 'w> {
             shared,
             facts: Facts::default(),
             trail: Vec::new(),
+            conditions: Vec::new(),
             known_conditions: RefCell::new(Rc::new([])),
-            assumed: Vec::new(),
             prefix,
             frames: Vec::new(),
             events: Vec::new(),
@@ -244,54 +259,75 @@ impl<'s, 'w> Run<'s, 'w> {
         self.make(Object::new(ObjectKind::Array(elements)))
     }
 
-    /// Chooses one of several ways at a place.
-    fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
-        if let Some(taken) = self.prefix.get(self.trail.len()) {
-            return Ok(*taken);
-        }
-        // While things are set up, paths part in constructors alone.
-        let may_fork = if self.is_setup { self.is_construction && self.is_constructor(frame) } else { frame.may_fork };
-        if !may_fork {
-            return Err(Stop::Abandoned);
-        }
-        if self.trail.len() >= self.shared.limits.conditions {
-            return Err(Stop::Limit);
-        }
-        let covered = |way: &u16| self.shared.covered.contains(&(frame.method, frame.at, *way));
-        let taken = (0..count).find(|way| !covered(way)).unwrap_or(0);
+    /// The instruction that is run.
+    pub(crate) fn site(&self) -> (MethodId, u32) {
+        self.frames.last().map_or((MethodId::NONE, 0), |frame| (frame.method, frame.at))
+    }
+
+    /// The class in which the method is written that runs.
+    fn class(&self) -> Option<&'w Class> {
+        self.world.class(self.frames.last()?.class?)
+    }
+
+    /// The class that this one extends.
+    pub(crate) fn base(&self) -> Option<ClassId> {
+        self.class()?.base
+    }
+
+    /// Whether paths part at the conditions of the method that runs.
+    pub(crate) fn may_fork(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.may_fork)
+    }
+
+    /// Chooses one of several ways at the instruction that is run.
+    fn choose(&mut self, count: u16) -> Result<u16, Stop> {
+        let (method, at) = self.site();
+        let taken = match self.prefix.get(self.trail.len()) {
+            Some(taken) => *taken,
+            None => {
+                // While things are set up, paths part in constructors alone.
+                let is_constructor = || self.class().is_some_and(|class| class.constructor == method);
+                let may_fork = if self.is_setup { self.is_construction && is_constructor() } else { self.may_fork() };
+                if !may_fork {
+                    return Err(Stop::Abandoned);
+                }
+                if self.trail.len() >= self.shared.limits.conditions {
+                    return Err(Stop::Limit);
+                }
+                let covered = |way: &u16| self.shared.covered.contains(&(method, at, *way));
+                (0..count).find(|way| !covered(way)).unwrap_or(0)
+            }
+        };
+        self.shared.covered.insert((method, at, taken));
+        self.trail.push(Decision { method, at, count, taken });
         Ok(taken)
     }
 
-    fn is_constructor(&self, frame: &Frame) -> bool {
-        frame.class.and_then(|class| self.world.class(class)).is_some_and(|class| class.constructor == frame.method)
+    /// Chooses one of several ways that have names; its number. One alone is no choice.
+    pub(crate) fn choose_named(&mut self, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
+        if ways.len() == 1 {
+            return Ok(0);
+        }
+        let taken = usize::from(self.choose(u16::try_from(ways.len()).map_err(|_| Stop::Limit)?)?);
+        self.conditions.push((condition, ways.get(taken).ok_or(Stop::Broken)?.clone()));
+        Ok(taken)
     }
 
-    fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
-        self.shared.covered.insert((frame.method, frame.at, taken));
-        self.trail.push(Decision { method: frame.method, at: frame.at, count, taken, condition, way });
-    }
-
-    /// Chooses one of several ways that have names; its number.
-    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
-        let count = u16::try_from(ways.len()).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let way = ways.get(usize::from(taken)).ok_or(Stop::Broken)?;
-        self.record(frame, count, taken, condition, way.clone());
-        Ok(usize::from(taken))
+    /// A condition holds from here on, or does not.
+    pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
+        self.facts.assume(condition, holds);
+        self.conditions.push(simplify(condition, holds));
     }
 
     /// Which way a condition goes on this path.
-    pub(crate) fn decide(&mut self, frame: &Frame, condition: &Expr) -> Result<bool, Stop> {
+    pub(crate) fn decide(&mut self, condition: &Expr) -> Result<bool, Stop> {
         // Each condition is compared with all that the path has taken.
         self.spend(self.facts.len().saturating_mul(COMPARED))?;
         if let Some(known) = self.facts.decided(condition) {
             return Ok(known);
         }
-        let taken = self.choose(frame, 2)?;
-        let holds = taken == 0;
-        self.facts.assume(condition, holds);
-        let (condition, way) = simplify(condition, holds);
-        self.record(frame, 2, taken, condition, way);
+        let holds = self.choose(2)? == 0;
+        self.assume(condition, holds);
         Ok(holds)
     }
 
@@ -377,19 +413,12 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// Runs a method.
     pub(crate) fn invoke(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
-        let scope: Rc<[Value]> = Rc::new([]);
-        self.invoke_in(method, this, arguments, &scope)
+        self.run(&Function::of(method, None), this, arguments)
     }
 
-    /// Runs a method, or a function with the scopes that it was made in.
-    pub(crate) fn invoke_in(
-        &mut self,
-        method: MethodId,
-        this: Value,
-        arguments: Vec<Value>,
-        scope: &Rc<[Value]>,
-    ) -> Result<Value, Stop> {
-        let world = self.world;
+    /// Runs a function for an object.
+    pub(crate) fn run(&mut self, function: &Function, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let (world, method) = (self.world, function.method);
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
@@ -407,23 +436,20 @@ impl<'s, 'w> Run<'s, 'w> {
         }
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
-        let outer = self.outer_scope(method, scope);
-        let may_fork = self.shared.index.about(method).forks;
+        let outer = self.outer_scope(function);
         let mut frame = Frame {
             method,
-            class: self.shared.class_around(method),
             code,
             locals,
             stack: Vec::new(),
             scope: Vec::new(),
             outer,
             pc: 0,
-            at: 0,
             rounds: HashMap::new(),
             known_rounds: HashMap::new(),
-            may_fork,
         };
-        self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
+        let (class, may_fork) = (self.shared.class_around(method), self.shared.index.about(method).forks);
+        self.frames.push(Running { method, class, may_fork, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
             self.called.insert(method);
         }
@@ -457,7 +483,7 @@ impl<'s, 'w> Run<'s, 'w> {
     /// Runs a call within its budget, which leaves enough for its caller to go on. A call that reaches a limit is abandoned.
     fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         if self.frames.len() <= 1 || self.is_setup {
-            return self.run(frame);
+            return self.run_to_end(frame);
         }
         let about = self.shared.index.about(frame.method);
         let is_relevant = about.is_relevant();
@@ -466,7 +492,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let before = self.steps;
         self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
         let given = self.steps;
-        let result = self.run(frame);
+        let result = self.run_to_end(frame);
         let used = given.saturating_sub(self.steps);
         self.steps = before.saturating_sub(used);
         if !is_relevant {
@@ -542,11 +568,11 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// The scopes around a method: those of a function, or the script and the classes that a method is in.
-    fn outer_scope(&self, method: MethodId, scope: &Rc<[Value]>) -> Rc<[Value]> {
-        if !scope.is_empty() {
-            return scope.clone();
+    fn outer_scope(&self, function: &Function) -> Rc<[Value]> {
+        if !function.scope.is_empty() {
+            return function.scope.clone();
         }
-        let outermost = self.shared.outermost(method);
+        let outermost = self.shared.outermost(function.method);
         let class = self.world.home(outermost).and_then(|home| home.class);
         let mut classes: Vec<Value> =
             class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
@@ -560,7 +586,7 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Runs a call from its first instruction to its end.
-    fn run(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
+    fn run_to_end(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         loop {
             let code = frame.code.clone();
             let Some(instruction) = code.instructions.get(frame.pc) else { return Ok(Value::Undefined) };
@@ -568,7 +594,6 @@ impl<'s, 'w> Run<'s, 'w> {
             if self.events.len() > EVENTS {
                 return Err(Stop::Limit);
             }
-            frame.at = instruction.at;
             if let Some(running) = self.frames.last_mut() {
                 running.at = instruction.at;
             }
@@ -583,7 +608,7 @@ impl<'s, 'w> Run<'s, 'w> {
                     let Some((_, _, target)) = handler else { return Err(Stop::Throw) };
                     frame.stack.clear();
                     frame.scope.clear();
-                    frame.push(Value::Unknown(Expr::leaf("exception", frame.at, Type::Any)));
+                    frame.push(Value::Unknown(Expr::leaf("exception", instruction.at, Type::Any)));
                     frame.pc = *target;
                 }
                 Err(stop) => return Err(stop),

@@ -7,7 +7,6 @@ use swf::avm2::types::Op;
 
 use crate::avm::code::Instruction;
 use crate::avm::types::Type;
-use crate::eval::event::simplify;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::value::Value;
@@ -33,7 +32,7 @@ impl Run<'_, '_> {
             });
         }
         let condition = self.expr(value);
-        let Some(exit) = instruction.exit else { return self.decide(frame, &condition) };
+        let Some(exit) = instruction.exit else { return self.decide(&condition) };
         let at = frame.pc;
         let leaves = exit.by_branching == by_truth;
         let is_length = |expr: &Expr| matches!(expr.kind(), Kind::Field(_, name) if &**name == "length");
@@ -47,12 +46,10 @@ impl Run<'_, '_> {
         let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
         let holds = if rounds < most {
             // A condition that was decided before may hold for ever.
-            self.decide(frame, &condition)?
+            self.decide(&condition)?
         } else {
             if self.facts.truth(&condition).is_none() {
-                self.facts.assume(&condition, leaves);
-                let (condition, way) = simplify(&condition, leaves);
-                self.assumed.push((self.trail.len(), condition, way));
+                self.assume(&condition, leaves);
                 self.has_more_rounds = true;
             }
             leaves
@@ -85,7 +82,7 @@ impl Run<'_, '_> {
         if *rounds <= KNOWN_ROUNDS {
             return false;
         }
-        let (code, number) = (frame.code.clone(), frame.at);
+        let (code, (_, number)) = (frame.code.clone(), self.site());
         let last = code.instructions.iter().rposition(|instruction| instruction.targets.contains(&first));
         let last = last.unwrap_or_default().max(frame.pc);
         for instruction in code.instructions.get(first..last).unwrap_or_default() {

@@ -9,7 +9,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::event::{What, Where};
 use crate::eval::expr::Kind;
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
@@ -47,7 +47,7 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 
 impl Run<'_, '_> {
     /// A call of a method of an assembler that the inputs define: it is known what it does.
-    pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
@@ -61,12 +61,7 @@ impl Run<'_, '_> {
     }
 
     /// The same of a static method.
-    pub(crate) fn static_assembler_call(
-        &mut self,
-        class: ClassId,
-        method: MethodId,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    pub(crate) fn static_assembler_call(&mut self, class: ClassId, method: MethodId, arguments: &[Value]) -> Known {
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let (_, name) = self.world.label(method);
         let Some(takes) = self.takes(method, &name) else { return Ok(None) };
@@ -208,7 +203,7 @@ impl Run<'_, '_> {
     }
 
     /// What a getter of an assembler gives.
-    pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+    pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         let Some(result) = object.fields.get(&Key::Name(RESULT.into())) else { return Ok(None) };
         if &**name == RESULT {
@@ -274,7 +269,7 @@ impl Run<'_, '_> {
     }
 
     /// A call of something that the inputs do not define, by its name.
-    pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Known {
         let language = match self.kind_of(object) {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
             _ => Language::Mini,

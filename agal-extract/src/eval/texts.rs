@@ -6,7 +6,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
@@ -161,7 +161,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn replace(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn replace(&mut self, text: &Text, arguments: &[Value]) -> Known {
         let [what, with, ..] = arguments else { return Ok(None) };
         let what = self.known(what);
         if let Value::Function(_) = with {
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
         Ok(Some(Value::Text(self.limit_text(replaced)?)))
     }
 
-    fn split(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn split(&mut self, text: &Text, arguments: &[Value]) -> Known {
         let Some(separator) = arguments.first() else { return Ok(None) };
         let separator = self.known(separator);
         let parts = match &separator {
