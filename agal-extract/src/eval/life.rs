@@ -50,11 +50,9 @@ impl Shared<'_> {
         if let Some(known) = self.setters.get(&key) {
             return known.clone();
         }
-        let mut found: Vec<MethodId> = self.index.setters(self.world, owner, name, space);
-        found.retain(|method| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR));
-        found.sort();
-        found.dedup();
-        let found: Rc<[MethodId]> = found.into();
+        let is_near = |method: &MethodId| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR);
+        let all = self.index.setters(self.world, owner, name, space);
+        let found: Rc<[MethodId]> = all.into_iter().filter(is_near).collect();
         self.setters.insert(key, found.clone());
         found
     }

@@ -329,7 +329,7 @@ impl Run<'_, '_> {
 pub(crate) const PUBLIC_ONLY: [Space; 1] = [PUBLIC];
 
 /// The comparison that an instruction makes, and whether it branches if that fails.
-fn comparison(op: &Op) -> Option<(&'static str, bool)> {
+pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),
         Op::StrictEquals | Op::IfStrictEq { .. } => ("===", false),
@@ -348,7 +348,7 @@ fn comparison(op: &Op) -> Option<(&'static str, bool)> {
 }
 
 /// The operator of an instruction on numbers.
-fn operator(op: &Op) -> Option<&'static str> {
+pub(crate) fn operator(op: &Op) -> Option<&'static str> {
     Some(match op {
         Op::AddI => "+",
         Op::Subtract | Op::SubtractI => "-",
