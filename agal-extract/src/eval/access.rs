@@ -129,7 +129,10 @@ impl Run<'_, '_> {
                 self.get_of(at, selector)
             }
             Value::Class(class) => self.get_static(*class, selector),
-            Value::Text(text) => Ok(self.text_property(text, selector)),
+            Value::Text(text) => Ok(match (text.known(), selector.name()) {
+                (Some(text), name) if &*name == "length" => Value::Number(text.chars().count() as f64),
+                (_, name) => self.unknown_field(object, name, Type::Any),
+            }),
             Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
             other => Ok(self.unknown_field(other, selector.name(), Type::Any)),
         }

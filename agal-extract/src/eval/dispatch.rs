@@ -25,7 +25,7 @@ pub(crate) enum Dispatch {
 }
 
 /// A member, and the classes that have it.
-type Group = (Found, Vec<ClassId>);
+type Group<T = Found> = (T, Vec<ClassId>);
 
 impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
@@ -45,11 +45,9 @@ impl Run<'_, '_> {
         if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
             return Ok(false);
         }
-        let name = |class: &ClassId| Alternative::Is(self.world.short_name(*class).unwrap_or_default().to_string());
-        let ways: Vec<Alternative> = candidates.iter().map(name).collect();
-        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        let taken = self.choose_named(condition, &ways)?;
-        self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
+        let name = |class: ClassId| self.world.short_name(class).unwrap_or_default().to_string();
+        let ways = candidates.into_iter().map(|class| (Alternative::Is(name(class)), ((), vec![class]))).collect();
+        self.choose_classes(at, &expr, Expr::op("class of", std::slice::from_ref(&expr), Type::String), ways)?;
         Ok(true)
     }
 
@@ -59,17 +57,6 @@ impl Run<'_, '_> {
             Some(classes) => classes.to_vec(),
             None => self.shared.family(class).to_vec(),
         }
-    }
-
-    /// An object has one of these classes. If it is only one, what its constructor sets is known.
-    fn set_classes(&mut self, at: Ref, expr: &Expr, classes: Vec<ClassId>) -> Result<(), Stop> {
-        if let [only] = *classes {
-            let object = self.object_mut(at)?;
-            object.class = Some(only);
-            object.is_filled = false;
-        }
-        self.facts.set_classes(expr, classes);
-        Ok(())
     }
 
     /// The objects that one may be, as the owner of a field that a class defines.
@@ -115,7 +102,7 @@ impl Run<'_, '_> {
             && let Some(ways) = self.by_constant(&groups)
         {
             let field = Expr::new(Kind::Field(expr.clone(), name.clone()), Type::Any);
-            return self.choose_classes(at, &expr, field, ways);
+            return self.choose_classes(at, &expr, field, ways).map(Dispatch::One);
         }
         let matters = groups.values().any(|((_, _, member), _)| match member {
             Member::Method(method) => self.shared.index.about(*method).matters(),
@@ -136,22 +123,27 @@ impl Run<'_, '_> {
         };
         let ways = groups.into_values().map(|group| (Alternative::Is(way(&group)), group)).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.choose_classes(at, &expr, condition, ways)
+        self.choose_classes(at, &expr, condition, ways).map(Dispatch::One)
     }
 
-    /// Chooses between members, and so between the classes that have them.
-    fn choose_classes(
+    /// Chooses between what classes have. Where one class alone has that, what its constructor sets is known.
+    fn choose_classes<T>(
         &mut self,
         at: Ref,
         expr: &Expr,
         condition: Expr,
-        ways: Vec<(Alternative, Group)>,
-    ) -> Result<Dispatch, Stop> {
-        let names: Vec<Alternative> = ways.iter().map(|(name, _)| name.clone()).collect();
+        ways: Vec<(Alternative, Group<T>)>,
+    ) -> Result<T, Stop> {
+        let (names, groups): (Vec<Alternative>, Vec<Group<T>>) = ways.into_iter().unzip();
         let taken = self.choose_named(condition, &names)?;
-        let Some((_, (found, classes))) = ways.into_iter().nth(taken) else { return Err(Stop::Broken) };
-        self.set_classes(at, expr, classes)?;
-        Ok(Dispatch::One(found))
+        let (found, classes) = groups.into_iter().nth(taken).ok_or(Stop::Broken)?;
+        if let [only] = *classes {
+            let object = self.object_mut(at)?;
+            object.class = Some(only);
+            object.is_filled = false;
+        }
+        self.facts.set_classes(expr, classes);
+        Ok(found)
     }
 
     /// If each of some methods gives a constant: one for each constant, with all classes that give it.

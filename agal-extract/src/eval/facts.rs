@@ -393,13 +393,16 @@ impl Facts {
         if self.unequal.iter().any(is_unequal) {
             return Some(false);
         }
-        let (above, below) = (self.ordered(&one, false), self.ordered(&one, true));
-        let in_list = |list: &[(&Expr, bool)]| list.iter().find(|(other, _)| **other == two).map(|(_, less)| *less);
-        match (in_list(&above), in_list(&below)) {
+        match (self.at_most(&one, &two), self.at_most(&two, &one)) {
             (Some(true), _) | (_, Some(true)) => Some(false),
             (Some(false), Some(false)) => Some(true),
             _ => None,
         }
+    }
+
+    /// Whether a value is less than another one, if it is known to be at most that.
+    fn at_most(&self, low: &Expr, high: &Expr) -> Option<bool> {
+        self.ordered(low, false).into_iter().filter(|(other, _)| *other == high).map(|(_, is_less)| is_less).max()
     }
 
     fn equal_constant(&self, value: &Expr, constant: &Expr, depth: usize) -> Option<bool> {
@@ -452,10 +455,10 @@ impl Facts {
         if second.is_at_most(first) {
             return Some(false);
         }
-        if self.ordered(one, false).iter().any(|(other, is_less)| *other == two && *is_less) {
-            return Some(true);
+        match (self.at_most(one, two), self.at_most(two, one)) {
+            (Some(true), _) => Some(true),
+            (_, known) => known.map(|_| false),
         }
-        self.ordered(one, true).iter().any(|(other, _)| *other == two).then_some(false)
     }
 
     /// Whether a condition holds: if the path has decided, or if it cannot be otherwise.

@@ -57,29 +57,22 @@ impl Run<'_, '_> {
     pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
         let round = number::whole(at.number().unwrap_or_default());
         let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
-        if let Value::Object(found) = object {
-            if !name && let Some(item) = self.xml_property(*found, &Selector::Value(Value::Number(index as f64)))? {
+        if let Value::Object(at) = object {
+            if !name && let Some(item) = self.xml_property(*at, &Selector::Value(Value::Number(index as f64)))? {
                 return Ok(item);
             }
-            let found = self.object(*found)?;
-            match &found.kind {
-                ObjectKind::Xml(_) if name => return Ok(Value::text(&index.to_string())),
-                ObjectKind::Array(elements) if index < elements.len() => {
-                    return Ok(if name {
-                        Value::Number(index as f64)
-                    } else {
-                        elements.get(index).cloned().unwrap_or(Value::Undefined)
-                    });
-                }
-                _ => {
-                    if let Some(key) = found.order.get(index) {
-                        return Ok(match key {
-                            _ if !name => found.fields.get(key).cloned().unwrap_or(Value::Undefined),
-                            Key::Name(name) | Key::Slot(_, name, _) => Value::text(name),
-                            Key::Object(at) => Value::Object(*at),
-                        });
-                    }
-                }
+            let found = self.object(*at)?;
+            let known = match (&found.kind, found.order.get(index)) {
+                (ObjectKind::Xml(_), _) if name => Some(Value::text(&index.to_string())),
+                (ObjectKind::Array(elements), _) if index < elements.len() && name => Some(Value::Number(index as f64)),
+                (ObjectKind::Array(elements), _) if index < elements.len() => elements.get(index).cloned(),
+                (_, Some(key)) if !name => found.fields.get(key).cloned(),
+                (_, Some(Key::Name(name) | Key::Slot(_, name, _))) => Some(Value::text(name)),
+                (_, Some(Key::Object(at))) => Some(Value::Object(*at)),
+                (_, None) => None,
+            };
+            if let Some(known) = known {
+                return Ok(known);
             }
         }
         let of = match object {

@@ -201,24 +201,23 @@ impl<'w> Shared<'w> {
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
         let mut left = steps;
+        // What fails leaves undone stays unknown.
+        let mut part = |run: &mut Run<'_, '_>, initialiser: &dyn Fn(&mut Run<'_, '_>)| {
+            let given = left.min(each);
+            run.steps = given;
+            initialiser(run);
+            run.frames.clear();
+            left = left.saturating_sub(given.saturating_sub(run.steps));
+        };
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                run.steps = left.min(each);
-                let given = run.steps;
                 let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
-                // What a script that fails leaves undone stays unknown.
-                let _ = run.invoke(init, this, Vec::new());
-                run.frames.clear();
-                left = left.saturating_sub(given.saturating_sub(run.steps));
+                part(&mut run, &|run| drop(run.invoke(init, this.clone(), Vec::new())));
             }
         }
         for class in (0u32..).map(ClassId).take(world.classes.len()) {
-            run.steps = left.min(each);
-            let given = run.steps;
-            let _ = run.initialise(class);
-            run.frames.clear();
-            left = left.saturating_sub(given.saturating_sub(run.steps));
+            part(&mut run, &|run| drop(run.initialise(class)));
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
@@ -297,12 +296,11 @@ impl Run<'_, '_> {
         let statics: Vec<Ref> = self.shared.class_objects.clone();
         let scripts: Vec<Ref> = self.shared.script_objects.values().copied().collect();
         for at in statics.into_iter().chain(scripts) {
-            let Some(object) = self.heap.get(at) else { continue };
-            let (mut open, mut changed) = (Vec::new(), Vec::new());
-            for key in object.fields.keys() {
+            let Some(Object { fields, slots, .. }) = self.heap.get(at).cloned() else { continue };
+            for (key, value) in &fields {
                 let (name, space, owner) = match key {
                     Key::Slot(class, name, space) => (name, *space, Some(Owner { class: *class, is_exact: false })),
-                    Key::Name(name) => match object.slots.as_ref().and_then(|members| members.of(name).first()) {
+                    Key::Name(name) => match slots.as_ref().and_then(|members| members.of(name).first()) {
                         Some((_, space, Member::Slot { .. })) => (name, *space, None),
                         _ => continue,
                     },
@@ -310,19 +308,11 @@ impl Run<'_, '_> {
                 };
                 let assigned = self.shared.index.assigned(self.world, name, space, owner);
                 if !assigned.is_only_by(&self.assigned) {
-                    open.push(key.clone());
-                } else if let Some(Value::Object(held)) = object.fields.get(key) {
-                    changed.push((*held, name.clone(), space, owner));
-                }
-            }
-            if !open.is_empty()
-                && let Some(object) = self.heap.get_mut(at)
-            {
-                open.iter().for_each(|key| object.remove(key));
-            }
-            for (held, name, space, owner) in changed {
-                if let Some(object) = self.heap.get_mut(held) {
-                    self.shared.index.open(self.world, object, (&name, space), owner, &self.assigned);
+                    self.heap.get_mut(at).into_iter().for_each(|object| object.remove(key));
+                } else if let Value::Object(held) = value
+                    && let Some(object) = self.heap.get_mut(*held)
+                {
+                    self.shared.index.open(self.world, object, (name, space), owner, &self.assigned);
                 }
             }
         }

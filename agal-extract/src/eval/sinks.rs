@@ -103,13 +103,18 @@ impl Run<'_, '_> {
         match takes {
             Takes::One { stage, text, version: at } => {
                 let version = version(at);
-                let stage = self.stage_of(&argument(stage));
-                self.assembled(&argument(text), stage, version, language)
+                let stage = match self.known(&argument(stage)).known_text() {
+                    Some("vertex") => Some(Stage::Vertex),
+                    Some("fragment") => Some(Stage::Fragment),
+                    _ => None,
+                };
+                self.assembled(&argument(text), |text| What::Program { text, stage, version, language })
             }
             Takes::Two { version: at, vertex, fragment } => {
                 let version = version(at);
-                let vertex = self.assembled(&argument(vertex), Some(Stage::Vertex), version, language)?;
-                let fragment = self.assembled(&argument(fragment), Some(Stage::Fragment), version, language)?;
+                let of = |stage| move |text| What::Program { text, stage: Some(stage), version, language };
+                let vertex = self.assembled(&argument(vertex), of(Stage::Vertex))?;
+                let fragment = self.assembled(&argument(fragment), of(Stage::Fragment))?;
                 self.pair(&vertex, &fragment);
                 Ok(self.unknown_call(None, &"createProgram".into(), &[], Type::Any))
             }
@@ -121,22 +126,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn stage_of(&self, value: &Value) -> Option<Stage> {
-        match self.known(value).known_text()? {
-            "vertex" => Some(Stage::Vertex),
-            "fragment" => Some(Stage::Fragment),
-            _ => None,
-        }
-    }
-
     /// A text goes to an assembler; what comes out.
-    fn assembled(
-        &mut self,
-        source: &Value,
-        stage: Option<Stage>,
-        version: Option<u32>,
-        language: Language,
-    ) -> Result<Value, Stop> {
+    fn assembled(&mut self, source: &Value, program: impl FnOnce(Text) -> What) -> Result<Value, Stop> {
         let source = self.known(source);
         if source.is_nothing() {
             return Ok(Value::Null);
@@ -145,7 +136,7 @@ impl Run<'_, '_> {
             Some(lines) => lines,
             None => self.text_of(&source)?,
         };
-        let assembled = Rc::new(self.program(&source, text, stage, version, language));
+        let assembled = Rc::new(self.program(&source, text, program));
         if !self.is_setup {
             self.recorded(&assembled);
         }
@@ -165,14 +156,7 @@ impl Run<'_, '_> {
         number
     }
 
-    fn program(
-        &mut self,
-        source: &Value,
-        text: Text,
-        stage: Option<Stage>,
-        version: Option<u32>,
-        language: Language,
-    ) -> Assembled {
+    fn program(&mut self, source: &Value, text: Text, program: impl FnOnce(Text) -> What) -> Assembled {
         let expr = self.expr(source);
         let place = self.place_of(&|value| match value {
             Value::Text(one) => *one == text,
@@ -180,12 +164,7 @@ impl Run<'_, '_> {
             other => self.text_of_xml(other).is_some_and(|one| one == text),
         });
         let is_unknown = text.has_holes() && text.literals().all(|text| text.trim().is_empty());
-        let what = if is_unknown {
-            What::Unknown { of: Rc::new([expr]) }
-        } else {
-            What::Program { text, stage, version, language }
-        };
-        Assembled { what, place }
+        Assembled { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
     }
 
     /// Whether a value is an assembler that has assembled nothing yet.
@@ -323,7 +302,9 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         if !self.is_setup {
-            let assembled = self.program(source, text, None, None, Language::Alternativa);
+            let language = Language::Alternativa;
+            let program = |text| What::Program { text, stage: None, version: None, language };
+            let assembled = self.program(source, text, program);
             self.event(assembled.what, assembled.place);
         }
         Ok(true)

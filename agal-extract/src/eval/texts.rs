@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::avm::names::Name;
 use crate::avm::types::Type;
-use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
@@ -24,14 +23,6 @@ pub(crate) fn is_only_of_texts(name: &str) -> bool {
 }
 
 impl Run<'_, '_> {
-    pub(crate) fn text_property(&mut self, text: &Text, selector: &Selector) -> Value {
-        let name = selector.name();
-        if let (Some(known), "length") = (text.known(), &*name) {
-            return Value::Number(known.chars().count() as f64);
-        }
-        self.unknown_field(&Value::Text(text.clone()), name, Type::Any)
-    }
-
     fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
         match arguments.get(at).map(|value| self.known(value)) {
             None | Some(Value::Undefined) => Some(default),
