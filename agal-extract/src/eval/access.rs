@@ -54,23 +54,22 @@ impl Selector {
     }
 }
 
-/// Functions that every file can call.
-const FUNCTIONS: [&str; 14] = [
-    "trace",
-    "int",
-    "uint",
-    "parseInt",
-    "parseFloat",
-    "isNaN",
-    "isFinite",
-    "escape",
-    "unescape",
-    "encodeURIComponent",
-    "decodeURIComponent",
-    "getDefinitionByName",
-    "getQualifiedClassName",
-    "getTimer",
-];
+/// Whether every file can call a function of this name.
+fn is_function(name: &str) -> bool {
+    matches!(
+        name,
+        "trace"
+            | "int"
+            | "uint"
+            | "parseInt"
+            | "parseFloat"
+            | "isNaN"
+            | "isFinite"
+            | "escape"
+            | "unescape"
+            | "getTimer"
+    ) || matches!(name, "encodeURIComponent" | "decodeURIComponent" | "getDefinitionByName" | "getQualifiedClassName")
+}
 
 impl Run<'_, '_> {
     /// The object that has a name, looked for in the scopes.
@@ -88,7 +87,7 @@ impl Run<'_, '_> {
         }
         // What nobody defines belongs to the object if a class above it is not known.
         let name = multi.text();
-        if name.starts_with(char::is_lowercase) && !FUNCTIONS.contains(&name) {
+        if name.starts_with(char::is_lowercase) && !is_function(name) {
             let this = frame.this();
             let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
             if class.is_some_and(|class| !self.world.is_whole(class)) {
@@ -159,16 +158,14 @@ impl Run<'_, '_> {
         let spaces = selector.spaces();
         let name = selector.name();
         self.initialise(class)?;
-        let Some(at) = self.shared.class_object(class) else { return Err(Stop::Broken) };
         let Some(found) = self.world.static_member(class, &name, spaces) else {
-            let field = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
+            let field = self.object(class.object())?.fields.get(&Key::Name(name.clone())).cloned();
             return Ok(field.unwrap_or_else(|| self.unknown_field(&Value::Class(class), name, Type::Any)));
         };
         if found.0 != class {
             self.initialise(found.0)?;
         }
-        let at = self.shared.class_object(found.0).ok_or(Stop::Broken)?;
-        self.get_member(at, Value::Class(class), &name, found)
+        self.get_member(found.0.object(), Value::Class(class), &name, found)
     }
 
     fn get_of(&mut self, at: Ref, selector: &Selector) -> Result<Value, Stop> {
@@ -361,8 +358,7 @@ impl Run<'_, '_> {
             Value::Class(class) => {
                 let spaces = selector.spaces();
                 let found = self.world.static_member(*class, &selector.name(), spaces);
-                let at =
-                    self.shared.class_object(found.as_ref().map_or(*class, |found| found.0)).ok_or(Stop::Broken)?;
+                let at = found.as_ref().map_or(*class, |found| found.0).object();
                 return self.set_member(at, object.clone(), selector, found, value);
             }
             _ => return Ok(()),

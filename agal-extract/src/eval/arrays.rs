@@ -118,49 +118,35 @@ impl Run<'_, '_> {
     }
 
     fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
+        let length = self.elements(at)?.0.len();
+        let added = if matches!(name, "push" | "unshift") { arguments.len() } else { 0 };
+        let moved = if matches!(name, "unshift" | "shift" | "reverse") { length / MOVED } else { 0 };
+        self.spend(added + moved)?;
+        if added > 0 && length.saturating_add(added) > LONGEST {
+            // An array that is too long becomes unknown.
+            let object = self.object_mut(at)?;
+            (object.kind, object.is_open) = (ObjectKind::Array(Vec::new()), true);
+        }
         let (elements, is_open) = self.elements(at)?;
-        let length = elements.len();
         Ok(Some(match name {
             "push" => {
-                self.spend(arguments.len())?;
-                self.grow(at, arguments.len())?;
-                let (elements, is_open) = self.elements(at)?;
                 elements.extend(arguments.iter().cloned());
                 if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
             }
             "unshift" => {
-                self.spend(length / MOVED + arguments.len())?;
-                self.grow(at, arguments.len())?;
-                let (elements, _) = self.elements(at)?;
                 elements.splice(0..0, arguments.iter().cloned());
                 Value::Number(elements.len() as f64)
             }
-            "pop" if !is_open => elements.pop().unwrap_or(Value::Undefined),
-            "shift" if length > 0 => {
-                self.spend(length / MOVED)?;
-                self.elements(at)?.0.remove(0)
-            }
+            "pop" if !is_open => elements.pop().unwrap_or_default(),
+            "shift" if length > 0 => elements.remove(0),
             "shift" if !is_open => Value::Undefined,
             "reverse" => {
-                self.spend(length / MOVED)?;
-                self.elements(at)?.0.reverse();
+                elements.reverse();
                 Value::Object(at)
             }
             "splice" => return self.splice(at, arguments),
             _ => return self.array_copy(at, name, arguments),
         }))
-    }
-
-    /// An array becomes longer by some elements. One that is too long becomes unknown.
-    fn grow(&mut self, at: Ref, by: usize) -> Result<(), Stop> {
-        let object = self.object_mut(at)?;
-        if let ObjectKind::Array(elements) = &mut object.kind
-            && elements.len().saturating_add(by) > LONGEST
-        {
-            *elements = Vec::new();
-            object.is_open = true;
-        }
-        Ok(())
     }
 
     /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
@@ -207,25 +193,18 @@ impl Run<'_, '_> {
             }
             "toString" => Value::Text(self.join(at, &copy, &Text::literal(","))?),
             "concat" => {
-                let mut all = copy;
-                let mut open = is_open;
+                let (mut all, mut open) = (copy, is_open);
                 for argument in arguments {
-                    match argument {
-                        Value::Object(other) => match self.object(*other)? {
-                            Object { kind: ObjectKind::Array(elements), is_open, .. } => {
-                                all.extend(elements.iter().cloned());
-                                open |= is_open;
-                            }
-                            _ => all.push(argument.clone()),
-                        },
+                    let object = if let Value::Object(at) = argument { Some(self.object(*at)?) } else { None };
+                    match object {
+                        Some(Object { kind: ObjectKind::Array(elements), is_open, .. }) => {
+                            all.extend(elements.iter().cloned());
+                            open |= is_open;
+                        }
                         _ => all.push(argument.clone()),
                     }
                 }
-                let made = self.array(all)?;
-                if let Value::Object(at) = made {
-                    self.object_mut(at)?.is_open = open;
-                }
-                made
+                self.vector(all, &Type::Any, open)?
             }
             "slice" => {
                 let (from, to) =

@@ -71,13 +71,10 @@ impl Run<'_, '_> {
                 let count = num_args.checked_mul(2).ok_or(Stop::Broken)?;
                 let pairs = frame.pop_many(count)?;
                 let mut object = Object::new(ObjectKind::Plain);
-                for pair in pairs.chunks_exact(2) {
-                    if let [name, value] = pair {
-                        let name = self.text_of(name)?;
-                        match name.known() {
-                            Some(name) => object.set(Key::Name(name.into()), value.clone()),
-                            None => object.is_open = true,
-                        }
+                for [name, value] in pairs.as_chunks().0 {
+                    match self.text_of(name)?.known() {
+                        Some(name) => object.set(Key::Name(name.into()), value.clone()),
+                        None => object.is_open = true,
                     }
                 }
                 self.make(object)?
@@ -343,20 +340,14 @@ impl Run<'_, '_> {
             }
             "Object" | "Dictionary" => self.make(Object::new(ObjectKind::Plain)),
             "ByteArray" => self.make(Object::new(ObjectKind::Bytes(Bytes::default()))),
-            "String" => match arguments.first() {
-                Some(value) => Ok(Value::Text(self.text_of(value)?)),
-                None => Ok(Value::text("")),
-            },
+            "String" => Ok(self.conversion("String", &arguments)?.unwrap_or_default()),
             "RegExp" => {
-                let mut texts = arguments.iter().map(|value| value.known_text().unwrap_or_default());
-                let (pattern, flags) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
-                self.make(Object::new(ObjectKind::Pattern(pattern.into(), flags.into())))
+                let text = |at: usize| arguments.get(at).and_then(Value::known_text).unwrap_or_default().into();
+                self.make(Object::new(ObjectKind::Pattern(text(0), text(1))))
             }
             "XML" | "XMLList" if arguments.len() == 1 => {
-                match self.new_xml(arguments.first().unwrap_or(&Value::Null))? {
-                    Some(xml) => Ok(xml),
-                    None => self.native_object(name, &arguments),
-                }
+                let xml = self.new_xml(arguments.first().unwrap_or(&Value::Null))?;
+                xml.map_or_else(|| self.native_object(name, &arguments), Ok)
             }
             "Procedure" if self.procedure(&arguments)? => {
                 Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Any))
@@ -380,7 +371,7 @@ impl Run<'_, '_> {
         Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
     }
 
-    fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
+    pub(crate) fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
         let value = self.array(elements)?;
         if let Value::Object(at) = value {
             let object = self.object_mut(at)?;

@@ -78,9 +78,7 @@ impl Run<'_, '_> {
             self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
             let arguments = self.symbolic_arguments(method);
             let before = self.events.len();
-            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
-                return Err(Stop::Limit);
-            }
+            self.attempt(method, Value::Object(at), arguments)?;
             if self.events.len() > before {
                 self.shared.yielded.insert((method, Some(class)));
             }
@@ -148,10 +146,7 @@ impl Run<'_, '_> {
         let values: Vec<(Key, Option<Value>)> =
             written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
         let arguments = self.symbolic_arguments(method);
-        // A method that ends with an exception has done something before that.
-        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
-            return Err(Stop::Limit);
-        }
+        self.attempt(method, Value::Object(at), arguments)?;
         let object = self.object_mut(at)?;
         for (key, value) in values {
             match value {

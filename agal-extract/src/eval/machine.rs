@@ -401,14 +401,18 @@ impl<'s, 'w> Run<'s, 'w> {
     /// The result of a call of which nothing is known: another one each time.
     pub(crate) fn unknown_call(&mut self, object: Option<Expr>, name: &Name, arguments: &[Value], of: Type) -> Value {
         let arguments: Rc<[Expr]> = arguments.iter().map(|value| self.expr(value)).collect();
-        let first = Expr::new(Kind::Call(object.clone(), name.clone(), arguments.clone(), 0), of.clone());
-        let count = self.calls.entry(first.clone()).or_default();
-        let number = *count;
+        let call = |number| Kind::Call(object.clone(), name.clone(), arguments.clone(), number);
+        let count = self.calls.entry(Expr::new(call(0), of.clone())).or_default();
         *count += 1;
-        if number == 0 {
-            return Value::Unknown(first);
+        Value::Unknown(Expr::new(call(*count - 1), of))
+    }
+
+    /// Runs a method of which it does not matter whether it ends with an exception: it has done something before that.
+    pub(crate) fn attempt(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
+        match self.invoke(method, this, arguments) {
+            Err(Stop::Limit) => Err(Stop::Limit),
+            _ => Ok(()),
         }
-        Value::Unknown(Expr::new(Kind::Call(object, name.clone(), arguments, number), of))
     }
 
     /// Runs a method.

@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         Ok(self.opaque(&object, name, &arguments, Type::Any))
     }
 
-    fn conversion(&mut self, name: &str, arguments: &[Value]) -> Known {
+    pub(crate) fn conversion(&mut self, name: &str, arguments: &[Value]) -> Known {
         let first = arguments.first();
         let number = |run: &mut Self| run.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
         Ok(Some(match name {

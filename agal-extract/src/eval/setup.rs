@@ -27,7 +27,6 @@ pub(crate) struct Shared<'w> {
     pub(crate) limits: Limits,
     /// The objects that are there at the beginning.
     pub(crate) base: Rc<Vec<Object>>,
-    class_objects: Vec<Ref>,
     script_objects: BTreeMap<(u32, u32), Ref>,
     /// The classes whose initialisers were run, or are being run.
     initialised: HashSet<ClassId>,
@@ -64,11 +63,9 @@ impl<'w> Shared<'w> {
             objects.push(Object { is_open: true, expr, slots, ..Object::default() });
             at
         };
-        let class_objects = world
-            .classes
-            .iter()
-            .map(|class| add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None))
-            .collect();
+        for class in &world.classes {
+            add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None);
+        }
         let mut script_objects = BTreeMap::new();
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
@@ -82,7 +79,6 @@ impl<'w> Shared<'w> {
             index: Index::new(world),
             limits: limits.clone(),
             base: Rc::new(objects),
-            class_objects,
             script_objects,
             initialised: HashSet::new(),
             families: HashMap::new(),
@@ -99,10 +95,6 @@ impl<'w> Shared<'w> {
             readings: HashMap::new(),
             patterns: HashMap::new(),
         }
-    }
-
-    pub(crate) fn class_object(&self, class: ClassId) -> Option<Ref> {
-        self.class_objects.get(class.0 as usize).copied()
     }
 
     pub(crate) fn script_object(&self, unit: u32, script: u32) -> Option<Ref> {
@@ -231,7 +223,7 @@ impl<'w> Shared<'w> {
     pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
-            let statics = self.class_object(id).and_then(|at| self.base.get(at.0 as usize));
+            let statics = self.base.get(id.0 as usize);
             let mut fields: Vec<(&Key, &Value)> =
                 statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
             fields.sort_by_key(|(key, _)| *key);
@@ -285,17 +277,13 @@ impl Run<'_, '_> {
         if let Some(base) = found.base {
             self.initialise(base)?;
         }
-        match self.invoke(found.initialiser, Value::Class(class), Vec::new()) {
-            Err(Stop::Limit) => Err(Stop::Limit),
-            _ => Ok(()),
-        }
+        self.attempt(found.initialiser, Value::Class(class), Vec::new())
     }
 
     /// Forgets the static fields that are assigned later on too.
     fn forget(&mut self) {
-        let statics: Vec<Ref> = self.shared.class_objects.clone();
-        let scripts: Vec<Ref> = self.shared.script_objects.values().copied().collect();
-        for at in statics.into_iter().chain(scripts) {
+        // The objects of all classes and scripts.
+        for at in (0..self.shared.base.len()).filter_map(|at| u32::try_from(at).ok()).map(Ref) {
             let Some(Object { fields, slots, .. }) = self.heap.get(at).cloned() else { continue };
             for (key, value) in &fields {
                 let (name, space, owner) = match key {

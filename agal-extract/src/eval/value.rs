@@ -15,6 +15,13 @@ use crate::eval::text::Text;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
+impl ClassId {
+    /// The object that has a class's static fields: those of all classes are the first objects of the heap.
+    pub(crate) fn object(self) -> Ref {
+        Ref(self.0)
+    }
+}
+
 /// A value.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
