@@ -195,8 +195,7 @@ impl Run<'_, '_> {
             "concat" => {
                 let (mut all, mut open) = (copy, is_open);
                 for argument in arguments {
-                    let object = if let Value::Object(at) = argument { Some(self.object(*at)?) } else { None };
-                    match object {
+                    match argument.object().and_then(|at| self.heap.get(at)) {
                         Some(Object { kind: ObjectKind::Array(elements), is_open, .. }) => {
                             all.extend(elements.iter().cloned());
                             open |= is_open;

@@ -39,12 +39,9 @@ impl Run<'_, '_> {
 
     /// What stands for an object in texts and numbers: the text of XML, and of a known array.
     pub(crate) fn primitive(&mut self, value: Value) -> Value {
-        let text = match &value {
-            Value::Object(at) => match self.heap.get(*at) {
-                Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
-                _ => self.text_of_xml(&value),
-            },
-            _ => None,
+        let text = match value.object().and_then(|at| self.heap.get(at)) {
+            Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
+            _ => self.text_of_xml(&value),
         };
         text.map_or(value, Value::Text)
     }

@@ -85,15 +85,10 @@ impl Run<'_, '_> {
 
     /// The class of an object whose method runs, if it is known exactly.
     fn class_of_receiver(&self, this: &Value) -> Option<ClassId> {
-        let Value::Object(at) = this else { return None };
-        let object = self.heap.get(*at)?;
-        let class = object.class?;
-        match &object.expr {
-            None => Some(class),
-            Some(expr) => match self.facts.classes(expr) {
-                Some([only]) => Some(*only),
-                _ => None,
-            },
+        let object = self.heap.get(this.object()?)?;
+        match (&object.expr, object.class?) {
+            (None, class) => Some(class),
+            (Some(expr), _) => self.facts.classes(expr).filter(|classes| classes.len() == 1)?.first().copied(),
         }
     }
 
@@ -125,7 +120,6 @@ impl Run<'_, '_> {
 
     /// The elements of an array of texts as lines.
     pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
-        let Value::Object(at) = value else { return None };
-        self.heap.get(*at)?.lines()
+        self.heap.get(value.object()?)?.lines()
     }
 }

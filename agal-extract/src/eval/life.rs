@@ -75,7 +75,7 @@ impl Run<'_, '_> {
         }
         for (at, class, method) in calls.into_iter().take(LATER) {
             self.frames.clear();
-            self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
+            self.become_older(at, class, own.object() == Some(at))?;
             let arguments = self.symbolic_arguments(method);
             let before = self.events.len();
             self.attempt(method, Value::Object(at), arguments)?;
@@ -127,8 +127,7 @@ impl Run<'_, '_> {
         };
         let owner = self.owner(at, class);
         let setters = self.shared.setters(owner, name, space);
-        let is_of = |this: &Value| matches!(this, Value::Object(one) if *one == at);
-        let is_running = |method| self.frames.iter().any(|one| one.method == method && is_of(&one.this));
+        let is_running = |method| self.frames.iter().any(|one| one.method == method && one.this.object() == Some(at));
         let is_done = setters.iter().any(|method| is_running(*method) || self.lived.contains(&(at, *method)));
         let count = setters.len();
         if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {

@@ -236,8 +236,7 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// What is special about a value that is an object.
     pub(crate) fn kind_of(&self, value: &Value) -> Option<&ObjectKind> {
-        let Value::Object(at) = value else { return None };
-        self.heap.get(*at).map(|object| &object.kind)
+        Some(&self.heap.get(value.object()?)?.kind)
     }
 
     /// The elements of a value that is an array.
@@ -517,13 +516,9 @@ impl<'s, 'w> Run<'s, 'w> {
         if self.shared.index.about(method).is_pure {
             return;
         }
-        let object = |value: &Value| match value {
-            Value::Object(at) => Some(*at),
-            _ => None,
-        };
-        let given = arguments.iter().filter_map(object).map(|at| (at, 1));
+        let given = arguments.iter().filter_map(Value::object).map(|at| (at, 1));
         // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
-        let mut waiting: VecDeque<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        let mut waiting: VecDeque<(Ref, usize)> = this.object().map(|at| (at, 0)).into_iter().chain(given).collect();
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
@@ -531,7 +526,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 ObjectKind::Array(elements) => elements.as_slice(),
                 _ => &[],
             };
-            let inner = found.fields.values().chain(elements).filter_map(object);
+            let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));
             let is_changed = depth == 0 || matches!(found.kind, ObjectKind::Array(_) | ObjectKind::Bytes(_));
             let Some(found) = self.heap.get_mut(at).filter(|_| is_changed) else { continue };

@@ -48,16 +48,14 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 impl Run<'_, '_> {
     /// A call of a method of an assembler that the inputs define: it is known what it does.
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
-        let Some(class) = self.object(at)?.class else { return Ok(None) };
-        let Some(language) = self.shared.assembler(class) else { return Ok(None) };
-        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
-        let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
-        let Some(takes) = self.takes(method, name) else { return Ok(None) };
-        let value = self.assemble(takes, arguments, language)?;
-        if let Value::Object(_) = value {
+        let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
+        let found = class.and_then(|class| self.world.instance_member(class, name, &PUBLIC_ONLY));
+        let (Some(class), Some((_, _, Member::Method(method)))) = (class, found) else { return Ok(None) };
+        let value = self.static_assembler_call(class, method, arguments)?;
+        if let Some(value @ Value::Object(_)) = &value {
             self.object_mut(at)?.set(Key::Name(RESULT.into()), value.clone());
         }
-        Ok(Some(value))
+        Ok(value)
     }
 
     /// The same of a static method.

@@ -235,9 +235,14 @@ impl Value {
         })
     }
 
+    /// The object that it is.
+    pub(crate) fn object(&self) -> Option<Ref> {
+        if let Value::Object(at) = self { Some(*at) } else { None }
+    }
+
     /// Whether two values are one object.
     pub(crate) fn is_same_object(&self, other: &Value) -> bool {
-        matches!((self, other), (Value::Object(one), Value::Object(other)) if one == other)
+        self.object().is_some_and(|at| other.object() == Some(at))
     }
 
     pub(crate) fn is_nothing(&self) -> bool {
