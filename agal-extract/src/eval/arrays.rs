@@ -6,6 +6,7 @@ use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
+use crate::eval::range::Range;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
@@ -21,7 +22,7 @@ impl Run<'_, '_> {
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
             let least = elements.len() as f64;
             let length = Expr::new(Kind::Field(self.expr(&Value::Object(at)), name.clone()), Type::Int);
-            self.facts.at_least(&length, least);
+            self.facts.bound(&length, Range::from(Range::of(least), false));
             return Ok(Some(Value::Unknown(length)));
         }
         Ok(match (&object.kind, &**name) {

@@ -184,10 +184,10 @@ impl Facts {
         true
     }
 
-    /// A number is not less than another one.
-    pub(crate) fn at_least(&mut self, expr: &Expr, least: f64) {
+    /// A number is in a range.
+    pub(crate) fn bound(&mut self, expr: &Expr, range: Range) {
         let fact = self.fact(expr);
-        fact.range = fact.range.and(Range::from(Range::of(least), false));
+        fact.range = fact.range.and(range);
     }
 
     /// Whether a condition holds, if the path has decided.
@@ -299,12 +299,11 @@ impl Facts {
         if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
-        let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
-        let below = self.ordered(expr, true).into_iter().map(|(one, is_less)| (one, is_less, false));
-        above.chain(below).fold(own, |range, (other, is_less, is_above)| {
-            let other = self.own_range(other, depth - 1);
-            range.and(if is_above { Range::up_to(other, is_less) } else { Range::from(other, is_less) })
-        })
+        let bounds = |downwards, bound: fn(Range, bool) -> Range| {
+            let others = self.ordered(expr, downwards).into_iter();
+            others.map(move |(other, is_less)| bound(self.own_range(other, depth - 1), is_less))
+        };
+        bounds(false, Range::up_to).chain(bounds(true, Range::from)).fold(own, Range::and)
     }
 
     /// The same, from what is known of the expression and of its operands.
@@ -379,11 +378,9 @@ impl Facts {
         if is_constant(value) && is_constant(constant) {
             return Some(same(&one, &two));
         }
-        if one.of().is_number() || two.of().is_number() {
-            let (one, two) = (self.range(&one, depth), self.range(&two, depth));
-            if one.and(two).is_empty() {
-                return Some(false);
-            }
+        let are_numbers = one.of().is_number() || two.of().is_number();
+        if are_numbers && self.range(&one, depth).and(self.range(&two, depth)).is_empty() {
+            return Some(false);
         }
         if is_constant(constant) {
             return self.equal_constant(value, constant, depth);
@@ -537,8 +534,8 @@ impl Facts {
         let (value, constant) = if is_constant(two) { (one, two) } else { (two, one) };
         if !is_constant(constant) {
             if holds {
-                self.hold_at_most(one, two, false);
-                self.hold_at_most(two, one, false);
+                let (one, two) = (one.clone(), two.clone());
+                self.ordered.extend([(one.clone(), two.clone(), false), (two, one, false)]);
             } else {
                 self.unequal.push((one.clone(), two.clone()));
             }
@@ -583,21 +580,14 @@ impl Facts {
 
     fn hold_less(&mut self, one: &Expr, two: &Expr, holds: bool) {
         if let Some(bound) = number(two).map(Range::of) {
-            let fact = self.fact(one);
-            fact.range = fact.range.and(if holds { Range::up_to(bound, true) } else { Range::from(bound, false) });
+            self.bound(one, if holds { Range::up_to(bound, true) } else { Range::from(bound, false) });
         } else if let Some(bound) = number(one).map(Range::of) {
-            let fact = self.fact(two);
-            fact.range = fact.range.and(if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
+            self.bound(two, if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
         } else if holds {
-            self.hold_at_most(one, two, true);
+            self.ordered.push((one.clone(), two.clone(), true));
         } else {
-            self.hold_at_most(two, one, false);
+            self.ordered.push((two.clone(), one.clone(), false));
         }
-    }
-
-    /// A value is at most another one, or less.
-    fn hold_at_most(&mut self, low: &Expr, high: &Expr, is_less: bool) {
-        self.ordered.push((low.clone(), high.clone(), is_less));
     }
 }
 

@@ -13,16 +13,13 @@ use crate::avm::code::{Code, NOWHERE};
 use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
 use crate::avm::world::{Class, ClassId, MethodId, World};
-use crate::eval::event::{Event, simplify};
+use crate::eval::event::Event;
 use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
 use crate::eval::setup::Shared;
 use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
-
-/// How many instructions it counts as to compare a condition with another one.
-const COMPARED: usize = 32;
 
 /// The most programs and texts that a path may find.
 const EVENTS: usize = 512;
@@ -264,7 +261,7 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// The class in which the method is written that runs.
-    fn class(&self) -> Option<&'w Class> {
+    pub(crate) fn class(&self) -> Option<&'w Class> {
         self.world.class(self.frames.last()?.class?)
     }
 
@@ -276,58 +273,6 @@ impl<'s, 'w> Run<'s, 'w> {
     /// Whether paths part at the conditions of the method that runs.
     pub(crate) fn may_fork(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.may_fork)
-    }
-
-    /// Chooses one of several ways at the instruction that is run.
-    fn choose(&mut self, count: u16) -> Result<u16, Stop> {
-        let (method, at) = self.site();
-        let taken = match self.prefix.get(self.trail.len()) {
-            Some(taken) => *taken,
-            None => {
-                // While things are set up, paths part in constructors alone.
-                let is_constructor = || self.class().is_some_and(|class| class.constructor == method);
-                let may_fork = if self.is_setup { self.is_construction && is_constructor() } else { self.may_fork() };
-                if !may_fork {
-                    return Err(Stop::Abandoned);
-                }
-                if self.trail.len() >= self.shared.limits.conditions {
-                    return Err(Stop::Limit);
-                }
-                let covered = |way: &u16| self.shared.covered.contains(&(method, at, *way));
-                (0..count).find(|way| !covered(way)).unwrap_or(0)
-            }
-        };
-        self.shared.covered.insert((method, at, taken));
-        self.trail.push(Decision { method, at, count, taken });
-        Ok(taken)
-    }
-
-    /// Chooses one of several ways that have names; its number. One alone is no choice.
-    pub(crate) fn choose_named(&mut self, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
-        if ways.len() == 1 {
-            return Ok(0);
-        }
-        let taken = usize::from(self.choose(u16::try_from(ways.len()).map_err(|_| Stop::Limit)?)?);
-        self.conditions.push((condition, ways.get(taken).ok_or(Stop::Broken)?.clone()));
-        Ok(taken)
-    }
-
-    /// A condition holds from here on, or does not.
-    pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
-        self.facts.assume(condition, holds);
-        self.conditions.push(simplify(condition, holds));
-    }
-
-    /// Which way a condition goes on this path.
-    pub(crate) fn decide(&mut self, condition: &Expr) -> Result<bool, Stop> {
-        // Each condition is compared with all that the path has taken.
-        self.spend(self.facts.len().saturating_mul(COMPARED))?;
-        if let Some(known) = self.facts.decided(condition) {
-            return Ok(known);
-        }
-        let holds = self.choose(2)? == 0;
-        self.assume(condition, holds);
-        Ok(holds)
     }
 
     /// A value as an expression.
