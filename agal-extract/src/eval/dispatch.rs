@@ -61,12 +61,13 @@ impl Run<'_, '_> {
 
     /// The objects that one may be, as the owner of a field that a class defines.
     pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
-        let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
-        let Some(class) = object.class else { return Owner { class, is_exact: false } };
-        let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
-        let is_known =
-            object.expr.is_none() && !object.may_be_below || among.is_some_and(|classes| *classes == [class]);
-        Owner { class, is_exact: is_known }
+        let object = self.heap.get(at).and_then(|object| Some((object, object.class?)));
+        let Some((object, class)) = object else { return Owner { class, is_exact: false } };
+        let is_exact = match &object.expr {
+            Some(expr) => self.facts.classes(expr).is_some_and(|classes| *classes == [class]),
+            None => !object.may_be_below,
+        };
+        Owner { class, is_exact }
     }
 
     /// Which member a name means, for an object of which the class may not be known exactly.
@@ -74,12 +75,10 @@ impl Run<'_, '_> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
         let found = self.world.instance_member(class, name, spaces);
-        let (Some(expr), true) = (object.expr.clone(), object.may_be_below) else {
+        let expr = object.expr.clone().filter(|_| object.may_be_below);
+        let (Some(expr), false) = (expr, matches!(found, Some((_, _, Member::Slot { .. })) | None)) else {
             return Ok(found.map_or(Dispatch::None, Dispatch::One));
         };
-        if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
-            return Ok(found.map_or(Dispatch::None, Dispatch::One));
-        }
         let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
         let mut groups: BTreeMap<ClassId, Group> = BTreeMap::new();

@@ -270,17 +270,13 @@ impl Index {
         let assigning = assigned.0.iter().filter(|one| one.is_own && !one.how.is_initial).map(|one| one.site.0);
         let assembling =
             self.changes.assembling(name, space).filter(|method| self.is_own_of(world, *method, Some(owner)));
-        let initialisers = |method: &MethodId| {
-            let home = world.home(*method).and_then(|home| home.class).and_then(|class| world.class(class));
-            home.is_some_and(|class| class.constructor != *method && class.initialiser != *method)
-        };
         let all = assigning.chain(assembling).map(|method| outermost(world, &self.around, method));
         // A method of a class below is another object's, unless it is known to be of that class.
         let is_of = |method: &MethodId| {
-            let home = world.home(*method).and_then(|home| home.class);
-            home.is_some_and(|home| world.is_below(owner.class, home))
+            let home = world.home(*method)?.class.filter(|home| world.is_below(owner.class, *home))?;
+            world.class(home).filter(|class| class.constructor != *method && class.initialiser != *method)
         };
-        all.filter(initialisers).filter(is_of).collect()
+        all.filter(|method| is_of(method).is_some()).collect()
     }
 
     /// The class that code puts into an object that a field holds, with a constant as the key: a register of classes.

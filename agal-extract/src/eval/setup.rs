@@ -20,6 +20,9 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
+/// Of how many texts it is kept whether they read as AGAL.
+const READINGS: usize = 100_000;
+
 /// What is known of the inputs, and what the paths share.
 pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
@@ -175,15 +178,10 @@ impl<'w> Shared<'w> {
     pub(crate) fn reads_as_agal(&mut self, text: &Text) -> bool {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        let key = hasher.finish();
-        if let Some(known) = self.readings.get(&key) {
-            return *known;
+        if self.readings.len() > READINGS {
+            self.readings.clear();
         }
-        let reads = agalish::read(&flat(text)).is_agal();
-        if self.readings.len() < 100_000 {
-            self.readings.insert(key, reads);
-        }
-        reads
+        *self.readings.entry(hasher.finish()).or_insert_with(|| agalish::read(&flat(text)).is_agal())
     }
 
     /// Runs the initialisers of all scripts and classes.
@@ -205,11 +203,11 @@ impl<'w> Shared<'w> {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
                 let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
-                part(&mut run, &|run| drop(run.invoke(init, this.clone(), Vec::new())));
+                part(&mut run, &|run| _ = run.invoke(init, this.clone(), Vec::new()));
             }
         }
         for class in (0u32..).map(ClassId).take(world.classes.len()) {
-            part(&mut run, &|run| drop(run.initialise(class)));
+            part(&mut run, &|run| _ = run.initialise(class));
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
