@@ -54,22 +54,9 @@ impl Selector {
     }
 }
 
-/// Whether every file can call a function of this name.
-fn is_function(name: &str) -> bool {
-    matches!(
-        name,
-        "trace"
-            | "int"
-            | "uint"
-            | "parseInt"
-            | "parseFloat"
-            | "isNaN"
-            | "isFinite"
-            | "escape"
-            | "unescape"
-            | "getTimer"
-    ) || matches!(name, "encodeURIComponent" | "decodeURIComponent" | "getDefinitionByName" | "getQualifiedClassName")
-}
+/// Functions that every file can call.
+const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escape unescape encodeURIComponent \
+    decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
     /// The object that has a name, looked for in the scopes.
@@ -87,19 +74,14 @@ impl Run<'_, '_> {
         }
         // What nobody defines belongs to the object if a class above it is not known.
         let name = multi.text();
-        if name.starts_with(char::is_lowercase) && !is_function(name) {
-            let this = frame.this();
+        if name.starts_with(char::is_lowercase) && !FUNCTIONS.split(' ').any(|one| one == name) {
+            let this = frame.local(0);
             let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
             if class.is_some_and(|class| !self.world.is_whole(class)) {
                 return Ok(this);
             }
         }
         Ok(Value::Native("".into()))
-    }
-
-    pub(crate) fn lookup(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
-        let object = self.find(frame, selector)?;
-        self.get(&object, selector)
     }
 
     /// Whether a scope has a name.
@@ -170,18 +152,16 @@ impl Run<'_, '_> {
 
     fn get_of(&mut self, at: Ref, selector: &Selector) -> Result<Value, Stop> {
         self.use_object(at)?;
-        if let Some(value) = self.element(at, selector)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.xml_property(at, selector)? {
-            return Ok(value);
-        }
         let name = selector.name();
-        let spaces = selector.spaces();
-        if let Some(value) = self.assembler_property(at, &name)? {
+        let known = match self.object(at)?.kind {
+            ObjectKind::Array(_) => self.element(at, selector)?,
+            ObjectKind::Xml(_) => self.xml_property(at, selector)?,
+            _ => self.assembler_property(at, &name)?,
+        };
+        if let Some(value) = known {
             return Ok(value);
         }
-        match self.dispatch(at, &name, spaces)? {
+        match self.dispatch(at, &name, selector.spaces())? {
             Dispatch::One(found) => return self.get_member(at, Value::Object(at), &name, found),
             // One value for one object, whatever its class is.
             Dispatch::Several(of) => return Ok(self.unknown_field(&Value::Object(at), name, of)),

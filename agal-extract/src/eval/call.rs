@@ -251,9 +251,8 @@ impl Run<'_, '_> {
                 self.vector(made.unwrap_or_default(), of, is_open)
             }
             other => {
-                let other = other.clone();
                 self.note_all(&arguments);
-                let expr = self.expr(&other);
+                let expr = self.expr(other);
                 let (object, name): (_, Name) = match expr.kind() {
                     Kind::Field(object, name) => (Some(object.clone()), name.clone()),
                     _ => (None, expr.render().into()),
@@ -267,19 +266,15 @@ impl Run<'_, '_> {
     }
 
     fn function_method(&mut self, function: &Rc<Function>, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let function = Value::Function(function.clone());
         let mut arguments = arguments.into_iter();
-        match &**name {
-            "call" => {
-                let this = arguments.next().unwrap_or(Value::Undefined);
-                self.call(&Value::Function(function.clone()), this, arguments.collect())
-            }
-            "apply" => {
-                let this = arguments.next().unwrap_or(Value::Undefined);
-                let list = arguments.next().and_then(|list| Some(self.elements_of(&list)?.to_vec()));
-                self.call(&Value::Function(function.clone()), this, list.unwrap_or_default())
-            }
-            _ => Ok(self.opaque(&Value::Function(function.clone()), name, &[], Type::Any)),
-        }
+        let this = arguments.next().unwrap_or_default();
+        let list = match &**name {
+            "call" => arguments.collect(),
+            "apply" => arguments.next().and_then(|list| Some(self.elements_of(&list)?.to_vec())).unwrap_or_default(),
+            _ => return Ok(self.opaque(&function, name, &[], Type::Any)),
+        };
+        self.call(&function, this, list)
     }
 
     /// Makes an object.

@@ -174,11 +174,9 @@ fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, de
         (Value::Unknown(one), Value::Unknown(other)) => one == other,
         (Value::Function(one), Value::Function(other)) => one.method == other.method,
         (Value::Object(one), Value::Object(other)) => {
-            let made = |at: &Ref| at.0.checked_sub(before);
-            let (Some(first), Some(second)) = (made(one), made(other)) else { return one == other };
-            let (Some(one), Some(other)) = (ones.get(first as usize), others.get(second as usize)) else {
-                return false;
-            };
+            let made = |at: &Ref| at.0.checked_sub(before).map(|at| at as usize);
+            let objects = (made(one).and_then(|at| ones.get(at)), made(other).and_then(|at| others.get(at)));
+            let (Some(one), Some(other)) = objects else { return one == other };
             let same = |one: &Value, other: &Value| {
                 depth < COMPARED && is_same((one, ones), (other, others), before, depth + 1)
             };

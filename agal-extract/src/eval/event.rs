@@ -103,11 +103,7 @@ impl Run<'_, '_> {
 
     /// Notes a text that may be a program, or a part of one, although no call says so.
     pub(crate) fn note(&mut self, value: &Value) {
-        let text = match value {
-            Value::Text(text) => Some(text.clone()),
-            value => self.lines_of(value).or_else(|| self.text_of_xml(value)),
-        };
-        let Some(text) = text else { return };
+        let Some(text) = self.lines_of(value).or_else(|| self.text_of_xml(value)) else { return };
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {
             return;
         }
@@ -118,8 +114,11 @@ impl Run<'_, '_> {
         self.event(What::Text { text }, place);
     }
 
-    /// The elements of an array of texts as lines.
+    /// A text, or the elements of an array of texts as lines.
     pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
-        self.heap.get(value.object()?)?.lines()
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            other => self.heap.get(other.object()?)?.lines(),
+        }
     }
 }

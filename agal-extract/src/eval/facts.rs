@@ -128,13 +128,8 @@ impl Facts {
     /// The constant that an expression is known to be.
     pub(crate) fn constant(&self, expr: &Expr) -> Option<Expr> {
         let fact = self.of.get(expr)?;
-        if fact.is.is_some() {
-            return fact.is.clone();
-        }
-        match (fact.truth, expr.of()) {
-            (Some(truth), Type::Boolean) => Value::Bool(truth).as_constant(),
-            _ => None,
-        }
+        let truth = || Value::Bool(fact.truth.filter(|_| *expr.of() == Type::Boolean)?).as_constant();
+        fact.is.clone().or_else(truth)
     }
 
     /// The classes of which an object may be, as far as the path has decided.

@@ -125,10 +125,6 @@ impl Frame {
     pub(crate) fn global(&self) -> Value {
         self.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
-
-    pub(crate) fn this(&self) -> Value {
-        self.locals.first().cloned().unwrap_or(Value::Undefined)
-    }
 }
 
 /// One path.

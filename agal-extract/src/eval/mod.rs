@@ -7,7 +7,6 @@ mod bytes;
 mod call;
 mod changes;
 mod construct;
-mod convert;
 mod dispatch;
 pub(crate) mod event;
 pub(crate) mod explore;

@@ -69,17 +69,13 @@ impl Run<'_, '_> {
     /// What an assembler's method takes, by its name or by the types of its parameters and its result.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
         let (unit, found) = self.world.method(method)?;
-        let types: Vec<Name> = found
-            .params
-            .iter()
-            .map(|parameter| unit.multi(&parameter.kind).and_then(|multi| multi.name).unwrap_or_else(|| "*".into()))
-            .collect();
+        let named = |of| unit.multi(of).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
+        let types: Vec<Name> = found.params.iter().map(|parameter| named(&parameter.kind)).collect();
         let places = |wanted: &str| -> Vec<usize> {
             types.iter().enumerate().filter(|(_, name)| &***name == wanted).map(|(at, _)| at).collect()
         };
         let (texts, version) = (places("String"), places("uint").first().or(places("int").first()).copied());
-        let result = unit.multi(&found.return_type).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
-        match (&*result, texts.as_slice()) {
+        match (&*named(&found.return_type), texts.as_slice()) {
             ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
             ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
             _ => {
@@ -291,11 +287,7 @@ impl Run<'_, '_> {
     /// A procedure of Alternativa3D: an array of lines, or a text.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
-        let text = match source {
-            Value::Text(text) => Some(text.clone()),
-            source => self.lines_of(source),
-        };
-        let Some(text) = text else { return Ok(false) };
+        let Some(text) = self.lines_of(source) else { return Ok(false) };
         if !self.shared.reads_as_agal(&text) {
             return Ok(false);
         }

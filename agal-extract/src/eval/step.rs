@@ -218,7 +218,8 @@ impl Run<'_, '_> {
             Op::TypeOf => self.type_name(&frame.pop()?),
             Op::GetLex { index } => {
                 let selector = self.selector(frame, index)?;
-                self.lookup(frame, &selector)?
+                let object = self.find(frame, &selector)?;
+                self.get(&object, &selector)?
             }
             Op::FindProperty { index } | Op::FindPropStrict { index } | Op::FindDef { index } => {
                 let selector = self.selector(frame, index)?;
