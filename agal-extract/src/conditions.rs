@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 
+use crate::avm::types::Constant;
 use crate::collect::{At, Conjunction};
-use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
+use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::model::Alternative;
 
 /// How many paths of one variant are looked at, and of all others of a place.

@@ -78,22 +78,23 @@ impl Type {
     }
 }
 
-/// A constant of a slot or a parameter.
-#[derive(Clone, Debug, PartialEq)]
+/// A value that is known from the start.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Undefined,
     Null,
     Bool(bool),
-    Number(f64),
+    /// A number, by its bits: two constants are equal if these are.
+    Number(u64),
     String(Name),
 }
 
 /// A constant of a slot or a parameter.
 pub(crate) fn constant(unit: &Unit, value: &DefaultValue) -> Constant {
     match value {
-        DefaultValue::Int(index) => Constant::Number(f64::from(unit.int(index))),
-        DefaultValue::Uint(index) => Constant::Number(f64::from(unit.uint(index))),
-        DefaultValue::Double(index) => Constant::Number(unit.double(index)),
+        DefaultValue::Int(index) => Constant::Number(f64::from(unit.int(index)).to_bits()),
+        DefaultValue::Uint(index) => Constant::Number(f64::from(unit.uint(index)).to_bits()),
+        DefaultValue::Double(index) => Constant::Number(unit.double(index).to_bits()),
         DefaultValue::String(index) => Constant::String(unit.string(index).clone()),
         DefaultValue::True => Constant::Bool(true),
         DefaultValue::False => Constant::Bool(false),

@@ -27,6 +27,11 @@ pub(crate) struct MethodId {
     pub(crate) method: u32,
 }
 
+impl MethodId {
+    /// A number that no method has.
+    pub(crate) const NONE: MethodId = MethodId { unit: u32::MAX, method: u32::MAX };
+}
+
 /// A member of a class, or a definition.
 #[derive(Clone, Debug)]
 pub(crate) enum Member {

@@ -7,7 +7,7 @@ use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Frame, Known, Run, Stop};
 use crate::eval::natives::constant;
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
@@ -55,22 +55,8 @@ impl Selector {
 }
 
 /// Functions that every file can call.
-const FUNCTIONS: [&str; 14] = [
-    "trace",
-    "int",
-    "uint",
-    "parseInt",
-    "parseFloat",
-    "isNaN",
-    "isFinite",
-    "escape",
-    "unescape",
-    "encodeURIComponent",
-    "decodeURIComponent",
-    "getDefinitionByName",
-    "getQualifiedClassName",
-    "getTimer",
-];
+const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escape unescape encodeURIComponent \
+    decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
     /// The object that has a name, looked for in the scopes.
@@ -88,19 +74,14 @@ impl Run<'_, '_> {
         }
         // What nobody defines belongs to the object if a class above it is not known.
         let name = multi.text();
-        if name.starts_with(char::is_lowercase) && !FUNCTIONS.contains(&name) {
-            let this = frame.this();
+        if name.starts_with(char::is_lowercase) && !FUNCTIONS.split(' ').any(|one| one == name) {
+            let this = frame.local(0);
             let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
             if class.is_some_and(|class| !self.world.is_whole(class)) {
                 return Ok(this);
             }
         }
         Ok(Value::Native("".into()))
-    }
-
-    pub(crate) fn lookup(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
-        let object = self.find(frame, selector)?;
-        self.get(frame, &object, selector)
     }
 
     /// Whether a scope has a name.
@@ -118,18 +99,21 @@ impl Run<'_, '_> {
     }
 
     /// The property of a value.
-    pub(crate) fn get(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
+    pub(crate) fn get(&mut self, object: &Value, selector: &Selector) -> Result<Value, Stop> {
         match object {
-            Value::Object(at) => self.get_of(frame, *at, selector),
+            Value::Object(at) => self.get_of(*at, selector),
             Value::Unknown(expr) => {
                 if matches!(expr.of(), Type::String) && &*selector.name() == "length" {
                     return Ok(self.unknown_field(object, "length".into(), Type::Int));
                 }
                 let at = self.object_of(expr);
-                self.get_of(frame, at, selector)
+                self.get_of(at, selector)
             }
-            Value::Class(class) => self.get_static(frame, *class, selector),
-            Value::Text(text) => Ok(self.text_property(text, selector)),
+            Value::Class(class) => self.get_static(*class, selector),
+            Value::Text(text) => Ok(match (text.known(), selector.name()) {
+                (Some(text), name) if &*name == "length" => Value::Number(text.chars().count() as f64),
+                (_, name) => self.unknown_field(object, name, Type::Any),
+            }),
             Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
             other => Ok(self.unknown_field(other, selector.name(), Type::Any)),
         }
@@ -152,37 +136,33 @@ impl Run<'_, '_> {
         })
     }
 
-    fn get_static(&mut self, frame: &Frame, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
+    fn get_static(&mut self, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
         let spaces = selector.spaces();
         let name = selector.name();
         self.initialise(class)?;
-        let Some(at) = self.shared.class_object(class) else { return Err(Stop::Broken) };
         let Some(found) = self.world.static_member(class, &name, spaces) else {
-            let field = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
+            let field = self.object(class.object())?.fields.get(&Key::Name(name.clone())).cloned();
             return Ok(field.unwrap_or_else(|| self.unknown_field(&Value::Class(class), name, Type::Any)));
         };
         if found.0 != class {
             self.initialise(found.0)?;
         }
-        let at = self.shared.class_object(found.0).ok_or(Stop::Broken)?;
-        self.get_member(frame, at, Value::Class(class), &name, found)
+        self.get_member(found.0.object(), Value::Class(class), &name, found)
     }
 
-    fn get_of(&mut self, frame: &Frame, at: Ref, selector: &Selector) -> Result<Value, Stop> {
+    fn get_of(&mut self, at: Ref, selector: &Selector) -> Result<Value, Stop> {
         self.use_object(at)?;
-        if let Some(value) = self.element(at, selector)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.xml_property(at, selector)? {
-            return Ok(value);
-        }
         let name = selector.name();
-        let spaces = selector.spaces();
-        if let Some(value) = self.assembler_property(at, &name)? {
+        let known = match self.object(at)?.kind {
+            ObjectKind::Array(_) => self.element(at, selector)?,
+            ObjectKind::Xml(_) => self.xml_property(at, selector)?,
+            _ => self.assembler_property(at, &name)?,
+        };
+        if let Some(value) = known {
             return Ok(value);
         }
-        match self.dispatch(frame, at, &name, spaces)? {
-            Dispatch::One(found) => return self.get_member(frame, at, Value::Object(at), &name, found),
+        match self.dispatch(at, &name, selector.spaces())? {
+            Dispatch::One(found) => return self.get_member(at, Value::Object(at), &name, found),
             // One value for one object, whatever its class is.
             Dispatch::Several(of) => return Ok(self.unknown_field(&Value::Object(at), name, of)),
             Dispatch::None => {}
@@ -197,7 +177,7 @@ impl Run<'_, '_> {
     }
 
     /// What the method of a `flash.utils.Proxy` gives that is called for names which its class does not have.
-    fn proxied(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+    fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
         let found = self.world.instance_member(class, "getProperty", &PUBLIC_ONLY).filter(|_| is_proxy);
@@ -206,7 +186,7 @@ impl Run<'_, '_> {
     }
 
     /// An element of an array.
-    fn element(&mut self, at: Ref, selector: &Selector) -> Result<Option<Value>, Stop> {
+    fn element(&mut self, at: Ref, selector: &Selector) -> Known {
         let object = self.object(at)?;
         let ObjectKind::Array(elements) = &object.kind else { return Ok(None) };
         if let Some(index) = selector.index() {
@@ -267,23 +247,20 @@ impl Run<'_, '_> {
         let (_, space, member) = members.of(name).first()?;
         Some(match member {
             Member::Class(class) => Value::Class(*class),
-            Member::Method(method) => {
-                Value::Function(Rc::new(Function { method: *method, scope: Rc::new([]), this: None }))
-            }
+            Member::Method(method) => Value::Function(Rc::new(Function::of(*method, None))),
             Member::Slot { default, of, .. } => {
                 let assigned = self.shared.index.assigned(self.world, name, *space, None);
-                let before = default.as_ref().map_or_else(|| Value::default_of(of), Value::constant);
-                if assigned.is_nowhere() {
-                    return Some(before);
+                match assigned.is_nowhere() {
+                    true => Value::first(default.as_ref(), of),
+                    false => Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone())),
                 }
-                Value::Unknown(Expr::new(Kind::Global(name.clone()), of.clone()))
             }
             Member::Accessor { .. } => return None,
         })
     }
 
     /// What a member that was found is worth.
-    fn get_member(&mut self, frame: &Frame, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
+    fn get_member(&mut self, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
         let (class, space, member) = found;
         match member {
             Member::Slot { default, of, is_constant } => {
@@ -293,7 +270,7 @@ impl Run<'_, '_> {
                 if let Some(value) = object.fields.get(&key) {
                     let value = value.clone();
                     if self.is_idle_assembler(&value) {
-                        self.live(frame, at, name, space)?;
+                        self.live(at, name, space)?;
                     }
                     return Ok(value);
                 }
@@ -303,7 +280,7 @@ impl Run<'_, '_> {
                 let object = self.object(at)?;
                 let unit = self.world.class(class).map_or(u32::MAX, |class| class.unit);
                 let of = self.world.resolve(unit, &of);
-                let before = || default.as_ref().map_or_else(|| Value::default_of(&of), Value::constant);
+                let before = || Value::first(default.as_ref(), &of);
                 if (is_constant && default.is_some()) || (object.expr.is_none() && !object.is_open) {
                     return Ok(before());
                 }
@@ -317,12 +294,12 @@ impl Run<'_, '_> {
                     return Ok(Value::text(text));
                 }
                 if self.may_be_code(&of)
-                    && self.live(frame, at, name, space)?
+                    && self.live(at, name, space)?
                     && let Some(value) = self.object(at)?.fields.get(&key)
                 {
                     return Ok(value.clone());
                 }
-                if frame.may_fork && of.may_be_text() && self.choose_class(frame, at, &key)? {
+                if self.may_fork() && of.may_be_text() && self.choose_class(at, &key)? {
                     self.fill(at)?;
                     if let Some(value) = self.object(at)?.fields.get(&key) {
                         return Ok(value.clone());
@@ -331,32 +308,29 @@ impl Run<'_, '_> {
                 let object = if let Value::Class(_) = this { Value::Class(class) } else { this };
                 Ok(self.unknown_field(&object, name.clone(), of))
             }
-            Member::Method(method) => {
-                Ok(Value::Function(Rc::new(Function { method, scope: Rc::new([]), this: Some(this) })))
-            }
+            Member::Method(method) => Ok(Value::Function(Rc::new(Function::of(method, Some(this))))),
             Member::Accessor { get: Some(method), .. } => self.invoke(method, this, Vec::new()),
             Member::Accessor { get: None, .. } => Ok(Value::Undefined),
             Member::Class(class) => Ok(Value::Class(class)),
         }
     }
 
-    pub(crate) fn get_super(&mut self, frame: &Frame, object: &Value, selector: &Selector) -> Result<Value, Stop> {
-        let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
+    pub(crate) fn get_super(&mut self, object: &Value, selector: &Selector) -> Result<Value, Stop> {
         let name = selector.name();
-        let found = base.and_then(|base| self.world.instance_member(base, &name, selector.spaces()));
+        let found = self.base().and_then(|base| self.world.instance_member(base, &name, selector.spaces()));
         match (found, object) {
-            (Some(found), Value::Object(at)) => self.get_member(frame, *at, object.clone(), &name, found),
+            (Some(found), Value::Object(at)) => self.get_member(*at, object.clone(), &name, found),
             _ => Ok(self.unknown_field(object, name, Type::Any)),
         }
     }
 
     /// Assigns a property.
-    pub(crate) fn set(&mut self, frame: &Frame, object: &Value, selector: &Selector, value: Value) -> Result<(), Stop> {
+    pub(crate) fn set(&mut self, object: &Value, selector: &Selector, value: Value) -> Result<(), Stop> {
         if matches!(value, Value::Text(_)) {
             self.note(&value);
         }
         if self.is_setup {
-            self.assigned.insert((frame.method, frame.at));
+            self.assigned.insert(self.site());
         }
         let at = match object {
             Value::Object(at) => *at,
@@ -364,8 +338,7 @@ impl Run<'_, '_> {
             Value::Class(class) => {
                 let spaces = selector.spaces();
                 let found = self.world.static_member(*class, &selector.name(), spaces);
-                let at =
-                    self.shared.class_object(found.as_ref().map_or(*class, |found| found.0)).ok_or(Stop::Broken)?;
+                let at = found.as_ref().map_or(*class, |found| found.0).object();
                 return self.set_member(at, object.clone(), selector, found, value);
             }
             _ => return Ok(()),
@@ -375,7 +348,7 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let spaces = selector.spaces();
-        let found = match self.dispatch(frame, at, &selector.name(), spaces)? {
+        let found = match self.dispatch(at, &selector.name(), spaces)? {
             Dispatch::One(found) => Some(found),
             Dispatch::Several(_) => return Ok(()),
             Dispatch::None => None,
@@ -485,9 +458,9 @@ impl Run<'_, '_> {
     }
 
     /// A numbered variable.
-    pub(crate) fn get_slot(&mut self, frame: &Frame, object: &Value, number: u32) -> Result<Value, Stop> {
+    pub(crate) fn get_slot(&mut self, object: &Value, number: u32) -> Result<Value, Stop> {
         match self.slot_name(object, number) {
-            Some(multi) => self.get(frame, object, &Selector::Name(multi)),
+            Some(multi) => self.get(object, &Selector::Name(multi)),
             None => Ok(Value::Unknown(Expr::leaf("slot", number, Type::Any))),
         }
     }
@@ -517,11 +490,6 @@ impl Run<'_, '_> {
             _ => None,
         }?;
         Some(Multi::of_space(name, space))
-    }
-
-    /// The script's object.
-    pub(crate) fn global(&mut self, frame: &Frame) -> Value {
-        frame.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
 }
 

@@ -1,10 +1,14 @@
-//! Operators.
+//! Operators and conversions: values as those of a type, as text, and of which type a value is.
 
-use crate::avm::types::Type;
-use crate::eval::expr::{Constant, Expr, Kind};
-use crate::eval::machine::{Run, Stop};
-use crate::eval::number::{int32, uint32};
-use crate::eval::value::{ObjectKind, Value};
+use crate::avm::names::short;
+use crate::avm::types::{Constant, Type};
+use crate::avm::world::Member;
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Run, Running, Stop};
+use crate::eval::number::{int32, text, uint32};
+use crate::eval::step::PUBLIC_ONLY;
+use crate::eval::text::Text;
+use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
     /// A value that conditions made known.
@@ -154,6 +158,221 @@ impl Run<'_, '_> {
             },
         })
     }
+
+    /// The value as a variable of a type holds it.
+    pub(crate) fn coerce(&mut self, value: Value, of: &Type) -> Value {
+        match (of, value) {
+            (Type::Any, value) => value,
+            (Type::String, Value::Undefined | Value::Null) => Value::Null,
+            (Type::String, Value::Number(number)) => Value::text(&text(number)),
+            (Type::String, Value::Bool(value)) => Value::text(if value { "true" } else { "false" }),
+            (Type::String, value @ Value::Object(_)) => self.primitive(value),
+            (Type::Boolean, value) => match value.truth() {
+                Some(truth) => Value::Bool(truth),
+                None => {
+                    let expr = self.expr(&value);
+                    Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Boolean) } else { expr })
+                }
+            },
+            (
+                Type::Int | Type::Uint,
+                value @ (Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Unknown(_)),
+            ) => self.to_integer(value, *of == Type::Uint),
+            (Type::Number, value @ (Value::Undefined | Value::Null | Value::Bool(_))) => self.to_number(value),
+            (of, Value::Undefined) if of.is_object() => Value::Null,
+            (of, Value::Unknown(expr)) => Value::Unknown(self.refine(expr, of)),
+            (_, value) => value,
+        }
+    }
+
+    /// What stands for an object in texts and numbers: the text of XML, and of a known array.
+    pub(crate) fn primitive(&mut self, value: Value) -> Value {
+        let text = match value.object().and_then(|at| self.heap.get(at)) {
+            Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
+            _ => self.text_of_xml(&value),
+        };
+        text.map_or(value, Value::Text)
+    }
+
+    /// An expression with the more exact of two types.
+    fn refine(&self, expr: Expr, of: &Type) -> Expr {
+        let better = match (expr.of(), of) {
+            (Type::Any, _) => true,
+            (Type::Named(_), Type::Class(_) | Type::Vector(_)) => true,
+            (Type::Class(old), Type::Class(new)) => self.world.is_below(*new, *old),
+            _ => false,
+        };
+        if better { expr.typed(of.clone()) } else { expr }
+    }
+
+    /// A value as text.
+    pub(crate) fn text_of(&mut self, value: &Value) -> Result<Text, Stop> {
+        Ok(match value {
+            Value::Text(text) => text.clone(),
+            Value::Undefined => Text::literal("undefined"),
+            Value::Null => Text::literal("null"),
+            Value::Bool(value) => Text::literal(if *value { "true" } else { "false" }),
+            Value::Number(value) => Text::literal(&text(*value)),
+            Value::Unknown(expr) => match (self.known(value), expr.kind()) {
+                (Value::Unknown(_), Kind::Text(text)) => text.clone(),
+                (Value::Unknown(_), _) => Text::hole(expr.clone()),
+                (known, _) => self.text_of(&known)?,
+            },
+            Value::Object(at) => self.text_of_object(*at)?,
+            other => Text::hole(self.expr(other)),
+        })
+    }
+
+    fn text_of_object(&mut self, at: Ref) -> Result<Text, Stop> {
+        if let Some(text) = self.text_of_xml(&Value::Object(at)) {
+            return Ok(text);
+        }
+        let object = self.object(at)?;
+        match &object.kind {
+            ObjectKind::Array(elements) => {
+                let elements = elements.clone();
+                return self.join(at, &elements, &Text::literal(","));
+            }
+            ObjectKind::Bytes(bytes) if !bytes.is_unknown => {
+                return Ok(Text::literal(&String::from_utf8_lossy(&bytes.bytes)));
+            }
+            _ => {}
+        }
+        if let Some(class) = object.class
+            && !object.may_be_below
+            && let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &PUBLIC_ONLY)
+        {
+            return match self.invoke(method, Value::Object(at), Vec::new())? {
+                value @ Value::Object(_) => Ok(Text::hole(self.expr(&value))),
+                value => self.text_of(&value),
+            };
+        }
+        Ok(Text::hole(self.expr_of_object(at)))
+    }
+
+    /// The elements of an array as one text.
+    pub(crate) fn join(&mut self, at: Ref, elements: &[Value], separator: &Text) -> Result<Text, Stop> {
+        if self.frames.len() >= self.shared.limits.depth {
+            return Ok(Text::hole(self.expr_of_object(at)));
+        }
+        self.spend(elements.len())?;
+        let mut texts = Vec::with_capacity(elements.len());
+        for element in elements {
+            texts.push(match element {
+                Value::Undefined | Value::Null => Text::default(),
+                // An array may hold itself.
+                Value::Object(inner) if *inner == at => Text::default(),
+                element => {
+                    // Nested arrays count as calls.
+                    self.frames.push(Running::nothing());
+                    let text = self.text_of(element);
+                    self.frames.pop();
+                    text?
+                }
+            });
+        }
+        let mut joined = Text::join(&texts, separator);
+        if self.object(at)?.is_open {
+            joined.push(&Text::hole(Expr::op("more of", &[self.expr_of_object(at)], Type::String)));
+        }
+        self.limit_text(joined)
+    }
+
+    /// A text that is too long becomes unknown.
+    pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
+        let size = text.size();
+        self.spend(size / 128)?;
+        self.text_left = self.text_left.checked_sub(size).ok_or(Stop::Limit)?;
+        if size > self.shared.limits.text { Err(Stop::Limit) } else { Ok(text) }
+    }
+
+    pub(crate) fn to_number(&self, value: Value) -> Value {
+        match self.known(&value) {
+            Value::Unknown(expr) => {
+                Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Number) } else { expr })
+            }
+            known => match known.number() {
+                Some(number) => Value::Number(number),
+                None => Value::Unknown(Expr::op("Number", &[self.expr(&known)], Type::Number)),
+            },
+        }
+    }
+
+    pub(crate) fn to_integer(&self, value: Value, unsigned: bool) -> Value {
+        match self.to_number(value) {
+            Value::Number(number) if unsigned => Value::Number(f64::from(uint32(number))),
+            Value::Number(number) => Value::Number(f64::from(int32(number))),
+            Value::Unknown(expr) => {
+                let of = if unsigned { Type::Uint } else { Type::Int };
+                Value::Unknown(match expr.of() {
+                    known if known.is_integer() => expr,
+                    Type::Any => expr.typed(of),
+                    _ if is_whole(&expr) => expr.typed(of),
+                    _ => Expr::op(if unsigned { "uint" } else { "int" }, &[expr], of),
+                })
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn is_type(&self, value: &Value, of: &Type) -> Value {
+        let known = match (value, of) {
+            (Value::Undefined | Value::Null, _) => Some(false),
+            (Value::Text(_), Type::String) | (Value::Bool(_), Type::Boolean) => Some(true),
+            (Value::Number(_), Type::Number) => Some(true),
+            (Value::Number(number), Type::Int) => Some(f64::from(int32(*number)) == *number),
+            (Value::Number(number), Type::Uint) => Some(f64::from(uint32(*number)) == *number),
+            (Value::Object(at), Type::Class(class)) => self.heap.get(*at).and_then(|object| {
+                let is_below = self.world.is_below(object.class?, *class);
+                if is_below || (!object.may_be_below && object.expr.is_none()) {
+                    return Some(is_below);
+                }
+                self.facts.is_of(object.expr.as_ref()?, of, self.world)
+            }),
+            (Value::Object(at), Type::Named(_) | Type::Vector(_)) => {
+                self.heap.get(*at).and_then(|object| match object.kind {
+                    ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
+                    _ => None,
+                })
+            }
+            (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int | Type::Uint) => Some(false),
+            (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),
+            (Value::Text(_) | Value::Bool(_), Type::Number | Type::Int | Type::Uint) => Some(false),
+            (Value::Unknown(expr), Type::Class(class)) => match expr.of() {
+                Type::Class(known) if self.world.is_below(*known, *class) => self.facts.truth(expr),
+                _ => self.facts.is_of(expr, of, self.world),
+            },
+            _ => None,
+        };
+        match known {
+            Some(known) => Value::Bool(known),
+            None => {
+                let name = match of {
+                    Type::Class(class) => self.world.class(*class).map(|class| short(&class.name).to_string()),
+                    Type::Named(names) => names.first().map(|name| short(name).to_string()),
+                    Type::Vector(_) => Some("Vector".to_string()),
+                    Type::Int => Some("int".to_string()),
+                    Type::Uint => Some("uint".to_string()),
+                    other => Some(format!("{other:?}")),
+                };
+                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), of.clone());
+                Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
+            }
+        }
+    }
+
+    pub(crate) fn type_name(&self, value: &Value) -> Value {
+        let name = match value {
+            Value::Undefined => "undefined",
+            Value::Null | Value::Class(_) | Value::Vector(_) | Value::Object(_) => "object",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::Text(_) => "string",
+            Value::Function(_) => "function",
+            other => return Value::Unknown(Expr::op("typeof", &[self.expr(other)], Type::String)),
+        };
+        Value::text(name)
+    }
 }
 
 /// An operator on two numbers.
@@ -193,11 +412,22 @@ fn ordered(name: &str, order: std::cmp::Ordering) -> bool {
 /// A constant expression as a value.
 pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     Some(match expr.kind() {
-        Kind::Constant(Constant::Undefined) => Value::Undefined,
-        Kind::Constant(Constant::Null) => Value::Null,
-        Kind::Constant(Constant::Bool(value)) => Value::Bool(*value),
-        Kind::Constant(Constant::Number(bits)) => Value::Number(f64::from_bits(*bits)),
+        Kind::Constant(constant) => Value::constant(constant),
         Kind::Text(text) => Value::Text(text.clone()),
         _ => return None,
     })
+}
+
+/// Whether a number has no fraction, by how it is computed.
+fn is_whole(expr: &Expr) -> bool {
+    if expr.of().is_integer() {
+        return true;
+    }
+    match expr.kind() {
+        Kind::Constant(Constant::Number(bits)) => f64::from_bits(*bits).fract() == 0.0,
+        Kind::Field(_, name) => &**name == "length",
+        Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_whole),
+        Kind::Op(name, _) => matches!(*name, "&" | "|" | "^" | "<<" | ">>" | ">>>" | "floor" | "ceil" | "round"),
+        _ => false,
+    }
 }

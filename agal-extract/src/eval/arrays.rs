@@ -4,8 +4,9 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::bytes::BYTES;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
+use crate::eval::range::Range;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
@@ -16,12 +17,12 @@ const MOVED: usize = 64;
 
 impl Run<'_, '_> {
     /// A field that objects of some kinds have.
-    pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+    pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
             let least = elements.len() as f64;
             let length = Expr::new(Kind::Field(self.expr(&Value::Object(at)), name.clone()), Type::Int);
-            self.facts.at_least(&length, least);
+            self.facts.bound(&length, Range::from(Range::of(least), false));
             return Ok(Some(Value::Unknown(length)));
         }
         Ok(match (&object.kind, &**name) {
@@ -72,7 +73,7 @@ impl Run<'_, '_> {
     }
 
     /// A method of an object that no class declares.
-    pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(at, name, arguments),
             ObjectKind::Bytes(_) => self.bytes_method(at, name, arguments),
@@ -83,7 +84,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn plain_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn plain_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let object = self.object(at)?;
         Ok(match name {
             "hasOwnProperty" | "propertyIsEnumerable" => {
@@ -96,7 +97,7 @@ impl Run<'_, '_> {
         })
     }
 
-    fn pattern_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn pattern_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(first) = arguments.first() else { return Ok(None) };
         let text = self.text_of(first)?;
         let (Some(text), Some(pattern)) = (text.known(), self.pattern(&Value::Object(at))) else { return Ok(None) };
@@ -117,50 +118,36 @@ impl Run<'_, '_> {
         }
     }
 
-    fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
+        let length = self.elements(at)?.0.len();
+        let added = if matches!(name, "push" | "unshift") { arguments.len() } else { 0 };
+        let moved = if matches!(name, "unshift" | "shift" | "reverse") { length / MOVED } else { 0 };
+        self.spend(added + moved)?;
+        if added > 0 && length.saturating_add(added) > LONGEST {
+            // An array that is too long becomes unknown.
+            let object = self.object_mut(at)?;
+            (object.kind, object.is_open) = (ObjectKind::Array(Vec::new()), true);
+        }
         let (elements, is_open) = self.elements(at)?;
-        let length = elements.len();
         Ok(Some(match name {
             "push" => {
-                self.spend(arguments.len())?;
-                self.grow(at, arguments.len())?;
-                let (elements, is_open) = self.elements(at)?;
                 elements.extend(arguments.iter().cloned());
                 if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
             }
             "unshift" => {
-                self.spend(length / MOVED + arguments.len())?;
-                self.grow(at, arguments.len())?;
-                let (elements, _) = self.elements(at)?;
                 elements.splice(0..0, arguments.iter().cloned());
                 Value::Number(elements.len() as f64)
             }
-            "pop" if !is_open => elements.pop().unwrap_or(Value::Undefined),
-            "shift" if length > 0 => {
-                self.spend(length / MOVED)?;
-                self.elements(at)?.0.remove(0)
-            }
+            "pop" if !is_open => elements.pop().unwrap_or_default(),
+            "shift" if length > 0 => elements.remove(0),
             "shift" if !is_open => Value::Undefined,
             "reverse" => {
-                self.spend(length / MOVED)?;
-                self.elements(at)?.0.reverse();
+                elements.reverse();
                 Value::Object(at)
             }
             "splice" => return self.splice(at, arguments),
             _ => return self.array_copy(at, name, arguments),
         }))
-    }
-
-    /// An array becomes longer by some elements. One that is too long becomes unknown.
-    fn grow(&mut self, at: Ref, by: usize) -> Result<(), Stop> {
-        let object = self.object_mut(at)?;
-        if let ObjectKind::Array(elements) = &mut object.kind
-            && elements.len().saturating_add(by) > LONGEST
-        {
-            *elements = Vec::new();
-            object.is_open = true;
-        }
-        Ok(())
     }
 
     /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
@@ -171,7 +158,7 @@ impl Run<'_, '_> {
         usize::try_from(if at < 0 { length.saturating_add(at).max(0) } else { at.min(length) }).ok()
     }
 
-    fn splice(&mut self, at: Ref, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn splice(&mut self, at: Ref, arguments: &[Value]) -> Known {
         let length = self.elements(at)?.0.len();
         let count = match arguments.get(1).map(|count| self.known(count).number()) {
             None => length,
@@ -187,7 +174,7 @@ impl Run<'_, '_> {
     }
 
     /// A method that looks at all elements.
-    fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         const METHODS: [&str; 10] =
             ["join", "toString", "concat", "slice", "indexOf", "lastIndexOf", "sort", "forEach", "map", "filter"];
         if !METHODS.contains(&name) {
@@ -207,25 +194,17 @@ impl Run<'_, '_> {
             }
             "toString" => Value::Text(self.join(at, &copy, &Text::literal(","))?),
             "concat" => {
-                let mut all = copy;
-                let mut open = is_open;
+                let (mut all, mut open) = (copy, is_open);
                 for argument in arguments {
-                    match argument {
-                        Value::Object(other) => match self.object(*other)? {
-                            Object { kind: ObjectKind::Array(elements), is_open, .. } => {
-                                all.extend(elements.iter().cloned());
-                                open |= is_open;
-                            }
-                            _ => all.push(argument.clone()),
-                        },
+                    match argument.object().and_then(|at| self.heap.get(at)) {
+                        Some(Object { kind: ObjectKind::Array(elements), is_open, .. }) => {
+                            all.extend(elements.iter().cloned());
+                            open |= is_open;
+                        }
                         _ => all.push(argument.clone()),
                     }
                 }
-                let made = self.array(all)?;
-                if let Value::Object(at) = made {
-                    self.object_mut(at)?.is_open = open;
-                }
-                made
+                self.vector(all, &Type::Any, open)?
             }
             "slice" => {
                 let (from, to) =
@@ -240,13 +219,7 @@ impl Run<'_, '_> {
         }))
     }
 
-    fn index_of(
-        &mut self,
-        elements: &[Value],
-        is_open: bool,
-        name: &str,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    fn index_of(&mut self, elements: &[Value], is_open: bool, name: &str, arguments: &[Value]) -> Known {
         let Some(wanted) = arguments.first() else { return Ok(None) };
         let mut found = None;
         for (at, element) in elements.iter().enumerate() {
@@ -282,7 +255,7 @@ impl Run<'_, '_> {
         Ok(Value::Object(at))
     }
 
-    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Known {
         let Some(function @ Value::Function(_)) = arguments.first() else { return Ok(None) };
         let mut results = Vec::new();
         for (index, element) in elements.iter().enumerate() {

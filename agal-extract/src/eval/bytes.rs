@@ -1,6 +1,6 @@
 //! Byte arrays that code writes and reads.
 
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
@@ -56,16 +56,15 @@ impl Run<'_, '_> {
         }
     }
 
-    pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         if name.starts_with("write") {
             let before = self.bytes_of(at)?.bytes.len();
             let written = self.write_bytes(at, name, &known)?;
-            let new = self.bytes_of(at)?.bytes.len().saturating_sub(before);
+            let bytes = self.bytes_of(at)?;
+            bytes.is_unknown |= written.is_none();
+            let new = bytes.bytes.len().saturating_sub(before);
             self.spend(new / BYTES)?;
-            if written.is_none() {
-                self.bytes_of(at)?.is_unknown = true;
-            }
             return Ok(Some(Value::Undefined));
         }
         let bytes = self.bytes_of(at)?;
@@ -75,20 +74,12 @@ impl Run<'_, '_> {
         let length = bytes.bytes.len().saturating_sub(bytes.position);
         self.spend(length / 64)?;
         let bytes = self.bytes_of(at)?;
-        Ok(match name {
+        match name {
             "clear" => {
                 bytes.bytes.clear();
                 bytes.position = 0;
-                Some(Value::Undefined)
             }
-            "toString" => {
-                let text = String::from_utf8_lossy(&bytes.bytes).into_owned();
-                Some(Value::text(text.trim_start_matches('\u{feff}')))
-            }
-            "compress" | "deflate" => {
-                bytes.is_unknown = true;
-                Some(Value::Undefined)
-            }
+            "compress" | "deflate" => bytes.is_unknown = true,
             "uncompress" | "inflate" => {
                 let packing = match (name, known.first().and_then(Value::known_text)) {
                     ("inflate", _) | (_, Some("deflate")) => Packing::Deflate,
@@ -101,10 +92,10 @@ impl Run<'_, '_> {
                 bytes.bytes = unpacked.bytes;
                 let length = bytes.bytes.len();
                 self.spend(length / BYTES)?;
-                Some(Value::Undefined)
             }
-            _ => read_value(bytes, name, &known),
-        })
+            _ => return Ok(read_value(bytes, name, &known)),
+        }
+        Ok(Some(Value::Undefined))
     }
 
     fn write_bytes(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<()>, Stop> {
@@ -156,6 +147,7 @@ impl Run<'_, '_> {
 fn read_value(bytes: &mut Bytes, name: &str, arguments: &[Value]) -> Option<Value> {
     let length = || usize::try_from(number::whole(arguments.first()?.number()?)).ok();
     Some(match name {
+        "toString" => Value::text(String::from_utf8_lossy(&bytes.bytes).trim_start_matches('\u{feff}')),
         "readByte" => Value::Number(f64::from(i8::from_be_bytes(bytes.read_number()?))),
         "readUnsignedByte" => Value::Number(f64::from(u8::from_be_bytes(bytes.read_number()?))),
         "readBoolean" => Value::Bool(bytes.read(1)?.first() != Some(&0)),

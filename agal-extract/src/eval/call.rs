@@ -12,32 +12,24 @@ use crate::eval::changes::is_changing;
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
-use crate::eval::step::Flow;
 use crate::eval::text::Text;
 use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Flow {
-        let value = match op {
+    /// What an instruction gives that calls something or makes it.
+    pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
+        Ok(match op {
             Op::CallProperty { index, num_args }
             | Op::CallPropLex { index, num_args }
             | Op::CallPropVoid { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let (object, selector) = self.target(frame, index)?;
-                let value = self.call_property(frame, &object, &selector, arguments)?;
-                if matches!(op, Op::CallPropVoid { .. }) {
-                    return Ok(None);
-                }
-                value
+                self.call_property(&object, &selector, arguments)?
             }
             Op::CallSuper { index, num_args } | Op::CallSuperVoid { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let (object, selector) = self.target(frame, index)?;
-                let value = self.call_super(frame, &object, &selector, arguments)?;
-                if matches!(op, Op::CallSuperVoid { .. }) {
-                    return Ok(None);
-                }
-                value
+                self.call_super(&object, &selector, arguments)?
             }
             Op::Call { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
@@ -47,44 +39,22 @@ impl Run<'_, '_> {
             Op::CallStatic { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let this = frame.pop()?;
-                let method = MethodId { unit: frame.method.unit, method: index.0 };
-                self.invoke(method, this, arguments)?
+                self.invoke(MethodId { unit: frame.method.unit, method: index.0 }, this, arguments)?
             }
             Op::CallMethod { num_args, .. } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let object = self.expr(&frame.pop()?);
                 self.unknown_call(Some(object), &"method".into(), &arguments, Type::Any)
             }
-            _ => return self.construct_op(frame, op),
-        };
-        frame.push(value);
-        Ok(None)
-    }
-
-    fn construct_op(&mut self, frame: &mut Frame, op: &Op) -> Flow {
-        let value = match op {
             Op::Construct { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let class = frame.pop()?;
-                self.construct(&class, arguments)?
+                self.construct(&frame.pop()?, arguments)?
             }
             Op::ConstructProp { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let (object, selector) = self.target(frame, index)?;
-                let class = self.get(frame, &object, &selector)?;
+                let class = self.get(&object, &selector)?;
                 self.construct(&class, arguments)?
-            }
-            Op::ConstructSuper { num_args } => {
-                let arguments = frame.pop_many(*num_args)?;
-                let this = frame.pop()?;
-                let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
-                if let Some(base) = base.and_then(|base| self.world.class(base)) {
-                    let constructor = base.constructor;
-                    self.invoke(constructor, this, arguments)?;
-                } else {
-                    self.note_all(&arguments);
-                }
-                return Ok(None);
             }
             Op::ApplyType { num_types } => {
                 let types = frame.pop_many(*num_types)?;
@@ -96,21 +66,15 @@ impl Run<'_, '_> {
                     _ => base,
                 }
             }
-            Op::NewArray { num_args } => {
-                let elements = frame.pop_many(*num_args)?;
-                self.array(elements)?
-            }
+            Op::NewArray { num_args } => self.array(frame.pop_many(*num_args)?)?,
             Op::NewObject { num_args } => {
                 let count = num_args.checked_mul(2).ok_or(Stop::Broken)?;
                 let pairs = frame.pop_many(count)?;
                 let mut object = Object::new(ObjectKind::Plain);
-                for pair in pairs.chunks_exact(2) {
-                    if let [name, value] = pair {
-                        let name = self.text_of(name)?;
-                        match name.known() {
-                            Some(name) => object.set(Key::Name(name.into()), value.clone()),
-                            None => object.is_open = true,
-                        }
+                for [name, value] in pairs.as_chunks().0 {
+                    match self.text_of(name)?.known() {
+                        Some(name) => object.set(Key::Name(name.into()), value.clone()),
+                        None => object.is_open = true,
                     }
                 }
                 self.make(object)?
@@ -135,20 +99,22 @@ impl Run<'_, '_> {
                 let value = frame.pop()?;
                 Value::Unknown(Expr::op("memory", &[self.expr(&value)], Type::Number))
             }
-            Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => {
-                frame.pop_many(2)?;
-                return Ok(None);
-            }
             _ => return Err(Stop::Broken),
-        };
-        frame.push(value);
-        Ok(None)
+        })
+    }
+
+    /// Runs the constructor of the class that this one extends.
+    pub(crate) fn construct_super(&mut self, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
+        match self.base().and_then(|base| self.world.class(base)) {
+            Some(base) => drop(self.invoke(base.constructor, this, arguments)?),
+            None => self.note_all(&arguments),
+        }
+        Ok(())
     }
 
     /// Calls a method of a value.
     pub(crate) fn call_property(
         &mut self,
-        frame: &Frame,
         object: &Value,
         selector: &Selector,
         arguments: Vec<Value>,
@@ -157,7 +123,7 @@ impl Run<'_, '_> {
         match object {
             Value::Text(text) => self.text_method(text, &name, &arguments),
             Value::Number(number) => self.number_method(*number, &name, &arguments),
-            Value::Object(at) => self.call_object(frame, *at, selector, arguments),
+            Value::Object(at) => self.call_object(*at, selector, arguments),
             Value::Unknown(expr) => {
                 let is_text = matches!(expr.of(), Type::String)
                     || (matches!(expr.of(), Type::Any) && crate::eval::texts::is_only_of_texts(&name));
@@ -165,9 +131,9 @@ impl Run<'_, '_> {
                     return self.text_method(&Text::hole(expr.clone()), &name, &arguments);
                 }
                 let at = self.object_of(expr);
-                self.call_object(frame, at, selector, arguments)
+                self.call_object(at, selector, arguments)
             }
-            Value::Class(class) => self.call_static(frame, *class, selector, arguments),
+            Value::Class(class) => self.call_static(*class, selector, arguments),
             Value::Function(function) => self.function_method(function, &name, arguments),
             Value::Native(class) => self.native_call(class, &name, arguments),
             _ => Ok(self.opaque(object, &name, &arguments, Type::Any)),
@@ -190,27 +156,21 @@ impl Run<'_, '_> {
         self.unknown_call(object, name, arguments, of)
     }
 
-    fn call_object(
-        &mut self,
-        frame: &Frame,
-        at: Ref,
-        selector: &Selector,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
+    fn call_object(&mut self, at: Ref, selector: &Selector, arguments: Vec<Value>) -> Result<Value, Stop> {
         let name = selector.name();
         self.use_object(at)?;
         if self.is_setup && is_changing(&name) {
-            self.assigned.insert((frame.method, frame.at));
+            self.assigned.insert(self.site());
         }
         if let Some(value) = self.assembler_call(at, &name, &arguments)? {
             return Ok(value);
         }
-        match self.dispatch(frame, at, &name, selector.spaces())? {
+        match self.dispatch(at, &name, selector.spaces())? {
             Dispatch::One((_, _, Member::Method(method))) => {
                 return self.invoke(method, Value::Object(at), arguments);
             }
             Dispatch::One(_) => {
-                let function = self.get(frame, &Value::Object(at), selector)?;
+                let function = self.get(&Value::Object(at), selector)?;
                 return self.call(&function, Value::Object(at), arguments);
             }
             Dispatch::Several(of) => return Ok(self.opaque(&Value::Object(at), &name, &arguments, of)),
@@ -241,40 +201,23 @@ impl Run<'_, '_> {
         })
     }
 
-    fn call_static(
-        &mut self,
-        frame: &Frame,
-        class: ClassId,
-        selector: &Selector,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
+    fn call_static(&mut self, class: ClassId, selector: &Selector, arguments: Vec<Value>) -> Result<Value, Stop> {
         let name = selector.name();
-        let function = self.get(frame, &Value::Class(class), selector)?;
-        if let Value::Function(function) = &function {
-            if let Some(value) = self.static_assembler_call(class, function.method, &arguments)? {
-                return Ok(value);
-            }
-            return self.call(&Value::Function(function.clone()), Value::Class(class), arguments);
-        }
-        if let Some(value) = self.sink(&Value::Class(class), &name, &arguments)? {
-            return Ok(value);
-        }
-        match function {
-            Value::Unknown(_) => Ok(self.opaque(&Value::Class(class), &name, &arguments, Type::Any)),
-            function => self.call(&function, Value::Class(class), arguments),
+        let function = self.get(&Value::Class(class), selector)?;
+        let known = match &function {
+            Value::Function(function) => self.static_assembler_call(class, function.method, &arguments)?,
+            _ => self.sink(&Value::Class(class), &name, &arguments)?,
+        };
+        match (known, function) {
+            (Some(value), _) => Ok(value),
+            (None, Value::Unknown(_)) => Ok(self.opaque(&Value::Class(class), &name, &arguments, Type::Any)),
+            (None, function) => self.call(&function, Value::Class(class), arguments),
         }
     }
 
-    fn call_super(
-        &mut self,
-        frame: &Frame,
-        object: &Value,
-        selector: &Selector,
-        arguments: Vec<Value>,
-    ) -> Result<Value, Stop> {
-        let base = frame.class.and_then(|class| self.world.class(class)).and_then(|class| class.base);
+    fn call_super(&mut self, object: &Value, selector: &Selector, arguments: Vec<Value>) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Err(Stop::Broken) };
-        let found = base.and_then(|base| self.world.instance_member(base, multi.text(), multi.spaces()));
+        let found = self.base().and_then(|base| self.world.instance_member(base, multi.text(), multi.spaces()));
         match found {
             Some((_, _, Member::Method(method))) => self.invoke(method, object.clone(), arguments),
             _ => {
@@ -293,7 +236,7 @@ impl Run<'_, '_> {
         match function {
             Value::Function(function) => {
                 let this = function.this.clone().unwrap_or(this);
-                self.invoke_in(function.method, this, arguments, &function.scope)
+                self.run(function, this, arguments)
             }
             // A conversion: `String(x)`, `Foo(x)`.
             Value::Class(class) => match arguments.into_iter().next() {
@@ -308,9 +251,8 @@ impl Run<'_, '_> {
                 self.vector(made.unwrap_or_default(), of, is_open)
             }
             other => {
-                let other = other.clone();
                 self.note_all(&arguments);
-                let expr = self.expr(&other);
+                let expr = self.expr(other);
                 let (object, name): (_, Name) = match expr.kind() {
                     Kind::Field(object, name) => (Some(object.clone()), name.clone()),
                     _ => (None, expr.render().into()),
@@ -324,19 +266,15 @@ impl Run<'_, '_> {
     }
 
     fn function_method(&mut self, function: &Rc<Function>, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let function = Value::Function(function.clone());
         let mut arguments = arguments.into_iter();
-        match &**name {
-            "call" => {
-                let this = arguments.next().unwrap_or(Value::Undefined);
-                self.call(&Value::Function(function.clone()), this, arguments.collect())
-            }
-            "apply" => {
-                let this = arguments.next().unwrap_or(Value::Undefined);
-                let list = arguments.next().and_then(|list| Some(self.elements_of(&list)?.to_vec()));
-                self.call(&Value::Function(function.clone()), this, list.unwrap_or_default())
-            }
-            _ => Ok(self.opaque(&Value::Function(function.clone()), name, &[], Type::Any)),
-        }
+        let this = arguments.next().unwrap_or_default();
+        let list = match &**name {
+            "call" => arguments.collect(),
+            "apply" => arguments.next().and_then(|list| Some(self.elements_of(&list)?.to_vec())).unwrap_or_default(),
+            _ => return Ok(self.opaque(&function, name, &[], Type::Any)),
+        };
+        self.call(&function, this, list)
     }
 
     /// Makes an object.
@@ -353,7 +291,7 @@ impl Run<'_, '_> {
             },
             Value::Function(function) => {
                 let this = self.make(Object::new(ObjectKind::Plain))?;
-                self.invoke_in(function.method, this.clone(), arguments, &function.scope)?;
+                self.run(function, this.clone(), arguments)?;
                 Ok(this)
             }
             other => {
@@ -397,20 +335,14 @@ impl Run<'_, '_> {
             }
             "Object" | "Dictionary" => self.make(Object::new(ObjectKind::Plain)),
             "ByteArray" => self.make(Object::new(ObjectKind::Bytes(Bytes::default()))),
-            "String" => match arguments.first() {
-                Some(value) => Ok(Value::Text(self.text_of(value)?)),
-                None => Ok(Value::text("")),
-            },
+            "String" => Ok(self.conversion("String", &arguments)?.unwrap_or_default()),
             "RegExp" => {
-                let mut texts = arguments.iter().map(|value| value.known_text().unwrap_or_default());
-                let (pattern, flags) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
-                self.make(Object::new(ObjectKind::Pattern(pattern.into(), flags.into())))
+                let text = |at: usize| arguments.get(at).and_then(Value::known_text).unwrap_or_default().into();
+                self.make(Object::new(ObjectKind::Pattern(text(0), text(1))))
             }
             "XML" | "XMLList" if arguments.len() == 1 => {
-                match self.new_xml(arguments.first().unwrap_or(&Value::Null))? {
-                    Some(xml) => Ok(xml),
-                    None => self.native_object(name, &arguments),
-                }
+                let xml = self.new_xml(arguments.first().unwrap_or(&Value::Null))?;
+                xml.map_or_else(|| self.native_object(name, &arguments), Ok)
             }
             "Procedure" if self.procedure(&arguments)? => {
                 Ok(self.opaque(&Value::Native("".into()), &"new Procedure".into(), &[], Type::Any))
@@ -434,7 +366,7 @@ impl Run<'_, '_> {
         Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
     }
 
-    fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
+    pub(crate) fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
         let value = self.array(elements)?;
         if let Value::Object(at) = value {
             let object = self.object_mut(at)?;

@@ -3,17 +3,52 @@
 //! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
 //! taken from. A value that goes another way, such as an argument, is not followed.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
 
-use crate::avm::code::{Code, ends};
+use crate::avm::code::{Code, branch, ends};
 use crate::avm::names::{Name, Space};
 use crate::avm::unit::Unit;
 use crate::avm::world::MethodId;
+use crate::eval::step::{comparison, literal, operator};
 
 /// A field, by its name, and the namespace if an instruction names one alone.
 type Field = (Name, Option<Space>);
+
+/// The field that an instruction names.
+pub(crate) fn field(unit: &Unit, index: &At<Multiname>) -> Option<Field> {
+    let multi = unit.multi(index)?;
+    Some((multi.name.clone()?, if let [space] = *multi.spaces() { Some(space) } else { None }))
+}
+
+/// What instructions do to each field.
+pub(crate) type Acts<T> = HashMap<Field, Vec<Act<T>>>;
+
+/// What an instruction does to a field.
+#[derive(Clone, Debug)]
+pub(crate) struct Act<T> {
+    pub(crate) site: (MethodId, u32),
+    /// Whether the field is one of the object whose method the instruction is in.
+    pub(crate) is_own: bool,
+    pub(crate) how: T,
+}
+
+/// Adds what an instruction does to a field. Behind the first `most` is one that stands for all others: no method has it.
+pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
+    let list = acts.entry(field).or_default();
+    match list.len().cmp(&most) {
+        Ordering::Less => list.push(act),
+        Ordering::Equal => list.push(Act { site: (MethodId::NONE, 0), is_own: false, how: T::default() }),
+        Ordering::Greater => {}
+    }
+}
+
+/// What is known of a field that instructions name, with its namespace or without.
+pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Space) -> impl Iterator<Item = &'m T> {
+    [Some(space), None].into_iter().filter_map(|space| of.get(&(name.clone(), space)))
+}
 
 /// What is known of a value: where it was taken from.
 #[derive(Clone, Debug, Default)]
@@ -28,31 +63,23 @@ enum Taken {
     Text(Name),
 }
 
-/// A change of what a field holds.
-#[derive(Clone, Debug)]
-struct Change {
-    site: (MethodId, u32),
-    /// Whether the field is one of the object whose method the instruction is in.
-    is_own: bool,
-    how: How,
-}
-
 /// How what a field holds is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum How {
     /// Something is added at an end.
     Push,
     /// Something is taken from an end.
     Take,
+    #[default]
     Other,
 }
 
 /// The changes of what fields hold.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    elements: HashMap<Field, Vec<Change>>,
+    elements: Acts<How>,
     /// Assignments of fields that have names: of an object without a class, which may be any.
-    names: HashMap<Field, Vec<Change>>,
+    names: Acts<How>,
     /// By a field and a constant key, the names of what is put there.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
     /// The methods that assemble programs with what a field of their own object holds.
@@ -60,13 +87,12 @@ pub(crate) struct Changes {
 }
 
 /// What is done to an array or an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
+    /// Nothing, or its own methods take something from an end and give it back: at the beginning it has all.
     Nothing,
     /// Something is added at its end.
     Pushed,
-    /// Its own methods take something from an end and give it back: at the beginning it has all.
-    Pooled,
     /// Anything.
     Changed,
 }
@@ -108,23 +134,14 @@ impl Changes {
         without: &HashSet<(MethodId, u32)>,
         counts: &dyn Fn(MethodId, bool) -> bool,
     ) -> Done {
-        let keys = [(name.clone(), Some(space)), (name.clone(), None)];
-        let mut done = Done::Nothing;
-        let elements = keys.iter().filter_map(|key| self.elements.get(key));
-        let names = keys.iter().filter(|_| !is_array).filter_map(|key| self.names.get(key));
-        let mut is_pool = is_array;
-        for change in elements.chain(names).flatten() {
-            if without.contains(&change.site) || !counts(change.site.0, change.is_own) {
-                continue;
-            }
+        let names = of_field(&self.names, name, space).filter(|_| !is_array);
+        let changes = of_field(&self.elements, name, space).chain(names).flatten();
+        let (mut done, mut is_pool) = (Done::Nothing, is_array);
+        for change in changes.filter(|one| !without.contains(&one.site) && counts(one.site.0, one.is_own)) {
             is_pool &= change.is_own && change.how != How::Other;
-            done = match (change.how, done) {
-                (How::Push, Done::Nothing) => Done::Pushed,
-                (How::Push, done) => done,
-                _ => Done::Changed,
-            };
+            done = done.max(if change.how == How::Push { Done::Pushed } else { Done::Changed });
         }
-        if is_pool && done == Done::Changed { Done::Pooled } else { done }
+        if is_pool && done == Done::Changed { Done::Nothing } else { done }
     }
 
     /// The name of what code puts into an object that a field holds, with a constant as the key, if it is always the same.
@@ -135,10 +152,7 @@ impl Changes {
 
     /// The methods that assemble programs with what a field of their own object holds.
     pub(crate) fn assembling(&self, name: &Name, space: Space) -> impl Iterator<Item = MethodId> {
-        let keys = [(name.clone(), Some(space)), (name.clone(), None)];
-        let found: BTreeSet<MethodId> =
-            keys.iter().filter_map(|key| self.assembling.get(key)).flatten().copied().collect();
-        found.into_iter()
+        of_field(&self.assembling, name, space).flatten().copied()
     }
 
     /// Reads a method, or a function in one. Returns the places of the instructions that assign fields of the method's own object.
@@ -171,18 +185,6 @@ impl Changes {
     }
 }
 
-/// Adds a change of what a field holds.
-fn add(changes: &mut HashMap<Field, Vec<Change>>, field: Field, change: Change) {
-    let list = changes.entry(field).or_default();
-    // So many that they are not told apart: none of them is an initialiser's alone.
-    let none = MethodId { unit: u32::MAX, method: u32::MAX };
-    match list.len() {
-        0..SITES => list.push(change),
-        SITES => list.push(Change { site: (none, 0), is_own: false, how: How::Other }),
-        _ => {}
-    }
-}
-
 struct Reader<'a> {
     unit: &'a Unit,
     id: MethodId,
@@ -196,11 +198,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn field(&self, index: &At<Multiname>) -> Option<Field> {
-        let multi = self.unit.multi(index)?;
-        Some((multi.name.clone()?, if let [space] = *multi.spaces() { Some(space) } else { None }))
-    }
-
     /// How many values a name takes from the stack, and whether the name itself is one.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
         let multi = self.unit.multi(index);
@@ -218,7 +215,7 @@ impl Reader<'_> {
 
     /// Puts the field of an object there.
     fn push_field(&mut self, index: &At<Multiname>, of: &Taken) {
-        let field = self.field(index).map(|field| Taken::Field(field, matches!(of, Taken::This)));
+        let field = field(self.unit, index).map(|field| Taken::Field(field, matches!(of, Taken::This)));
         self.stack.push(field.unwrap_or_default());
     }
 
@@ -260,7 +257,7 @@ impl Reader<'_> {
                 let holder = self.take(late.saturating_add(1));
                 let key = match (key, late) {
                     (Some(Taken::Text(key)), 1) => Some(key),
-                    (_, 0) => self.field(index).map(|(name, _)| name),
+                    (_, 0) => field(self.unit, index).map(|(name, _)| name),
                     _ => None,
                 };
                 if let (Taken::Field((field, _), _), Some(key), Some(Taken::Field((value, _), _))) =
@@ -268,12 +265,12 @@ impl Reader<'_> {
                 {
                     self.changes.registered.entry((field.clone(), key)).or_default().insert(value);
                 }
-                let is_length = self.field(index).is_some_and(|(name, _)| &*name == "length");
+                let is_length = field(self.unit, index).is_some_and(|(name, _)| &*name == "length");
                 match holder {
                     Taken::Field(field, is_own) => {
                         let changes = &mut *self.changes;
                         let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
-                        add(map, field, Change { site, is_own, how: How::Other });
+                        add(map, field, Act { site, is_own, how: How::Other }, SITES);
                     }
                     Taken::This => {
                         self.own.insert(at);
@@ -285,7 +282,7 @@ impl Reader<'_> {
             Op::DeleteProperty { index } => {
                 let (late, _) = self.late(index);
                 if let Taken::Field(field, is_own) = self.take(late) {
-                    add(&mut self.changes.elements, field, Change { site, is_own, how: How::Other });
+                    add(&mut self.changes.elements, field, Act { site, is_own, how: How::Other }, SITES);
                 }
                 self.stack.push(Taken::Anywhere);
             }
@@ -293,12 +290,12 @@ impl Reader<'_> {
             | Op::CallPropLex { index, num_args }
             | Op::CallPropVoid { index, num_args } => {
                 let holder = self.take(self.late(index).0.saturating_add(count(*num_args)));
-                let name = self.field(index).map(|(name, _)| name);
+                let name = field(self.unit, index).map(|(name, _)| name);
                 if let (Taken::Field(field, true), Some("assemble")) = (&holder, name.as_deref()) {
                     self.changes.assembling.entry(field.clone()).or_default().insert(self.id);
                 }
                 if let (Taken::Field(field, is_own), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
-                    add(&mut self.changes.elements, field, Change { site, is_own, how: how(&name) });
+                    add(&mut self.changes.elements, field, Act { site, is_own, how: how(&name) }, SITES);
                 }
                 if !matches!(op, Op::CallPropVoid { .. }) {
                     self.stack.push(Taken::Anywhere);
@@ -316,7 +313,7 @@ impl Reader<'_> {
             }
             Op::GetDescendants { index } => self.replace(self.late(index).0.saturating_add(1), 1),
             op => {
-                let (takes, puts) = effect(op);
+                let (takes, puts) = effect(self.unit, op);
                 self.replace(takes, puts);
             }
         }
@@ -330,26 +327,14 @@ impl Reader<'_> {
 }
 
 /// How many values other instructions take from the stack, and put there.
-fn effect(op: &Op) -> (usize, usize) {
+fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
     let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     match op {
-        Op::PushByte { .. } | Op::PushShort { .. } | Op::PushInt { .. } | Op::PushUint { .. } => (0, 1),
-        Op::PushDouble { .. } | Op::PushString { .. } | Op::PushNamespace { .. } | Op::PushNaN => (0, 1),
-        Op::PushTrue | Op::PushFalse | Op::PushNull | Op::PushUndefined => (0, 1),
         Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),
         Op::GetGlobalSlot { .. } | Op::NewActivation | Op::NewCatch { .. } | Op::NewFunction { .. } => (0, 1),
         Op::HasNext2 { .. } => (0, 1),
-        Op::Add | Op::AddI | Op::Subtract | Op::SubtractI | Op::Multiply | Op::MultiplyI | Op::Divide | Op::Modulo => {
-            (2, 1)
-        }
-        Op::BitAnd | Op::BitOr | Op::BitXor | Op::LShift | Op::RShift | Op::URShift => (2, 1),
-        Op::Equals | Op::StrictEquals | Op::LessThan | Op::LessEquals | Op::GreaterThan | Op::GreaterEquals => (2, 1),
-        Op::In | Op::InstanceOf | Op::IsTypeLate | Op::NextName | Op::NextValue | Op::HasNext => (2, 1),
-        Op::IfEq { .. } | Op::IfNe { .. } | Op::IfLt { .. } | Op::IfLe { .. } | Op::IfGt { .. } | Op::IfGe { .. } => {
-            (2, 0)
-        }
-        Op::IfNlt { .. } | Op::IfNle { .. } | Op::IfNgt { .. } | Op::IfNge { .. } => (2, 0),
-        Op::IfStrictEq { .. } | Op::IfStrictNe { .. } | Op::SetSlot { .. } => (2, 0),
+        Op::In | Op::InstanceOf | Op::IsTypeLate | Op::NextName | Op::NextValue | Op::HasNext | Op::Add => (2, 1),
+        Op::SetSlot { .. } => (2, 0),
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
         Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
@@ -368,6 +353,9 @@ fn effect(op: &Op) -> (usize, usize) {
         Op::Increment | Op::IncrementI | Op::Decrement | Op::DecrementI | Op::NewClass { .. } => (1, 1),
         Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => (1, 1),
         Op::Swap => (2, 2),
+        op if comparison(op).is_some() => (2, usize::from(branch(op).is_none())),
+        op if operator(op).is_some() => (2, 1),
+        op if literal(unit, op).is_some() => (0, 1),
         _ => (0, 0),
     }
 }

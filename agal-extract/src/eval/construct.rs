@@ -174,11 +174,9 @@ fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, de
         (Value::Unknown(one), Value::Unknown(other)) => one == other,
         (Value::Function(one), Value::Function(other)) => one.method == other.method,
         (Value::Object(one), Value::Object(other)) => {
-            let made = |at: &Ref| at.0.checked_sub(before);
-            let (Some(first), Some(second)) = (made(one), made(other)) else { return one == other };
-            let (Some(one), Some(other)) = (ones.get(first as usize), others.get(second as usize)) else {
-                return false;
-            };
+            let made = |at: &Ref| at.0.checked_sub(before).map(|at| at as usize);
+            let objects = (made(one).and_then(|at| ones.get(at)), made(other).and_then(|at| others.get(at)));
+            let (Some(one), Some(other)) = objects else { return one == other };
             let same = |one: &Value, other: &Value| {
                 depth < COMPARED && is_same((one, ones), (other, others), before, depth + 1)
             };
@@ -219,17 +217,12 @@ impl Run<'_, '_> {
         };
         for (object, flags) in &template.objects {
             let mut object = object.clone();
-            object.fields = object
-                .fields
-                .into_iter()
-                .map(|(key, value)| (move_key(key, &moved), move_value(value, &moved)))
-                .collect();
+            let fields = object.fields.into_iter();
+            object.fields = fields.map(|(key, value)| (move_key(key, &moved), move_value(&value, &moved))).collect();
             object.order = object.order.into_iter().map(|key| move_key(key, &moved)).collect();
             let is_empty = match &mut object.kind {
                 ObjectKind::Array(elements) => {
-                    for element in elements.iter_mut() {
-                        *element = move_value(std::mem::replace(element, Value::Null), &moved);
-                    }
+                    elements.iter_mut().for_each(|element| *element = move_value(element, &moved));
                     elements.is_empty()
                 }
                 ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
@@ -253,7 +246,7 @@ impl Run<'_, '_> {
             }
             let object = self.object_mut(at)?;
             if !object.fields.contains_key(key) {
-                object.set(key.clone(), move_value(value.clone(), &moved));
+                object.set(key.clone(), move_value(value, &moved));
             }
         }
         Ok(())
@@ -276,20 +269,14 @@ fn move_key(key: Key, moved: &impl Fn(Ref) -> Ref) -> Key {
     }
 }
 
-fn move_value(value: Value, moved: &impl Fn(Ref) -> Ref) -> Value {
+fn move_value(value: &Value, moved: &impl Fn(Ref) -> Ref) -> Value {
     match value {
-        Value::Object(at) => Value::Object(moved(at)),
-        Value::Function(function) => {
-            let move_one = |value: &Value| match value {
-                Value::Object(at) => Value::Object(moved(*at)),
-                value => value.clone(),
-            };
-            Value::Function(Rc::new(Function {
-                method: function.method,
-                scope: function.scope.iter().map(move_one).collect(),
-                this: function.this.as_ref().map(move_one),
-            }))
-        }
-        value => value,
+        Value::Object(at) => Value::Object(moved(*at)),
+        Value::Function(function) => Value::Function(Rc::new(Function {
+            method: function.method,
+            scope: function.scope.iter().map(|value| move_value(value, moved)).collect(),
+            this: function.this.as_ref().map(|value| move_value(value, moved)),
+        })),
+        value => value.clone(),
     }
 }

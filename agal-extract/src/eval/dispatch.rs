@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::avm::names::{Name, Space};
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
@@ -25,11 +25,11 @@ pub(crate) enum Dispatch {
 }
 
 /// A member, and the classes that have it.
-type Group = (Found, Vec<ClassId>);
+type Group<T = Found> = (T, Vec<ClassId>);
 
 impl Run<'_, '_> {
     /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
-    pub(crate) fn choose_class(&mut self, frame: &Frame, at: Ref, key: &Key) -> Result<bool, Stop> {
+    pub(crate) fn choose_class(&mut self, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) =
             (object.class, object.expr.clone(), !object.may_be_below || self.is_setup)
@@ -45,11 +45,9 @@ impl Run<'_, '_> {
         if !candidates.iter().any(|class| self.shared.is_set_by_constructor(*class, key)) {
             return Ok(false);
         }
-        let name = |class: &ClassId| Alternative::Is(self.world.short_name(*class).unwrap_or_default().to_string());
-        let ways: Vec<Alternative> = candidates.iter().map(name).collect();
-        let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        let taken = self.choose_named(frame, condition, &ways)?;
-        self.set_classes(at, &expr, candidates.get(taken).copied().into_iter().collect())?;
+        let name = |class: ClassId| self.world.short_name(class).unwrap_or_default().to_string();
+        let ways = candidates.into_iter().map(|class| (Alternative::Is(name(class)), ((), vec![class]))).collect();
+        self.choose_classes(at, &expr, Expr::op("class of", std::slice::from_ref(&expr), Type::String), ways)?;
         Ok(true)
     }
 
@@ -61,38 +59,26 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An object has one of these classes. If it is only one, what its constructor sets is known.
-    fn set_classes(&mut self, at: Ref, expr: &Expr, classes: Vec<ClassId>) -> Result<(), Stop> {
-        if let [only] = *classes {
-            let object = self.object_mut(at)?;
-            object.class = Some(only);
-            object.is_filled = false;
-        }
-        self.facts.set_classes(expr, classes);
-        Ok(())
-    }
-
     /// The objects that one may be, as the owner of a field that a class defines.
     pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
-        let Some(object) = self.heap.get(at) else { return Owner { class, is_exact: false } };
-        let Some(class) = object.class else { return Owner { class, is_exact: false } };
-        let among = object.expr.as_ref().and_then(|expr| self.facts.classes(expr));
-        let is_known =
-            object.expr.is_none() && !object.may_be_below || among.is_some_and(|classes| *classes == [class]);
-        Owner { class, is_exact: is_known }
+        let object = self.heap.get(at).and_then(|object| Some((object, object.class?)));
+        let Some((object, class)) = object else { return Owner { class, is_exact: false } };
+        let is_exact = match &object.expr {
+            Some(expr) => self.facts.classes(expr).is_some_and(|classes| *classes == [class]),
+            None => !object.may_be_below,
+        };
+        Owner { class, is_exact }
     }
 
     /// Which member a name means, for an object of which the class may not be known exactly.
-    pub(crate) fn dispatch(&mut self, frame: &Frame, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
+    pub(crate) fn dispatch(&mut self, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
         let found = self.world.instance_member(class, name, spaces);
-        let (Some(expr), true) = (object.expr.clone(), object.may_be_below) else {
+        let expr = object.expr.clone().filter(|_| object.may_be_below);
+        let (Some(expr), false) = (expr, matches!(found, Some((_, _, Member::Slot { .. })) | None)) else {
             return Ok(found.map_or(Dispatch::None, Dispatch::One));
         };
-        if matches!(found, Some((_, _, Member::Slot { .. })) | None) {
-            return Ok(found.map_or(Dispatch::None, Dispatch::One));
-        }
         let candidates = self.candidates(&expr, class);
         self.spend(candidates.len())?;
         let mut groups: BTreeMap<ClassId, Group> = BTreeMap::new();
@@ -111,18 +97,18 @@ impl Run<'_, '_> {
             let one = groups.into_values().next().map(|(found, _)| found).or(found);
             return Ok(one.map_or(Dispatch::None, Dispatch::One));
         }
-        if frame.may_fork
+        if self.may_fork()
             && let Some(ways) = self.by_constant(&groups)
         {
             let field = Expr::new(Kind::Field(expr.clone(), name.clone()), Type::Any);
-            return self.choose_classes(frame, at, &expr, field, ways);
+            return self.choose_classes(at, &expr, field, ways).map(Dispatch::One);
         }
         let matters = groups.values().any(|((_, _, member), _)| match member {
             Member::Method(method) => self.shared.index.about(*method).matters(),
             Member::Accessor { get: Some(method), .. } => self.shared.index.about(*method).gives_texts(),
             _ => false,
         });
-        if !matters || groups.len() > CLASSES || !frame.may_fork {
+        if !matters || groups.len() > CLASSES || !self.may_fork() {
             let one = found.as_ref().or_else(|| groups.values().next().map(|(found, _)| found));
             let called = one.and_then(|(_, _, member)| member.called());
             return Ok(Dispatch::Several(called.map_or(Type::Any, |method| self.world.result_of(method))));
@@ -136,27 +122,27 @@ impl Run<'_, '_> {
         };
         let ways = groups.into_values().map(|group| (Alternative::Is(way(&group)), group)).collect();
         let condition = Expr::op("class of", std::slice::from_ref(&expr), Type::String);
-        self.choose_classes(frame, at, &expr, condition, ways)
+        self.choose_classes(at, &expr, condition, ways).map(Dispatch::One)
     }
 
-    /// Chooses between members, and so between the classes that have them.
-    fn choose_classes(
+    /// Chooses between what classes have. Where one class alone has that, what its constructor sets is known.
+    fn choose_classes<T>(
         &mut self,
-        frame: &Frame,
         at: Ref,
         expr: &Expr,
         condition: Expr,
-        ways: Vec<(Alternative, Group)>,
-    ) -> Result<Dispatch, Stop> {
-        let taken = if ways.len() > 1 {
-            let names: Vec<Alternative> = ways.iter().map(|(name, _)| name.clone()).collect();
-            self.choose_named(frame, condition, &names)?
-        } else {
-            0
-        };
-        let Some((_, (found, classes))) = ways.into_iter().nth(taken) else { return Err(Stop::Broken) };
-        self.set_classes(at, expr, classes)?;
-        Ok(Dispatch::One(found))
+        ways: Vec<(Alternative, Group<T>)>,
+    ) -> Result<T, Stop> {
+        let (names, groups): (Vec<Alternative>, Vec<Group<T>>) = ways.into_iter().unzip();
+        let taken = self.choose_named(condition, &names)?;
+        let (found, classes) = groups.into_iter().nth(taken).ok_or(Stop::Broken)?;
+        if let [only] = *classes {
+            let object = self.object_mut(at)?;
+            object.class = Some(only);
+            object.is_filled = false;
+        }
+        self.facts.set_classes(expr, classes);
+        Ok(found)
     }
 
     /// If each of some methods gives a constant: one for each constant, with all classes that give it.

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use agalc::Stage;
 
-use crate::avm::types::Type;
 use crate::avm::world::{ClassId, MethodId};
 use crate::conditions::constant;
 use crate::eval::expr::Expr;
@@ -51,7 +50,6 @@ pub(crate) enum What {
 pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
     match condition.operation() {
         Some(("!", [one])) => simplify(one, !holds),
-        Some(("!=", operands)) => simplify(&Expr::op("==", operands, Type::Boolean), !holds),
         Some(("==", [one, two])) if holds => {
             match constant(two).map(|two| (one, two)).or(constant(one).map(|one| (two, one))) {
                 Some((value, text)) => (value.clone(), Alternative::Is(text)),
@@ -66,32 +64,20 @@ impl Run<'_, '_> {
     /// The conditions that hold now.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
         // A path only adds conditions, so that programs which none parts share the list.
-        let length = self.trail.len().saturating_add(self.assumed.len());
         let mut known = self.known_conditions.borrow_mut();
-        if known.len() == length {
-            return known.clone();
+        if known.len() != self.conditions.len() {
+            *known = self.conditions.as_slice().into();
         }
-        let mut all = Vec::with_capacity(self.trail.len());
-        let mut assumed = self.assumed.iter().peekable();
-        for (number, decision) in self.trail.iter().enumerate() {
-            while let Some((_, condition, way)) = assumed.next_if(|(before, ..)| *before <= number) {
-                all.push((condition.clone(), way.clone()));
-            }
-            all.push((decision.condition.clone(), decision.way.clone()));
-        }
-        all.extend(assumed.map(|(_, condition, way)| (condition.clone(), way.clone())));
-        *known = all.into();
         known.clone()
     }
 
     /// The place that puts a text together: the innermost call that did not get it whole as an argument.
     pub(crate) fn place_of(&self, is_it: &dyn Fn(&Value) -> bool) -> Where {
-        let real = |frame: &&Running| frame.method.method != u32::MAX;
+        let real = |frame: &&Running| frame.method != MethodId::NONE;
         let mut frames = self.frames.iter().rev().filter(real);
         let innermost = self.frames.iter().rev().find(real);
         let found = frames.find(|frame| !frame.arguments.iter().any(is_it)).or(innermost);
-        let none = MethodId { unit: u32::MAX, method: u32::MAX };
-        let of = |frame: Option<&Running>| frame.map_or((none, 0), |frame| (frame.method, frame.at));
+        let of = |frame: Option<&Running>| frame.map_or((MethodId::NONE, 0), |frame| (frame.method, frame.at));
         let (method, at) = of(found);
         let class = found.and_then(|frame| self.class_of_receiver(&frame.this));
         Where { method, at, class, call: of(innermost), conditions: self.conditions() }
@@ -99,15 +85,10 @@ impl Run<'_, '_> {
 
     /// The class of an object whose method runs, if it is known exactly.
     fn class_of_receiver(&self, this: &Value) -> Option<ClassId> {
-        let Value::Object(at) = this else { return None };
-        let object = self.heap.get(*at)?;
-        let class = object.class?;
-        match &object.expr {
-            None => Some(class),
-            Some(expr) => match self.facts.classes(expr) {
-                Some([only]) => Some(*only),
-                _ => None,
-            },
+        let object = self.heap.get(this.object()?)?;
+        match (&object.expr, object.class?) {
+            (None, class) => Some(class),
+            (Some(expr), _) => self.facts.classes(expr).filter(|classes| classes.len() == 1)?.first().copied(),
         }
     }
 
@@ -122,11 +103,7 @@ impl Run<'_, '_> {
 
     /// Notes a text that may be a program, or a part of one, although no call says so.
     pub(crate) fn note(&mut self, value: &Value) {
-        let text = match value {
-            Value::Text(text) => Some(text.clone()),
-            value => self.lines_of(value).or_else(|| self.text_of_xml(value)),
-        };
-        let Some(text) = text else { return };
+        let Some(text) = self.lines_of(value).or_else(|| self.text_of_xml(value)) else { return };
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {
             return;
         }
@@ -137,9 +114,11 @@ impl Run<'_, '_> {
         self.event(What::Text { text }, place);
     }
 
-    /// The elements of an array of texts as lines.
+    /// A text, or the elements of an array of texts as lines.
     pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
-        let Value::Object(at) = value else { return None };
-        self.heap.get(*at)?.lines()
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            other => self.heap.get(other.object()?)?.lines(),
+        }
     }
 }

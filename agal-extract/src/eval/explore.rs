@@ -8,11 +8,12 @@ use std::rc::Rc;
 
 use crate::avm::types::Type;
 use crate::avm::world::MethodId;
-use crate::eval::event::{Event, What};
+use crate::eval::event::{Event, What, simplify};
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Decision, Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Object, Value};
+use crate::model::Alternative;
 
 /// What was left out at an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,9 @@ const RECEIVERS: usize = 16;
 
 /// How often another way is taken at a condition before it counts as one that does not matter.
 const FLIPS: u32 = 4;
+
+/// How many instructions it counts as to compare a condition with another one.
+const COMPARED: usize = 32;
 
 /// The most paths that wait.
 const WAITING: usize = 4_096;
@@ -183,6 +187,58 @@ fn next(
 }
 
 impl Run<'_, '_> {
+    /// Chooses one of several ways at the instruction that is run.
+    fn choose(&mut self, count: u16) -> Result<u16, Stop> {
+        let (method, at) = self.site();
+        let taken = match self.prefix.get(self.trail.len()) {
+            Some(taken) => *taken,
+            None => {
+                // While things are set up, paths part in constructors alone.
+                let is_constructor = || self.class().is_some_and(|class| class.constructor == method);
+                let may_fork = if self.is_setup { self.is_construction && is_constructor() } else { self.may_fork() };
+                if !may_fork {
+                    return Err(Stop::Abandoned);
+                }
+                if self.trail.len() >= self.shared.limits.conditions {
+                    return Err(Stop::Limit);
+                }
+                let covered = |way: &u16| self.shared.covered.contains(&(method, at, *way));
+                (0..count).find(|way| !covered(way)).unwrap_or(0)
+            }
+        };
+        self.shared.covered.insert((method, at, taken));
+        self.trail.push(Decision { method, at, count, taken });
+        Ok(taken)
+    }
+
+    /// Chooses one of several ways that have names; its number. One alone is no choice.
+    pub(crate) fn choose_named(&mut self, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
+        if ways.len() == 1 {
+            return Ok(0);
+        }
+        let taken = usize::from(self.choose(u16::try_from(ways.len()).map_err(|_| Stop::Limit)?)?);
+        self.conditions.push((condition, ways.get(taken).ok_or(Stop::Broken)?.clone()));
+        Ok(taken)
+    }
+
+    /// A condition holds from here on, or does not.
+    pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
+        self.facts.assume(condition, holds);
+        self.conditions.push(simplify(condition, holds));
+    }
+
+    /// Which way a condition goes on this path.
+    pub(crate) fn decide(&mut self, condition: &Expr) -> Result<bool, Stop> {
+        // Each condition is compared with all that the path has taken.
+        self.spend(self.facts.len().saturating_mul(COMPARED))?;
+        if let Some(known) = self.facts.decided(condition) {
+            return Ok(known);
+        }
+        let holds = self.choose(2)? == 0;
+        self.assume(condition, holds);
+        Ok(holds)
+    }
+
     /// Runs an entry point with unknown arguments, and then the functions in it that nobody called.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
         let this = self.receiver(method)?;
@@ -196,7 +252,7 @@ impl Run<'_, '_> {
             self.frames.clear();
             let arguments = self.symbolic_arguments(function.method);
             let this = function.this.clone().unwrap_or(Value::Undefined);
-            self.invoke_in(function.method, this, arguments, &function.scope)?;
+            self.run(&function, this, arguments)?;
         }
         result.and_then(|()| self.live_on(&this))
     }

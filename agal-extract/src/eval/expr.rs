@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::avm::names::Name;
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::eval::number;
 use crate::eval::text::{Part, Text};
 
@@ -49,18 +49,9 @@ pub(crate) enum Kind {
     Call(Option<Expr>, Name, Rc<[Expr]>, u32),
     /// An operation.
     Op(&'static str, Rc<[Expr]>),
+    /// A constant that is no text.
     Constant(Constant),
     Text(Text),
-}
-
-/// A value that is known.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Constant {
-    Undefined,
-    Null,
-    Bool(bool),
-    /// A number, by its bits: two constants are equal if these are.
-    Number(u64),
 }
 
 impl PartialEq for Expr {
@@ -278,6 +269,7 @@ impl Constant {
             Constant::Null => "null".to_string(),
             Constant::Bool(value) => value.to_string(),
             Constant::Number(bits) => number::text(f64::from_bits(*bits)),
+            Constant::String(text) => text.to_string(),
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! A condition is known if the facts say so, or if one of its ways contradicts a condition that the path has taken before.
 
-use crate::avm::types::Type;
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, World};
 use crate::eval::arithmetic::{calculate, value_of};
-use crate::eval::expr::{ByExpr, Constant, Expr, Kind};
+use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
 use crate::eval::text::{Part, Text};
+use crate::eval::value::Value;
 
 /// The conditions that hold on a path.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +36,6 @@ struct Fact {
     /// The types of which it is, or is not.
     types: Vec<(Type, bool)>,
 }
-
-/// Operations that compare two values.
-const COMPARISONS: [&str; 7] = ["==", "!=", "===", "<", ">", "<=", ">="];
 
 /// How deep expressions are looked into.
 const DEPTH: usize = 8;
@@ -71,6 +69,17 @@ fn of_number(number: f64) -> Expr {
 
 fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
+}
+
+/// A comparison of two values, as `==`, `===` or `<`, and whether it holds where that does.
+fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
+    match expr.operation()? {
+        (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),
+        (">", [one, two]) => Some(("<", two, one, true)),
+        (">=", [one, two]) => Some(("<", one, two, false)),
+        ("<=", [one, two]) => Some(("<", two, one, false)),
+        _ => None,
+    }
 }
 
 /// Whether a condition on a constant holds.
@@ -119,13 +128,8 @@ impl Facts {
     /// The constant that an expression is known to be.
     pub(crate) fn constant(&self, expr: &Expr) -> Option<Expr> {
         let fact = self.of.get(expr)?;
-        if fact.is.is_some() {
-            return fact.is.clone();
-        }
-        match (fact.truth, expr.of()) {
-            (Some(truth), Type::Boolean) => Some(Expr::new(Kind::Constant(Constant::Bool(truth)), Type::Boolean)),
-            _ => None,
-        }
+        let truth = || Value::Bool(fact.truth.filter(|_| *expr.of() == Type::Boolean)?).as_constant();
+        fact.is.clone().or_else(truth)
     }
 
     /// The classes of which an object may be, as far as the path has decided.
@@ -175,10 +179,10 @@ impl Facts {
         true
     }
 
-    /// A number is not less than another one.
-    pub(crate) fn at_least(&mut self, expr: &Expr, least: f64) {
+    /// A number is in a range.
+    pub(crate) fn bound(&mut self, expr: &Expr, range: Range) {
         let fact = self.fact(expr);
-        fact.range = fact.range.and(Range::from(Range::of(least), false));
+        fact.range = fact.range.and(range);
     }
 
     /// Whether a condition holds, if the path has decided.
@@ -191,16 +195,16 @@ impl Facts {
             return Some(truth);
         }
         let depth = depth.checked_sub(1)?;
-        match expr.operation() {
-            Some(("!", [one])) => return self.truth_within(one, depth).map(|truth| !truth),
-            Some(("!=", [one, two])) => return self.equal(one, two, depth).map(|truth| !truth),
-            Some(("==", [one, two])) => return self.equal(one, two, depth),
-            Some(("===", [one, two])) => return self.identical(one, two, depth),
-            Some(("<", [one, two])) => return self.less(one, two, depth),
-            Some((">", [one, two])) => return self.less(two, one, depth),
-            Some((">=", [one, two])) => return self.less(one, two, depth).map(|truth| !truth),
-            Some(("<=", [one, two])) => return self.less(two, one, depth).map(|truth| !truth),
-            _ => {}
+        if let Some(("!", [one])) = expr.operation() {
+            return self.truth_within(one, depth).map(|truth| !truth);
+        }
+        if let Some((name, one, two, as_it_is)) = comparison(expr) {
+            let truth = match name {
+                "==" => self.equal(one, two, depth),
+                "===" => self.identical(one, two, depth),
+                _ => self.less(one, two, depth),
+            };
+            return truth.map(|truth| truth == as_it_is);
         }
         if let Some(fact) = self.of.get(expr) {
             match fact.is_nothing {
@@ -273,7 +277,7 @@ impl Facts {
     fn derived_truth(&self, expr: &Expr) -> Option<bool> {
         match expr.operation() {
             Some(("!", [one])) => self.derived_truth(one).map(|truth| !truth),
-            Some((name, _)) if COMPARISONS.contains(&name) => self.truth(expr),
+            _ if comparison(expr).is_some() => self.truth(expr),
             Some((name, [one, two])) => {
                 let derived = self.derived(expr, DEPTH).as_ref().and_then(truth_of);
                 let range = || Range::combine(name, self.range(one, DEPTH), self.range(two, DEPTH));
@@ -290,12 +294,11 @@ impl Facts {
         if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
-        let above = self.ordered(expr, false).into_iter().map(|(one, is_less)| (one, is_less, true));
-        let below = self.ordered(expr, true).into_iter().map(|(one, is_less)| (one, is_less, false));
-        above.chain(below).fold(own, |range, (other, is_less, is_above)| {
-            let other = self.own_range(other, depth - 1);
-            range.and(if is_above { Range::up_to(other, is_less) } else { Range::from(other, is_less) })
-        })
+        let bounds = |downwards, bound: fn(Range, bool) -> Range| {
+            let others = self.ordered(expr, downwards).into_iter();
+            others.map(move |(other, is_less)| bound(self.own_range(other, depth - 1), is_less))
+        };
+        bounds(false, Range::up_to).chain(bounds(true, Range::from)).fold(own, Range::and)
     }
 
     /// The same, from what is known of the expression and of its operands.
@@ -370,11 +373,9 @@ impl Facts {
         if is_constant(value) && is_constant(constant) {
             return Some(same(&one, &two));
         }
-        if one.of().is_number() || two.of().is_number() {
-            let (one, two) = (self.range(&one, depth), self.range(&two, depth));
-            if one.and(two).is_empty() {
-                return Some(false);
-            }
+        let are_numbers = one.of().is_number() || two.of().is_number();
+        if are_numbers && self.range(&one, depth).and(self.range(&two, depth)).is_empty() {
+            return Some(false);
         }
         if is_constant(constant) {
             return self.equal_constant(value, constant, depth);
@@ -384,13 +385,16 @@ impl Facts {
         if self.unequal.iter().any(is_unequal) {
             return Some(false);
         }
-        let (above, below) = (self.ordered(&one, false), self.ordered(&one, true));
-        let in_list = |list: &[(&Expr, bool)]| list.iter().find(|(other, _)| **other == two).map(|(_, less)| *less);
-        match (in_list(&above), in_list(&below)) {
+        match (self.at_most(&one, &two), self.at_most(&two, &one)) {
             (Some(true), _) | (_, Some(true)) => Some(false),
             (Some(false), Some(false)) => Some(true),
             _ => None,
         }
+    }
+
+    /// Whether a value is less than another one, if it is known to be at most that.
+    fn at_most(&self, low: &Expr, high: &Expr) -> Option<bool> {
+        self.ordered(low, false).into_iter().filter(|(other, _)| *other == high).map(|(_, is_less)| is_less).max()
     }
 
     fn equal_constant(&self, value: &Expr, constant: &Expr, depth: usize) -> Option<bool> {
@@ -443,10 +447,10 @@ impl Facts {
         if second.is_at_most(first) {
             return Some(false);
         }
-        if self.ordered(one, false).iter().any(|(other, is_less)| *other == two && *is_less) {
-            return Some(true);
+        match (self.at_most(one, two), self.at_most(two, one)) {
+            (Some(true), _) => Some(true),
+            (_, known) => known.map(|_| false),
         }
-        self.ordered(one, true).iter().any(|(other, _)| *other == two).then_some(false)
     }
 
     /// Whether a condition holds: if the path has decided, or if it cannot be otherwise.
@@ -492,23 +496,19 @@ impl Facts {
     }
 
     fn hold(&mut self, expr: &Expr, holds: bool) {
-        match expr.operation() {
-            Some(("!", [one])) => return self.hold(one, !holds),
-            Some(("==", [one, two])) => return self.hold_equal(one, two, holds),
-            Some(("!=", [one, two])) => return self.hold_equal(one, two, !holds),
-            Some(("===", [one, two])) => {
-                if holds {
-                    self.hold_equal(one, two, true);
-                    self.fact(one).is = Some(two.clone());
-                } else {
-                    self.fact(one).is_not.push(two.clone());
-                }
+        match comparison(expr) {
+            Some(("==", one, two, _)) => return self.hold_equal(one, two, holds),
+            Some(("===", one, two, _)) if holds => {
+                self.hold_equal(one, two, true);
+                self.fact(one).is = Some(two.clone());
                 return;
             }
-            Some(("<", [one, two])) => return self.hold_less(one, two, holds),
-            Some((">", [one, two])) => return self.hold_less(two, one, holds),
-            Some((">=", [one, two])) => return self.hold_less(one, two, !holds),
-            Some(("<=", [one, two])) => return self.hold_less(two, one, !holds),
+            Some(("===", one, two, _)) => return self.fact(one).is_not.push(two.clone()),
+            Some((_, one, two, as_it_is)) => return self.hold_less(one, two, holds == as_it_is),
+            None => {}
+        }
+        match expr.operation() {
+            Some(("!", [one])) => return self.hold(one, !holds),
             Some(("is", [one, of])) => {
                 let fact = self.fact(one);
                 fact.types.push((of.of().clone(), holds));
@@ -529,8 +529,8 @@ impl Facts {
         let (value, constant) = if is_constant(two) { (one, two) } else { (two, one) };
         if !is_constant(constant) {
             if holds {
-                self.hold_at_most(one, two, false);
-                self.hold_at_most(two, one, false);
+                let (one, two) = (one.clone(), two.clone());
+                self.ordered.extend([(one.clone(), two.clone(), false), (two, one, false)]);
             } else {
                 self.unequal.push((one.clone(), two.clone()));
             }
@@ -575,26 +575,20 @@ impl Facts {
 
     fn hold_less(&mut self, one: &Expr, two: &Expr, holds: bool) {
         if let Some(bound) = number(two).map(Range::of) {
-            let fact = self.fact(one);
-            fact.range = fact.range.and(if holds { Range::up_to(bound, true) } else { Range::from(bound, false) });
+            self.bound(one, if holds { Range::up_to(bound, true) } else { Range::from(bound, false) });
         } else if let Some(bound) = number(one).map(Range::of) {
-            let fact = self.fact(two);
-            fact.range = fact.range.and(if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
+            self.bound(two, if holds { Range::from(bound, true) } else { Range::up_to(bound, false) });
         } else if holds {
-            self.hold_at_most(one, two, true);
+            self.ordered.push((one.clone(), two.clone(), true));
         } else {
-            self.hold_at_most(two, one, false);
+            self.ordered.push((two.clone(), one.clone(), false));
         }
-    }
-
-    /// A value is at most another one, or less.
-    fn hold_at_most(&mut self, low: &Expr, high: &Expr, is_less: bool) {
-        self.ordered.push((low.clone(), high.clone(), is_less));
     }
 }
 
 /// Whether a value is a truth value, so that `x == true` is `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
-        || value.operation().is_some_and(|(name, _)| name == "!" || COMPARISONS.contains(&name))
+        || comparison(value).is_some()
+        || value.operation().is_some_and(|(name, _)| name == "!")
 }

@@ -10,66 +10,52 @@ use crate::avm::code::Code;
 use crate::avm::names::{Name, Space, short};
 use crate::avm::unit::Unit;
 use crate::avm::world::{ClassId, MethodId, World};
-use crate::eval::changes::{Changes, Done};
+use crate::eval::changes::{Act, Acts, Changes, Done, add, field, of_field};
 use crate::eval::expr::Expr;
 use crate::eval::setup::outermost;
 use crate::eval::sinks::SINKS;
 use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
 
-/// An instruction that assigns a field.
-#[derive(Debug)]
+/// How an instruction assigns a field.
+#[derive(Debug, Default)]
 struct Assignment {
-    site: (MethodId, u32),
-    /// Whether the field is one of the object whose method it is in.
-    is_own: bool,
     /// Whether it is in a constructor or an initialiser.
     is_initial: bool,
     /// The string constant that it assigns.
     constant: Option<Name>,
 }
 
-/// The instructions that assign a field.
-#[derive(Debug, Default)]
-struct Assignments {
-    list: Vec<Assignment>,
-    /// Whether there are more than [`SITES`].
-    has_more: bool,
-}
-
-/// How a field of some objects is assigned.
-#[derive(Debug, Default)]
-pub(crate) struct Assigned<'i> {
-    list: Vec<&'i Assignment>,
-    has_more: bool,
-}
+/// The instructions that assign a field of some objects.
+#[derive(Debug)]
+pub(crate) struct Assigned<'i>(Vec<&'i Act<Assignment>>);
 
 impl Assigned<'_> {
     /// Whether nothing but these instructions assigns it.
     pub(crate) fn is_only_by(&self, sites: &HashSet<(MethodId, u32)>) -> bool {
-        !self.has_more && self.list.iter().all(|one| sites.contains(&one.site))
+        self.0.iter().all(|one| sites.contains(&one.site))
     }
 
     /// Whether no instruction assigns it.
     pub(crate) fn is_nowhere(&self) -> bool {
-        !self.has_more && self.list.is_empty()
+        self.0.is_empty()
     }
 
     /// Whether constructors and initialisers alone assign it.
     pub(crate) fn is_initial(&self) -> bool {
-        !self.has_more && self.list.iter().all(|one| one.is_initial)
+        self.0.iter().all(|one| one.how.is_initial)
     }
 
     /// How many instructions that are told apart assign it.
     pub(crate) fn len(&self) -> usize {
-        self.list.len()
+        self.0.len()
     }
 
     /// The string constant that each instruction assigns, if none is in a constructor or an initialiser.
     pub(crate) fn constant(&self) -> Option<&Name> {
-        let constant = self.list.first()?.constant.as_ref()?;
-        let is_same = |one: &&Assignment| !one.is_initial && one.constant.as_ref() == Some(constant);
-        (!self.has_more && self.list.iter().all(is_same)).then_some(constant)
+        let constant = self.0.first()?.how.constant.as_ref()?;
+        let is_same = |one: &&Act<Assignment>| !one.how.is_initial && one.how.constant.as_ref() == Some(constant);
+        self.0.iter().all(is_same).then_some(constant)
     }
 }
 
@@ -86,9 +72,11 @@ const SITES: usize = 128;
 /// What the code says.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// By the name, and the namespace if an instruction names one alone.
-    assigned: HashMap<(Name, Option<Space>), Assignments>,
+    /// Where fields are assigned.
+    assigned: Acts<Assignment>,
     methods: HashMap<MethodId, About>,
+    /// Of a method without code.
+    nothing: About,
     /// The methods that call something that takes shader text.
     pub(crate) sinks: BTreeSet<MethodId>,
     /// By a name, the methods that call it, and by that of a class, those that construct it: as far as they may have to do with shaders.
@@ -106,7 +94,7 @@ pub(crate) struct Index {
 }
 
 /// What the code says of a method.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct About {
     /// How many calls it is from a method that has shader text itself, or calls something that takes it. None if it has nothing to do
     /// with shaders.
@@ -125,17 +113,6 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Of a method without code.
-    const NOTHING: About = About {
-        distance: None,
-        is_pure: false,
-        is_abstract: false,
-        has_texts: false,
-        constant: None,
-        is_factory: false,
-        forks: false,
-    };
-
     /// Whether it has shader text itself, or calls something that takes it.
     pub(crate) fn is_seed(&self) -> bool {
         self.distance == Some(0)
@@ -219,9 +196,11 @@ impl Index {
                 }
                 Op::CoerceS | Op::CoerceA | Op::ConvertS | Op::Coerce { .. } => continue,
                 Op::SetProperty { index } | Op::InitProperty { index } => {
-                    let is_own = own.contains(&instruction.at);
-                    let site = (id, instruction.at);
-                    self.assign(unit, index, Assignment { site, is_own, is_initial, constant: constant.take() });
+                    let how = Assignment { is_initial, constant: constant.take() };
+                    let act = Act { site: (id, instruction.at), is_own: own.contains(&instruction.at), how };
+                    if let Some(field) = field(unit, index) {
+                        add(&mut self.assigned, field, act, SITES);
+                    }
                 }
                 Op::NewFunction { index } => {
                     let function = MethodId { unit: id.unit, method: index.0 };
@@ -246,7 +225,7 @@ impl Index {
             is_abstract: throws && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)),
             has_texts: is(|op| matches!(op, Op::PushString { .. })),
             constant: given(unit, code),
-            ..About::NOTHING
+            ..About::default()
         };
         self.methods.insert(id, about);
         if mnemonics >= 5 {
@@ -279,46 +258,25 @@ impl Index {
         }
     }
 
-    fn assign(&mut self, unit: &Unit, index: &At<Multiname>, one: Assignment) {
-        let Some(multi) = unit.multi(index) else { return };
-        let Some(name) = multi.name.clone() else { return };
-        let space = if let [space] = *multi.spaces() { Some(space) } else { None };
-        let assigned = self.assigned.entry((name, space)).or_default();
-        match assigned.list.len() {
-            0..SITES => assigned.list.push(one),
-            _ => assigned.has_more = true,
-        }
-    }
-
     /// How a field is assigned: of any objects, or of those of an owner, whose fields no other class's methods assign as their own.
     pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
-        let mut all = Assigned::default();
-        for key in [(name.clone(), Some(space)), (name.clone(), None)] {
-            let Some(found) = self.assigned.get(&key) else { continue };
-            let list = found.list.iter();
-            all.list.extend(list.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)));
-            all.has_more |= found.has_more;
-        }
-        all
+        let all = of_field(&self.assigned, name, space).flatten();
+        Assigned(all.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)).collect())
     }
 
     /// The methods that set a field of their own object, or assemble a program with what it holds, apart from constructors.
-    pub(crate) fn setters(&self, world: &World, owner: Owner, name: &Name, space: Space) -> Vec<MethodId> {
+    pub(crate) fn setters(&self, world: &World, owner: Owner, name: &Name, space: Space) -> BTreeSet<MethodId> {
         let assigned = self.assigned(world, name, space, Some(owner));
-        let assigning = assigned.list.iter().filter(|one| one.is_own && !one.is_initial).map(|one| one.site.0);
+        let assigning = assigned.0.iter().filter(|one| one.is_own && !one.how.is_initial).map(|one| one.site.0);
         let assembling =
             self.changes.assembling(name, space).filter(|method| self.is_own_of(world, *method, Some(owner)));
-        let initialisers = |method: &MethodId| {
-            let home = world.home(*method).and_then(|home| home.class).and_then(|class| world.class(class));
-            home.is_some_and(|class| class.constructor != *method && class.initialiser != *method)
-        };
         let all = assigning.chain(assembling).map(|method| outermost(world, &self.around, method));
         // A method of a class below is another object's, unless it is known to be of that class.
         let is_of = |method: &MethodId| {
-            let home = world.home(*method).and_then(|home| home.class);
-            home.is_some_and(|home| world.is_below(owner.class, home))
+            let home = world.home(*method)?.class.filter(|home| world.is_below(owner.class, *home))?;
+            world.class(home).filter(|class| class.constructor != *method && class.initialiser != *method)
         };
-        all.filter(initialisers).filter(is_of).collect()
+        all.filter(|method| is_of(method).is_some()).collect()
     }
 
     /// The class that code puts into an object that a field holds, with a constant as the key: a register of classes.
@@ -353,7 +311,7 @@ impl Index {
         };
         let counts = |method, is_own: bool| !is_own || self.is_own_of(world, method, owner);
         let done = self.changes.of(name, space, is_array, sites, &counts);
-        object.is_open |= !matches!(done, Done::Nothing | Done::Pooled);
+        object.is_open |= done != Done::Nothing;
         if done == Done::Changed {
             object.forget_fields();
             if let ObjectKind::Array(elements) = &mut object.kind {
@@ -453,7 +411,7 @@ impl Index {
 
     /// What the code says of a method.
     pub(crate) fn about(&self, method: MethodId) -> &About {
-        self.methods.get(&method).unwrap_or(&About::NOTHING)
+        self.methods.get(&method).unwrap_or(&self.nothing)
     }
 }
 

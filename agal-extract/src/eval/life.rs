@@ -11,7 +11,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{ClassId, MethodId};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Run, Stop};
 use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
 use crate::model::Alternative;
@@ -50,11 +50,9 @@ impl Shared<'_> {
         if let Some(known) = self.setters.get(&key) {
             return known.clone();
         }
-        let mut found: Vec<MethodId> = self.index.setters(self.world, owner, name, space);
-        found.retain(|method| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR));
-        found.sort();
-        found.dedup();
-        let found: Rc<[MethodId]> = found.into();
+        let is_near = |method: &MethodId| self.index.about(*method).distance.is_some_and(|distance| distance <= NEAR);
+        let all = self.index.setters(self.world, owner, name, space);
+        let found: Rc<[MethodId]> = all.into_iter().filter(is_near).collect();
         self.setters.insert(key, found.clone());
         found
     }
@@ -77,12 +75,10 @@ impl Run<'_, '_> {
         }
         for (at, class, method) in calls.into_iter().take(LATER) {
             self.frames.clear();
-            self.become_older(at, class, matches!(own, Value::Object(own) if *own == at))?;
+            self.become_older(at, class, own.object() == Some(at))?;
             let arguments = self.symbolic_arguments(method);
             let before = self.events.len();
-            if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
-                return Err(Stop::Limit);
-            }
+            self.attempt(method, Value::Object(at), arguments)?;
             if self.events.len() > before {
                 self.shared.yielded.insert((method, Some(class)));
             }
@@ -123,29 +119,24 @@ impl Run<'_, '_> {
     }
 
     /// Runs a method of an object that sets a field, which the path is about to read. Whether one was run.
-    pub(crate) fn live(&mut self, frame: &Frame, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
+    pub(crate) fn live(&mut self, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
         let object = self.object(at)?;
-        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !frame.may_fork)
+        let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !self.may_fork())
         else {
             return Ok(false);
         };
         let owner = self.owner(at, class);
         let setters = self.shared.setters(owner, name, space);
-        let is_of = |this: &Value| matches!(this, Value::Object(one) if *one == at);
-        let is_running = |method| self.frames.iter().any(|one| one.method == method && is_of(&one.this));
+        let is_running = |method| self.frames.iter().any(|one| one.method == method && one.this.object() == Some(at));
         let is_done = setters.iter().any(|method| is_running(*method) || self.lived.contains(&(at, *method)));
         let count = setters.len();
         if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
             return Ok(false);
         }
-        let taken = if count > 1 {
-            let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
-            let ways: Vec<Alternative> = setters.iter().map(way).collect();
-            let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
-            self.choose_named(frame, Expr::op("method that sets", &[field], Type::String), &ways)?
-        } else {
-            0
-        };
+        let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
+        let ways: Vec<Alternative> = setters.iter().map(way).collect();
+        let field = Expr::new(Kind::Field(expr, name.clone()), Type::Any);
+        let taken = self.choose_named(Expr::op("method that sets", &[field], Type::String), &ways)?;
         let method = setters.get(taken).copied().ok_or(Stop::Broken)?;
         self.lived.insert((at, method));
         let own = |key: &&(Ref, Key)| key.0 == at;
@@ -154,10 +145,7 @@ impl Run<'_, '_> {
         let values: Vec<(Key, Option<Value>)> =
             written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
         let arguments = self.symbolic_arguments(method);
-        // A method that ends with an exception has done something before that.
-        if let Err(Stop::Limit) = self.invoke(method, Value::Object(at), arguments) {
-            return Err(Stop::Limit);
-        }
+        self.attempt(method, Value::Object(at), arguments)?;
         let object = self.object_mut(at)?;
         for (key, value) in values {
             match value {

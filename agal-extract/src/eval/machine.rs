@@ -12,17 +12,14 @@ use swf::avm2::types::MethodFlags;
 use crate::avm::code::{Code, NOWHERE};
 use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
-use crate::avm::world::{ClassId, MethodId, World};
-use crate::eval::event::{Event, simplify};
+use crate::avm::world::{Class, ClassId, MethodId, World};
+use crate::eval::event::Event;
 use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
 use crate::eval::setup::Shared;
 use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
-
-/// How many instructions it counts as to compare a condition with another one.
-const COMPARED: usize = 32;
 
 /// The most programs and texts that a path may find.
 const EVENTS: usize = 512;
@@ -40,16 +37,17 @@ pub(crate) enum Stop {
     Broken,
 }
 
+/// A value, or none if nothing is known of it.
+pub(crate) type Known = Result<Option<Value>, Stop>;
+
 /// A way that was chosen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Decision {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
     /// How many ways there are.
     pub(crate) count: u16,
     pub(crate) taken: u16,
-    pub(crate) condition: Expr,
-    pub(crate) way: Alternative,
 }
 
 /// How far from an object, in fields and elements, its methods may change arrays.
@@ -59,28 +57,37 @@ const REACHED: usize = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
+    /// The class in which the method is written.
+    class: Option<ClassId>,
+    /// Whether paths part in it.
+    may_fork: bool,
     /// The byte of the instruction that is run.
     pub(crate) at: u32,
     pub(crate) arguments: Rc<[Value]>,
     pub(crate) this: Value,
 }
 
-/// The state of a call.
+impl Running {
+    /// Counts as a call, but is none.
+    pub(crate) fn nothing() -> Running {
+        let (method, arguments, this) = (MethodId::NONE, Rc::new([]), Value::Undefined);
+        Running { method, class: None, may_fork: false, at: 0, arguments, this }
+    }
+}
+
+/// The state of a call that its own instructions alone use.
 pub(crate) struct Frame {
     pub(crate) method: MethodId,
-    pub(crate) class: Option<ClassId>,
     pub(crate) code: Rc<Code>,
     pub(crate) locals: Vec<Value>,
     pub(crate) stack: Vec<Value>,
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    pub(crate) at: u32,
     /// How often each loop went on without a known reason, by the branch that ends a round.
     pub(crate) rounds: HashMap<usize, u32>,
     /// How many rounds each loop has had whose conditions are known, by its first instruction.
     pub(crate) known_rounds: HashMap<usize, u32>,
-    pub(crate) may_fork: bool,
 }
 
 impl Frame {
@@ -114,8 +121,9 @@ impl Frame {
         }
     }
 
-    pub(crate) fn this(&self) -> Value {
-        self.locals.first().cloned().unwrap_or(Value::Undefined)
+    /// The object of the script.
+    pub(crate) fn global(&self) -> Value {
+        self.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
 }
 
@@ -126,10 +134,10 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
-    /// The conditions of the path, as they were asked for last.
+    /// The conditions of the path: those that were decided, and those that were taken for granted.
+    pub(crate) conditions: Vec<(Expr, Alternative)>,
+    /// The same, as they were asked for last.
     pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
-    /// Conditions that were not decided but taken for granted, with the number of decisions before each.
-    pub(crate) assumed: Vec<(usize, Expr, Alternative)>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
@@ -179,8 +187,8 @@ impl<'s, 'w> Run<'s, 'w> {
             shared,
             facts: Facts::default(),
             trail: Vec::new(),
+            conditions: Vec::new(),
             known_conditions: RefCell::new(Rc::new([])),
-            assumed: Vec::new(),
             prefix,
             frames: Vec::new(),
             events: Vec::new(),
@@ -221,8 +229,7 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// What is special about a value that is an object.
     pub(crate) fn kind_of(&self, value: &Value) -> Option<&ObjectKind> {
-        let Value::Object(at) = value else { return None };
-        self.heap.get(*at).map(|object| &object.kind)
+        Some(&self.heap.get(value.object()?)?.kind)
     }
 
     /// The elements of a value that is an array.
@@ -244,55 +251,24 @@ impl<'s, 'w> Run<'s, 'w> {
         self.make(Object::new(ObjectKind::Array(elements)))
     }
 
-    /// Chooses one of several ways at a place.
-    fn choose(&mut self, frame: &Frame, count: u16) -> Result<u16, Stop> {
-        if let Some(taken) = self.prefix.get(self.trail.len()) {
-            return Ok(*taken);
-        }
-        // While things are set up, paths part in constructors alone.
-        let may_fork = if self.is_setup { self.is_construction && self.is_constructor(frame) } else { frame.may_fork };
-        if !may_fork {
-            return Err(Stop::Abandoned);
-        }
-        if self.trail.len() >= self.shared.limits.conditions {
-            return Err(Stop::Limit);
-        }
-        let covered = |way: &u16| self.shared.covered.contains(&(frame.method, frame.at, *way));
-        let taken = (0..count).find(|way| !covered(way)).unwrap_or(0);
-        Ok(taken)
+    /// The instruction that is run.
+    pub(crate) fn site(&self) -> (MethodId, u32) {
+        self.frames.last().map_or((MethodId::NONE, 0), |frame| (frame.method, frame.at))
     }
 
-    fn is_constructor(&self, frame: &Frame) -> bool {
-        frame.class.and_then(|class| self.world.class(class)).is_some_and(|class| class.constructor == frame.method)
+    /// The class in which the method is written that runs.
+    pub(crate) fn class(&self) -> Option<&'w Class> {
+        self.world.class(self.frames.last()?.class?)
     }
 
-    fn record(&mut self, frame: &Frame, count: u16, taken: u16, condition: Expr, way: Alternative) {
-        self.shared.covered.insert((frame.method, frame.at, taken));
-        self.trail.push(Decision { method: frame.method, at: frame.at, count, taken, condition, way });
+    /// The class that this one extends.
+    pub(crate) fn base(&self) -> Option<ClassId> {
+        self.class()?.base
     }
 
-    /// Chooses one of several ways that have names; its number.
-    pub(crate) fn choose_named(&mut self, frame: &Frame, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
-        let count = u16::try_from(ways.len()).map_err(|_| Stop::Limit)?;
-        let taken = self.choose(frame, count)?;
-        let way = ways.get(usize::from(taken)).ok_or(Stop::Broken)?;
-        self.record(frame, count, taken, condition, way.clone());
-        Ok(usize::from(taken))
-    }
-
-    /// Which way a condition goes on this path.
-    pub(crate) fn decide(&mut self, frame: &Frame, condition: &Expr) -> Result<bool, Stop> {
-        // Each condition is compared with all that the path has taken.
-        self.spend(self.facts.len().saturating_mul(COMPARED))?;
-        if let Some(known) = self.facts.decided(condition) {
-            return Ok(known);
-        }
-        let taken = self.choose(frame, 2)?;
-        let holds = taken == 0;
-        self.facts.assume(condition, holds);
-        let (condition, way) = simplify(condition, holds);
-        self.record(frame, 2, taken, condition, way);
-        Ok(holds)
+    /// Whether paths part at the conditions of the method that runs.
+    pub(crate) fn may_fork(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.may_fork)
     }
 
     /// A value as an expression.
@@ -365,31 +341,28 @@ impl<'s, 'w> Run<'s, 'w> {
     /// The result of a call of which nothing is known: another one each time.
     pub(crate) fn unknown_call(&mut self, object: Option<Expr>, name: &Name, arguments: &[Value], of: Type) -> Value {
         let arguments: Rc<[Expr]> = arguments.iter().map(|value| self.expr(value)).collect();
-        let first = Expr::new(Kind::Call(object.clone(), name.clone(), arguments.clone(), 0), of.clone());
-        let count = self.calls.entry(first.clone()).or_default();
-        let number = *count;
+        let call = |number| Kind::Call(object.clone(), name.clone(), arguments.clone(), number);
+        let count = self.calls.entry(Expr::new(call(0), of.clone())).or_default();
         *count += 1;
-        if number == 0 {
-            return Value::Unknown(first);
+        Value::Unknown(Expr::new(call(*count - 1), of))
+    }
+
+    /// Runs a method of which it does not matter whether it ends with an exception: it has done something before that.
+    pub(crate) fn attempt(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
+        match self.invoke(method, this, arguments) {
+            Err(Stop::Limit) => Err(Stop::Limit),
+            _ => Ok(()),
         }
-        Value::Unknown(Expr::new(Kind::Call(object, name.clone(), arguments, number), of))
     }
 
     /// Runs a method.
     pub(crate) fn invoke(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
-        let scope: Rc<[Value]> = Rc::new([]);
-        self.invoke_in(method, this, arguments, &scope)
+        self.run(&Function::of(method, None), this, arguments)
     }
 
-    /// Runs a method, or a function with the scopes that it was made in.
-    pub(crate) fn invoke_in(
-        &mut self,
-        method: MethodId,
-        this: Value,
-        arguments: Vec<Value>,
-        scope: &Rc<[Value]>,
-    ) -> Result<Value, Stop> {
-        let world = self.world;
+    /// Runs a function for an object.
+    pub(crate) fn run(&mut self, function: &Function, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let (world, method) = (self.world, function.method);
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
@@ -407,23 +380,20 @@ impl<'s, 'w> Run<'s, 'w> {
         }
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
-        let outer = self.outer_scope(method, scope);
-        let may_fork = self.shared.index.about(method).forks;
+        let outer = self.outer_scope(function);
         let mut frame = Frame {
             method,
-            class: self.shared.class_around(method),
             code,
             locals,
             stack: Vec::new(),
             scope: Vec::new(),
             outer,
             pc: 0,
-            at: 0,
             rounds: HashMap::new(),
             known_rounds: HashMap::new(),
-            may_fork,
         };
-        self.frames.push(Running { method, at: 0, arguments: arguments.clone(), this: this.clone() });
+        let (class, may_fork) = (self.shared.class_around(method), self.shared.index.about(method).forks);
+        self.frames.push(Running { method, class, may_fork, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
             self.called.insert(method);
         }
@@ -457,7 +427,7 @@ impl<'s, 'w> Run<'s, 'w> {
     /// Runs a call within its budget, which leaves enough for its caller to go on. A call that reaches a limit is abandoned.
     fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         if self.frames.len() <= 1 || self.is_setup {
-            return self.run(frame);
+            return self.run_to_end(frame);
         }
         let about = self.shared.index.about(frame.method);
         let is_relevant = about.is_relevant();
@@ -466,7 +436,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let before = self.steps;
         self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
         let given = self.steps;
-        let result = self.run(frame);
+        let result = self.run_to_end(frame);
         let used = given.saturating_sub(self.steps);
         self.steps = before.saturating_sub(used);
         if !is_relevant {
@@ -487,13 +457,9 @@ impl<'s, 'w> Run<'s, 'w> {
         if self.shared.index.about(method).is_pure {
             return Ok(());
         }
-        let object = |value: &Value| match value {
-            Value::Object(at) => Some(*at),
-            _ => None,
-        };
-        let given = arguments.iter().filter_map(object).map(|at| (at, 1));
+        let given = arguments.iter().filter_map(Value::object).map(|at| (at, 1));
         // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
-        let mut waiting: VecDeque<(Ref, usize)> = object(this).map(|at| (at, 0)).into_iter().chain(given).collect();
+        let mut waiting: VecDeque<(Ref, usize)> = this.object().map(|at| (at, 0)).into_iter().chain(given).collect();
         // What a constructor has set comes into an object when it is first read.
         for (at, _) in waiting.clone() {
             self.fill(at)?;
@@ -505,7 +471,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 ObjectKind::Array(elements) => elements.as_slice(),
                 _ => &[],
             };
-            let inner = found.fields.values().chain(elements).filter_map(object);
+            let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));
             let is_changed = depth == 0 || matches!(found.kind, ObjectKind::Array(_) | ObjectKind::Bytes(_));
             let Some(found) = self.heap.get_mut(at).filter(|_| is_changed) else { continue };
@@ -547,11 +513,11 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// The scopes around a method: those of a function, or the script and the classes that a method is in.
-    fn outer_scope(&self, method: MethodId, scope: &Rc<[Value]>) -> Rc<[Value]> {
-        if !scope.is_empty() {
-            return scope.clone();
+    fn outer_scope(&self, function: &Function) -> Rc<[Value]> {
+        if !function.scope.is_empty() {
+            return function.scope.clone();
         }
-        let outermost = self.shared.outermost(method);
+        let outermost = self.shared.outermost(function.method);
         let class = self.world.home(outermost).and_then(|home| home.class);
         let mut classes: Vec<Value> =
             class.into_iter().flat_map(|class| self.world.above(class)).map(|(id, _)| Value::Class(id)).collect();
@@ -565,7 +531,7 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     /// Runs a call from its first instruction to its end.
-    fn run(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
+    fn run_to_end(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         loop {
             let code = frame.code.clone();
             let Some(instruction) = code.instructions.get(frame.pc) else { return Ok(Value::Undefined) };
@@ -573,7 +539,6 @@ impl<'s, 'w> Run<'s, 'w> {
             if self.events.len() > EVENTS {
                 return Err(Stop::Limit);
             }
-            frame.at = instruction.at;
             if let Some(running) = self.frames.last_mut() {
                 running.at = instruction.at;
             }
@@ -588,7 +553,7 @@ impl<'s, 'w> Run<'s, 'w> {
                     let Some((_, _, target)) = handler else { return Err(Stop::Throw) };
                     frame.stack.clear();
                     frame.scope.clear();
-                    frame.push(Value::Unknown(Expr::leaf("exception", frame.at, Type::Any)));
+                    frame.push(Value::Unknown(Expr::leaf("exception", instruction.at, Type::Any)));
                     frame.pc = *target;
                 }
                 Err(stop) => return Err(stop),

@@ -4,7 +4,7 @@ use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
 use crate::eval::value::{ObjectKind, Value};
 
@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         Ok(self.opaque(&object, name, &arguments, Type::Any))
     }
 
-    fn conversion(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn conversion(&mut self, name: &str, arguments: &[Value]) -> Known {
         let first = arguments.first();
         let number = |run: &mut Self| run.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
         Ok(Some(match name {

@@ -80,11 +80,8 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
         (0, None) => (10, text),
         (base, _) => (base.clamp(2, 36), text),
     };
-    let mut value = None;
-    for digit in text.chars().map_while(|letter| letter.to_digit(base)) {
-        value = Some(value.unwrap_or_default() * f64::from(base) + f64::from(digit));
-    }
-    value.map_or(f64::NAN, |value: f64| sign * value)
+    let digits = text.chars().map_while(|letter| letter.to_digit(base)).map(f64::from);
+    digits.reduce(|value, digit| value * f64::from(base) + digit).map_or(f64::NAN, |value| sign * value)
 }
 
 /// As a 64-bit integer, without the fraction; 0 for NaN.

@@ -129,11 +129,9 @@ fn run(
         queue.held.append(&mut kept);
         let world = shared.world;
         let overrides = |caller: MethodId| {
-            let (one, other) = (world.home(method), world.home(caller));
-            let classes = one.zip(other).filter(|(one, other)| one.name == other.name);
-            classes
-                .and_then(|(one, other)| one.class.zip(other.class))
-                .is_some_and(|(one, other)| one != other && world.is_below(other, one))
+            let (Some(one), Some(other)) = (world.home(method), world.home(caller)) else { return false };
+            let classes = one.class.zip(other.class).filter(|_| one.name == other.name);
+            classes.is_some_and(|(one, other)| one != other && world.is_below(other, one))
         };
         // A method that overrides it and calls it may have set something before.
         for caller in shared.index.callers(&called_name(world, method)) {

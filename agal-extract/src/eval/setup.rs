@@ -20,6 +20,9 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
+/// Of how many texts it is kept whether they read as AGAL.
+const READINGS: usize = 100_000;
+
 /// What is known of the inputs, and what the paths share.
 pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
@@ -27,7 +30,6 @@ pub(crate) struct Shared<'w> {
     pub(crate) limits: Limits,
     /// The objects that are there at the beginning.
     pub(crate) base: Rc<Vec<Object>>,
-    class_objects: Vec<Ref>,
     script_objects: BTreeMap<(u32, u32), Ref>,
     /// The classes whose initialisers were run, or are being run.
     initialised: HashSet<ClassId>,
@@ -64,11 +66,9 @@ impl<'w> Shared<'w> {
             objects.push(Object { is_open: true, expr, slots, ..Object::default() });
             at
         };
-        let class_objects = world
-            .classes
-            .iter()
-            .map(|class| add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None))
-            .collect();
+        for class in &world.classes {
+            add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None);
+        }
         let mut script_objects = BTreeMap::new();
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
@@ -82,7 +82,6 @@ impl<'w> Shared<'w> {
             index: Index::new(world),
             limits: limits.clone(),
             base: Rc::new(objects),
-            class_objects,
             script_objects,
             initialised: HashSet::new(),
             families: HashMap::new(),
@@ -99,10 +98,6 @@ impl<'w> Shared<'w> {
             readings: HashMap::new(),
             patterns: HashMap::new(),
         }
-    }
-
-    pub(crate) fn class_object(&self, class: ClassId) -> Option<Ref> {
-        self.class_objects.get(class.0 as usize).copied()
     }
 
     pub(crate) fn script_object(&self, unit: u32, script: u32) -> Option<Ref> {
@@ -183,15 +178,10 @@ impl<'w> Shared<'w> {
     pub(crate) fn reads_as_agal(&mut self, text: &Text) -> bool {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        let key = hasher.finish();
-        if let Some(known) = self.readings.get(&key) {
-            return *known;
+        if self.readings.len() > READINGS {
+            self.readings.clear();
         }
-        let reads = agalish::read(&flat(text)).is_agal();
-        if self.readings.len() < 100_000 {
-            self.readings.insert(key, reads);
-        }
-        reads
+        *self.readings.entry(hasher.finish()).or_insert_with(|| agalish::read(&flat(text)).is_agal())
     }
 
     /// Runs the initialisers of all scripts and classes.
@@ -201,24 +191,23 @@ impl<'w> Shared<'w> {
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
         let mut left = steps;
+        // What fails leaves undone stays unknown.
+        let mut part = |run: &mut Run<'_, '_>, initialiser: &dyn Fn(&mut Run<'_, '_>)| {
+            let given = left.min(each);
+            run.steps = given;
+            initialiser(run);
+            run.frames.clear();
+            left = left.saturating_sub(given.saturating_sub(run.steps));
+        };
         for (number, unit) in (0u32..).zip(&world.units) {
             for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                run.steps = left.min(each);
-                let given = run.steps;
                 let init = MethodId { unit: number, method: found.initialiser };
                 let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
-                // What a script that fails leaves undone stays unknown.
-                let _ = run.invoke(init, this, Vec::new());
-                run.frames.clear();
-                left = left.saturating_sub(given.saturating_sub(run.steps));
+                part(&mut run, &|run| _ = run.invoke(init, this.clone(), Vec::new()));
             }
         }
         for class in (0u32..).map(ClassId).take(world.classes.len()) {
-            run.steps = left.min(each);
-            let given = run.steps;
-            let _ = run.initialise(class);
-            run.frames.clear();
-            left = left.saturating_sub(given.saturating_sub(run.steps));
+            part(&mut run, &|run| _ = run.initialise(class));
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
@@ -232,7 +221,7 @@ impl<'w> Shared<'w> {
     pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
-            let statics = self.class_object(id).and_then(|at| self.base.get(at.0 as usize));
+            let statics = self.base.get(id.0 as usize);
             let mut fields: Vec<(&Key, &Value)> =
                 statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
             fields.sort_by_key(|(key, _)| *key);
@@ -286,23 +275,18 @@ impl Run<'_, '_> {
         if let Some(base) = found.base {
             self.initialise(base)?;
         }
-        match self.invoke(found.initialiser, Value::Class(class), Vec::new()) {
-            Err(Stop::Limit) => Err(Stop::Limit),
-            _ => Ok(()),
-        }
+        self.attempt(found.initialiser, Value::Class(class), Vec::new())
     }
 
     /// Forgets the static fields that are assigned later on too.
     fn forget(&mut self) {
-        let statics: Vec<Ref> = self.shared.class_objects.clone();
-        let scripts: Vec<Ref> = self.shared.script_objects.values().copied().collect();
-        for at in statics.into_iter().chain(scripts) {
-            let Some(object) = self.heap.get(at) else { continue };
-            let (mut open, mut changed) = (Vec::new(), Vec::new());
-            for key in object.fields.keys() {
+        // The objects of all classes and scripts.
+        for at in (0..self.shared.base.len()).filter_map(|at| u32::try_from(at).ok()).map(Ref) {
+            let Some(Object { fields, slots, .. }) = self.heap.get(at).cloned() else { continue };
+            for (key, value) in &fields {
                 let (name, space, owner) = match key {
                     Key::Slot(class, name, space) => (name, *space, Some(Owner { class: *class, is_exact: false })),
-                    Key::Name(name) => match object.slots.as_ref().and_then(|members| members.of(name).first()) {
+                    Key::Name(name) => match slots.as_ref().and_then(|members| members.of(name).first()) {
                         Some((_, space, Member::Slot { .. })) => (name, *space, None),
                         _ => continue,
                     },
@@ -310,19 +294,11 @@ impl Run<'_, '_> {
                 };
                 let assigned = self.shared.index.assigned(self.world, name, space, owner);
                 if !assigned.is_only_by(&self.assigned) {
-                    open.push(key.clone());
-                } else if let Some(Value::Object(held)) = object.fields.get(key) {
-                    changed.push((*held, name.clone(), space, owner));
-                }
-            }
-            if !open.is_empty()
-                && let Some(object) = self.heap.get_mut(at)
-            {
-                open.iter().for_each(|key| object.remove(key));
-            }
-            for (held, name, space, owner) in changed {
-                if let Some(object) = self.heap.get_mut(held) {
-                    self.shared.index.open(self.world, object, (&name, space), owner, &self.assigned);
+                    self.heap.get_mut(at).into_iter().for_each(|object| object.remove(key));
+                } else if let Value::Object(held) = value
+                    && let Some(object) = self.heap.get_mut(*held)
+                {
+                    self.shared.index.open(self.world, object, (name, space), owner, &self.assigned);
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::event::{What, Where};
 use crate::eval::expr::Kind;
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
@@ -47,26 +47,19 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 
 impl Run<'_, '_> {
     /// A call of a method of an assembler that the inputs define: it is known what it does.
-    pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
-        let Some(class) = self.object(at)?.class else { return Ok(None) };
-        let Some(language) = self.shared.assembler(class) else { return Ok(None) };
-        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
-        let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
-        let Some(takes) = self.takes(method, name) else { return Ok(None) };
-        let value = self.assemble(takes, arguments, language)?;
-        if let Value::Object(_) = value {
+    pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
+        let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
+        let found = class.and_then(|class| self.world.instance_member(class, name, &PUBLIC_ONLY));
+        let (Some(class), Some((_, _, Member::Method(method)))) = (class, found) else { return Ok(None) };
+        let value = self.static_assembler_call(class, method, arguments)?;
+        if let Some(value @ Value::Object(_)) = &value {
             self.object_mut(at)?.set(Key::Name(RESULT.into()), value.clone());
         }
-        Ok(Some(value))
+        Ok(value)
     }
 
     /// The same of a static method.
-    pub(crate) fn static_assembler_call(
-        &mut self,
-        class: ClassId,
-        method: MethodId,
-        arguments: &[Value],
-    ) -> Result<Option<Value>, Stop> {
+    pub(crate) fn static_assembler_call(&mut self, class: ClassId, method: MethodId, arguments: &[Value]) -> Known {
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let (_, name) = self.world.label(method);
         let Some(takes) = self.takes(method, &name) else { return Ok(None) };
@@ -76,17 +69,13 @@ impl Run<'_, '_> {
     /// What an assembler's method takes, by its name or by the types of its parameters and its result.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
         let (unit, found) = self.world.method(method)?;
-        let types: Vec<Name> = found
-            .params
-            .iter()
-            .map(|parameter| unit.multi(&parameter.kind).and_then(|multi| multi.name).unwrap_or_else(|| "*".into()))
-            .collect();
+        let named = |of| unit.multi(of).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
+        let types: Vec<Name> = found.params.iter().map(|parameter| named(&parameter.kind)).collect();
         let places = |wanted: &str| -> Vec<usize> {
             types.iter().enumerate().filter(|(_, name)| &***name == wanted).map(|(at, _)| at).collect()
         };
         let (texts, version) = (places("String"), places("uint").first().or(places("int").first()).copied());
-        let result = unit.multi(&found.return_type).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
-        match (&*result, texts.as_slice()) {
+        match (&*named(&found.return_type), texts.as_slice()) {
             ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
             ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
             _ => {
@@ -108,13 +97,18 @@ impl Run<'_, '_> {
         match takes {
             Takes::One { stage, text, version: at } => {
                 let version = version(at);
-                let stage = self.stage_of(&argument(stage));
-                self.assembled(&argument(text), stage, version, language)
+                let stage = match self.known(&argument(stage)).known_text() {
+                    Some("vertex") => Some(Stage::Vertex),
+                    Some("fragment") => Some(Stage::Fragment),
+                    _ => None,
+                };
+                self.assembled(&argument(text), |text| What::Program { text, stage, version, language })
             }
             Takes::Two { version: at, vertex, fragment } => {
                 let version = version(at);
-                let vertex = self.assembled(&argument(vertex), Some(Stage::Vertex), version, language)?;
-                let fragment = self.assembled(&argument(fragment), Some(Stage::Fragment), version, language)?;
+                let of = |stage| move |text| What::Program { text, stage: Some(stage), version, language };
+                let vertex = self.assembled(&argument(vertex), of(Stage::Vertex))?;
+                let fragment = self.assembled(&argument(fragment), of(Stage::Fragment))?;
                 self.pair(&vertex, &fragment);
                 Ok(self.unknown_call(None, &"createProgram".into(), &[], Type::Any))
             }
@@ -126,22 +120,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn stage_of(&self, value: &Value) -> Option<Stage> {
-        match self.known(value).known_text()? {
-            "vertex" => Some(Stage::Vertex),
-            "fragment" => Some(Stage::Fragment),
-            _ => None,
-        }
-    }
-
     /// A text goes to an assembler; what comes out.
-    fn assembled(
-        &mut self,
-        source: &Value,
-        stage: Option<Stage>,
-        version: Option<u32>,
-        language: Language,
-    ) -> Result<Value, Stop> {
+    fn assembled(&mut self, source: &Value, program: impl FnOnce(Text) -> What) -> Result<Value, Stop> {
         let source = self.known(source);
         if source.is_nothing() {
             return Ok(Value::Null);
@@ -150,7 +130,7 @@ impl Run<'_, '_> {
             Some(lines) => lines,
             None => self.text_of(&source)?,
         };
-        let assembled = Rc::new(self.program(&source, text, stage, version, language));
+        let assembled = Rc::new(self.program(&source, text, program));
         if !self.is_setup {
             self.recorded(&assembled);
         }
@@ -170,14 +150,7 @@ impl Run<'_, '_> {
         number
     }
 
-    fn program(
-        &mut self,
-        source: &Value,
-        text: Text,
-        stage: Option<Stage>,
-        version: Option<u32>,
-        language: Language,
-    ) -> Assembled {
+    fn program(&mut self, source: &Value, text: Text, program: impl FnOnce(Text) -> What) -> Assembled {
         let expr = self.expr(source);
         let place = self.place_of(&|value| match value {
             Value::Text(one) => *one == text,
@@ -185,12 +158,7 @@ impl Run<'_, '_> {
             other => self.text_of_xml(other).is_some_and(|one| one == text),
         });
         let is_unknown = text.has_holes() && text.literals().all(|text| text.trim().is_empty());
-        let what = if is_unknown {
-            What::Unknown { of: Rc::new([expr]) }
-        } else {
-            What::Program { text, stage, version, language }
-        };
-        Assembled { what, place }
+        Assembled { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
     }
 
     /// Whether a value is an assembler that has assembled nothing yet.
@@ -208,7 +176,7 @@ impl Run<'_, '_> {
     }
 
     /// What a getter of an assembler gives.
-    pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Result<Option<Value>, Stop> {
+    pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         let Some(result) = object.fields.get(&Key::Name(RESULT.into())) else { return Ok(None) };
         if &**name == RESULT {
@@ -274,7 +242,7 @@ impl Run<'_, '_> {
     }
 
     /// A call of something that the inputs do not define, by its name.
-    pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Known {
         let language = match self.kind_of(object) {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
             _ => Language::Mini,
@@ -319,16 +287,14 @@ impl Run<'_, '_> {
     /// A procedure of Alternativa3D: an array of lines, or a text.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
-        let text = match source {
-            Value::Text(text) => Some(text.clone()),
-            source => self.lines_of(source),
-        };
-        let Some(text) = text else { return Ok(false) };
+        let Some(text) = self.lines_of(source) else { return Ok(false) };
         if !self.shared.reads_as_agal(&text) {
             return Ok(false);
         }
         if !self.is_setup {
-            let assembled = self.program(source, text, None, None, Language::Alternativa);
+            let language = Language::Alternativa;
+            let program = |text| What::Program { text, stage: None, version: None, language };
+            let assembled = self.program(source, text, program);
             self.event(assembled.what, assembled.place);
         }
         Ok(true)

@@ -8,14 +8,11 @@ use crate::avm::types::Type;
 use crate::avm::unit::Unit;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::machine::{Frame, Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Value};
 use crate::eval::xml;
-
-/// What an instruction does to the call: nothing special, or its result.
-pub(crate) type Flow = Result<Option<Value>, Stop>;
 
 /// The constant that an instruction pushes.
 pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
@@ -36,29 +33,23 @@ pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
 }
 
 impl Run<'_, '_> {
-    pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
-        if let Some(value) = self.literal(frame, &instruction.op) {
-            frame.push(value);
-            return Ok(None);
+    /// Runs an instruction. The result of the call, if it ends with this.
+    pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Known {
+        match &instruction.op {
+            Op::ReturnValue => {
+                let value = frame.pop()?;
+                self.note(&value);
+                return Ok(Some(value));
+            }
+            Op::ReturnVoid => return Ok(Some(Value::Undefined)),
+            op if instruction.targets.is_empty() => self.straight(frame, op)?,
+            _ => self.jump(frame, instruction)?,
         }
-        if instruction.targets.is_empty() {
-            self.straight(frame, &instruction.op)
-        } else {
-            self.jump(frame, instruction)
-        }
-    }
-
-    /// An instruction that pushes a constant.
-    fn literal(&mut self, frame: &Frame, op: &Op) -> Option<Value> {
-        let site = (frame.method, frame.at);
-        if matches!(op, Op::PushString { .. }) && self.shared.index.uses.contains_key(&site) {
-            self.pushed.insert(site);
-        }
-        literal(self.world.unit(frame.method.unit)?, op)
+        Ok(None)
     }
 
     /// A branch.
-    fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Flow {
+    fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<(), Stop> {
         let first = instruction.targets.first().copied().unwrap_or(NOWHERE);
         let taken = match &instruction.op {
             Op::Jump { .. } => {
@@ -67,7 +58,7 @@ impl Run<'_, '_> {
             }
             Op::LookupSwitch(_) => {
                 frame.pc = self.switch(frame, instruction)?;
-                return Ok(None);
+                false
             }
             Op::IfTrue { .. } => {
                 let value = frame.pop()?;
@@ -90,7 +81,7 @@ impl Run<'_, '_> {
         if taken {
             frame.pc = first;
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Where a switch goes.
@@ -111,38 +102,24 @@ impl Run<'_, '_> {
             let case = Value::Number(at as f64);
             let constant = self.expr(&case);
             let condition = Expr::op("==", &[expr.clone(), constant], Type::Boolean);
-            if self.decide(frame, &condition)? {
+            if self.decide(&condition)? {
                 return Ok(*target);
             }
         }
         Ok(default)
     }
 
-    fn straight(&mut self, frame: &mut Frame, op: &Op) -> Flow {
+    /// An instruction that is no branch.
+    fn straight(&mut self, frame: &mut Frame, op: &Op) -> Result<(), Stop> {
         match op {
-            Op::ReturnValue => {
-                let value = frame.pop()?;
-                self.note(&value);
-                return Ok(Some(value));
-            }
-            Op::ReturnVoid => return Ok(Some(Value::Undefined)),
             Op::Throw => return Err(Stop::Throw),
             Op::Nop | Op::Label | Op::Debug { .. } | Op::DebugFile { .. } | Op::DebugLine { .. } => {}
             Op::Bkpt | Op::BkptLine { .. } | Op::Timestamp | Op::Dxns { .. } => {}
             Op::Pop | Op::DxnsLate => drop(frame.pop()?),
-            Op::Dup => {
-                let value = frame.pop()?;
-                frame.push(value.clone());
-                frame.push(value);
-            }
+            Op::Dup => frame.push(frame.stack.last().cloned().ok_or(Stop::Broken)?),
             Op::Swap => {
                 let (two, one) = (frame.pop()?, frame.pop()?);
-                frame.push(two);
-                frame.push(one);
-            }
-            Op::GetLocal { index } => {
-                let value = frame.local(*index);
-                frame.push(value);
+                frame.stack.extend([two, one]);
             }
             Op::SetLocal { index } => {
                 let value = frame.pop()?;
@@ -159,9 +136,29 @@ impl Run<'_, '_> {
                 frame.scope.push(value);
             }
             Op::PopScope => drop(frame.scope.pop()),
-            _ => return self.compute(frame, op),
+            Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
+                let value = frame.pop()?;
+                let (object, selector) = self.target(frame, index)?;
+                self.set(&object, &selector, value)?;
+            }
+            Op::SetSlot { index } | Op::SetGlobalSlot { index } => {
+                let value = frame.pop()?;
+                let object = if let Op::SetSlot { .. } = op { frame.pop()? } else { frame.global() };
+                self.set_slot(&object, *index, value)?;
+            }
+            Op::ConstructSuper { num_args } => {
+                let arguments = frame.pop_many(*num_args)?;
+                let this = frame.pop()?;
+                self.construct_super(this, arguments)?;
+            }
+            Op::CallPropVoid { .. } | Op::CallSuperVoid { .. } => drop(self.value(frame, op)?),
+            Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => drop(frame.pop_many(2)?),
+            op => {
+                let value = self.value(frame, op)?;
+                frame.push(value);
+            }
         }
-        Ok(None)
+        Ok(())
     }
 
     fn step_local(&mut self, frame: &mut Frame, index: u32, by: f64) -> Result<(), Stop> {
@@ -171,9 +168,17 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Operations on values, and conversions.
-    fn compute(&mut self, frame: &mut Frame, op: &Op) -> Flow {
-        let value = match op {
+    /// What an instruction gives: operations on values and conversions, and then properties, scopes and loops over objects.
+    fn value(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
+        if let Some(value) = literal(self.world.unit(frame.method.unit).ok_or(Stop::Broken)?, op) {
+            let site = self.site();
+            if matches!(op, Op::PushString { .. }) && self.shared.index.uses.contains_key(&site) {
+                self.pushed.insert(site);
+            }
+            return Ok(value);
+        }
+        Ok(match op {
+            Op::GetLocal { index } => frame.local(*index),
             Op::Add => {
                 let (two, one) = (frame.pop()?, frame.pop()?);
                 self.add(&one, &two)?
@@ -211,20 +216,74 @@ impl Run<'_, '_> {
                 self.is_type(&frame.pop()?, &of)
             }
             Op::TypeOf => self.type_name(&frame.pop()?),
-            _ => {
-                if let Some((name, _)) = comparison(op) {
-                    let (two, one) = (frame.pop()?, frame.pop()?);
-                    self.compare(name, &one, &two)?
-                } else if let Some(name) = operator(op) {
-                    let (two, one) = (frame.pop()?, frame.pop()?);
-                    self.arithmetic(name, &one, &two)?
-                } else {
-                    return self.members(frame, op);
+            Op::GetLex { index } => {
+                let selector = self.selector(frame, index)?;
+                let object = self.find(frame, &selector)?;
+                self.get(&object, &selector)?
+            }
+            Op::FindProperty { index } | Op::FindPropStrict { index } | Op::FindDef { index } => {
+                let selector = self.selector(frame, index)?;
+                self.find(frame, &selector)?
+            }
+            Op::GetProperty { index } => {
+                let (object, selector) = self.target(frame, index)?;
+                self.get(&object, &selector)?
+            }
+            Op::GetSuper { index } => {
+                let (object, selector) = self.target(frame, index)?;
+                self.get_super(&object, &selector)?
+            }
+            Op::DeleteProperty { index } => {
+                let (object, selector) = self.target(frame, index)?;
+                self.delete(&object, &selector)?;
+                Value::Bool(true)
+            }
+            Op::GetDescendants { index } => {
+                let (object, selector) = self.target(frame, index)?;
+                match self.xml_descendants(&object, &selector.name())? {
+                    Some(found) => found,
+                    None => self.unknown_call(Some(self.expr(&object)), &selector.name(), &[], Type::Any),
                 }
             }
-        };
-        frame.push(value);
-        Ok(None)
+            Op::In => {
+                let (object, name) = (frame.pop()?, frame.pop()?);
+                self.is_in(&name, &object)?
+            }
+            Op::GetSlot { index } | Op::GetGlobalSlot { index } => {
+                let object = if let Op::GetSlot { .. } = op { frame.pop()? } else { frame.global() };
+                self.get_slot(&object, *index)?
+            }
+            Op::GetGlobalScope => frame.global(),
+            Op::GetScopeObject { index } => frame.scope.get(usize::from(*index)).cloned().unwrap_or(Value::Undefined),
+            Op::GetOuterScope { index } => frame.outer.get(*index as usize).cloned().unwrap_or(Value::Undefined),
+            Op::NewActivation => self.new_activation(frame)?,
+            Op::NewCatch { .. } => self.make(Object::new(ObjectKind::Plain))?,
+            Op::HasNext2 { object_register, index_register } => {
+                let (object, at) = (frame.local(*object_register), frame.local(*index_register));
+                let (found, next) = self.has_next(&object, &at)?;
+                frame.set_local(*index_register, next);
+                found
+            }
+            Op::HasNext => {
+                let (at, object) = (frame.pop()?, frame.pop()?);
+                self.has_next(&object, &at)?.1
+            }
+            Op::NextName | Op::NextValue => {
+                let (at, object) = (frame.pop()?, frame.pop()?);
+                self.next(&object, &at, matches!(op, Op::NextName))?
+            }
+            op => match (comparison(op), operator(op)) {
+                (Some((name, _)), _) => {
+                    let (two, one) = (frame.pop()?, frame.pop()?);
+                    self.compare(name, &one, &two)?
+                }
+                (None, Some(name)) => {
+                    let (two, one) = (frame.pop()?, frame.pop()?);
+                    self.arithmetic(name, &one, &two)?
+                }
+                (None, None) => self.call_op(frame, op)?,
+            },
+        })
     }
 
     /// A name in an instruction, with what it takes from the stack.
@@ -250,91 +309,6 @@ impl Run<'_, '_> {
         Ok((frame.pop()?, selector))
     }
 
-    /// Properties, scopes, objects and calls.
-    fn members(&mut self, frame: &mut Frame, op: &Op) -> Flow {
-        let value = match op {
-            Op::GetLex { index } => {
-                let selector = self.selector(frame, index)?;
-                self.lookup(frame, &selector)?
-            }
-            Op::FindProperty { index } | Op::FindPropStrict { index } | Op::FindDef { index } => {
-                let selector = self.selector(frame, index)?;
-                self.find(frame, &selector)?
-            }
-            Op::GetProperty { index } => {
-                let (object, selector) = self.target(frame, index)?;
-                self.get(frame, &object, &selector)?
-            }
-            Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
-                let value = frame.pop()?;
-                let (object, selector) = self.target(frame, index)?;
-                self.set(frame, &object, &selector, value)?;
-                return Ok(None);
-            }
-            Op::GetSuper { index } => {
-                let (object, selector) = self.target(frame, index)?;
-                self.get_super(frame, &object, &selector)?
-            }
-            Op::DeleteProperty { index } => {
-                let (object, selector) = self.target(frame, index)?;
-                self.delete(&object, &selector)?;
-                Value::Bool(true)
-            }
-            Op::GetDescendants { index } => {
-                let (object, selector) = self.target(frame, index)?;
-                match self.xml_descendants(&object, &selector.name())? {
-                    Some(found) => found,
-                    None => self.unknown_call(Some(self.expr(&object)), &selector.name(), &[], Type::Any),
-                }
-            }
-            Op::In => {
-                let (object, name) = (frame.pop()?, frame.pop()?);
-                self.is_in(&name, &object)?
-            }
-            Op::GetSlot { index } | Op::GetGlobalSlot { index } => {
-                let object = if let Op::GetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
-                self.get_slot(frame, &object, *index)?
-            }
-            Op::SetSlot { index } | Op::SetGlobalSlot { index } => {
-                let value = frame.pop()?;
-                let object = if let Op::SetSlot { .. } = op { frame.pop()? } else { self.global(frame) };
-                self.set_slot(&object, *index, value)?;
-                return Ok(None);
-            }
-            Op::GetGlobalScope => self.global(frame),
-            Op::GetScopeObject { index } => frame.scope.get(usize::from(*index)).cloned().unwrap_or(Value::Undefined),
-            Op::GetOuterScope { index } => frame.outer.get(*index as usize).cloned().unwrap_or(Value::Undefined),
-            Op::NewActivation => self.new_activation(frame)?,
-            Op::NewCatch { .. } => self.make(Object::new(ObjectKind::Plain))?,
-            _ => return self.iterate(frame, op),
-        };
-        frame.push(value);
-        Ok(None)
-    }
-
-    /// Loops over objects.
-    fn iterate(&mut self, frame: &mut Frame, op: &Op) -> Flow {
-        let value = match op {
-            Op::HasNext2 { object_register, index_register } => {
-                let (object, at) = (frame.local(*object_register), frame.local(*index_register));
-                let (found, next) = self.has_next(&object, &at)?;
-                frame.set_local(*index_register, next);
-                found
-            }
-            Op::HasNext => {
-                let (at, object) = (frame.pop()?, frame.pop()?);
-                self.has_next(&object, &at)?.1
-            }
-            Op::NextName | Op::NextValue => {
-                let (at, object) = (frame.pop()?, frame.pop()?);
-                self.next(&object, &at, matches!(op, Op::NextName))?
-            }
-            op => return self.call_op(frame, op),
-        };
-        frame.push(value);
-        Ok(None)
-    }
-
     /// The class that a value names, as a type.
     pub(crate) fn type_of_class(&self, value: &Value) -> Type {
         match value {
@@ -356,7 +330,7 @@ impl Run<'_, '_> {
 pub(crate) const PUBLIC_ONLY: [Space; 1] = [PUBLIC];
 
 /// The comparison that an instruction makes, and whether it branches if that fails.
-fn comparison(op: &Op) -> Option<(&'static str, bool)> {
+pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),
         Op::StrictEquals | Op::IfStrictEq { .. } => ("===", false),
@@ -375,7 +349,7 @@ fn comparison(op: &Op) -> Option<(&'static str, bool)> {
 }
 
 /// The operator of an instruction on numbers.
-fn operator(op: &Op) -> Option<&'static str> {
+pub(crate) fn operator(op: &Op) -> Option<&'static str> {
     Some(match op {
         Op::AddI => "+",
         Op::Subtract | Op::SubtractI => "-",

@@ -71,10 +71,10 @@ impl Text {
         self.holes().next().is_some()
     }
 
-    fn push_part(&mut self, part: Part) {
+    fn push_part(&mut self, part: &Part) {
         match part {
-            Part::Literal(text) => self.push_str(&text),
-            hole => Rc::make_mut(&mut self.parts).push(hole),
+            Part::Literal(text) => self.push_str(text),
+            hole => Rc::make_mut(&mut self.parts).push(hole.clone()),
         }
     }
 
@@ -94,12 +94,7 @@ impl Text {
             self.parts = other.parts.clone();
             return;
         }
-        for part in other.parts.iter() {
-            match part {
-                Part::Literal(text) => self.push_str(text),
-                hole => Rc::make_mut(&mut self.parts).push(hole.clone()),
-            }
-        }
+        other.parts.iter().for_each(|part| self.push_part(part));
     }
 
     pub(crate) fn join(texts: &[Text], separator: &Text) -> Text {
@@ -138,7 +133,7 @@ impl Text {
                         last.push_str(piece);
                     }
                 }
-                hole => last.push_part(hole.clone()),
+                hole => last.push_part(hole),
             }
         }
         parts.push(last);
@@ -156,7 +151,7 @@ impl Text {
                     let end = if at == to.0 { to.1 } else { text.len() };
                     slice.push_str(text.get(begin..end).unwrap_or_default());
                 }
-                hole if at < to.0 => slice.push_part(hole.clone()),
+                hole if at < to.0 => slice.push_part(hole),
                 Part::Hole(_) => {}
             }
         }

@@ -4,9 +4,8 @@ use std::rc::Rc;
 
 use crate::avm::names::Name;
 use crate::avm::types::Type;
-use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
@@ -24,14 +23,6 @@ pub(crate) fn is_only_of_texts(name: &str) -> bool {
 }
 
 impl Run<'_, '_> {
-    pub(crate) fn text_property(&mut self, text: &Text, selector: &Selector) -> Value {
-        let name = selector.name();
-        if let (Some(known), "length") = (text.known(), &*name) {
-            return Value::Number(known.chars().count() as f64);
-        }
-        self.unknown_field(&Value::Text(text.clone()), name, Type::Any)
-    }
-
     fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
         match arguments.get(at).map(|value| self.known(value)) {
             None | Some(Value::Undefined) => Some(default),
@@ -161,7 +152,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn replace(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn replace(&mut self, text: &Text, arguments: &[Value]) -> Known {
         let [what, with, ..] = arguments else { return Ok(None) };
         let what = self.known(what);
         if let Value::Function(_) = with {
@@ -187,7 +178,7 @@ impl Run<'_, '_> {
         Ok(Some(Value::Text(self.limit_text(replaced)?)))
     }
 
-    fn split(&mut self, text: &Text, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    fn split(&mut self, text: &Text, arguments: &[Value]) -> Known {
         let Some(separator) = arguments.first() else { return Ok(None) };
         let separator = self.known(separator);
         let parts = match &separator {

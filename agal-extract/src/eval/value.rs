@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::avm::names::{Name, Space};
-use crate::avm::types::{Constant as Default, Type};
+use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Members, MethodId};
 use crate::eval::event::{What, Where};
-use crate::eval::expr::{Constant, Expr, Kind};
+use crate::eval::expr::{Expr, Kind};
 use crate::eval::number;
 use crate::eval::text::Text;
 
@@ -15,9 +15,17 @@ use crate::eval::text::Text;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
+impl ClassId {
+    /// The object that has a class's static fields: those of all classes are the first objects of the heap.
+    pub(crate) fn object(self) -> Ref {
+        Ref(self.0)
+    }
+}
+
 /// A value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
+    #[default]
     Undefined,
     Null,
     Bool(bool),
@@ -118,6 +126,13 @@ pub(crate) struct Assembled {
     pub(crate) place: Where,
 }
 
+impl Function {
+    /// A method, as code has it that asks an object for it.
+    pub(crate) fn of(method: MethodId, this: Option<Value>) -> Function {
+        Function { method, scope: Rc::new([]), this }
+    }
+}
+
 impl Object {
     pub(crate) fn new(kind: ObjectKind) -> Object {
         Object { kind, ..Object::default() }
@@ -160,13 +175,13 @@ impl Value {
         Value::Text(Text::literal(text))
     }
 
-    pub(crate) fn constant(constant: &Default) -> Value {
+    pub(crate) fn constant(constant: &Constant) -> Value {
         match constant {
-            Default::Undefined => Value::Undefined,
-            Default::Null => Value::Null,
-            Default::Bool(value) => Value::Bool(*value),
-            Default::Number(value) => Value::Number(*value),
-            Default::String(text) => Value::text(text),
+            Constant::Undefined => Value::Undefined,
+            Constant::Null => Value::Null,
+            Constant::Bool(value) => Value::Bool(*value),
+            Constant::Number(bits) => Value::Number(f64::from_bits(*bits)),
+            Constant::String(text) => Value::text(text),
         }
     }
 
@@ -179,6 +194,11 @@ impl Value {
             Type::Number => Value::Number(f64::NAN),
             Type::String | Type::Class(_) | Type::Named(_) | Type::Vector(_) => Value::Null,
         }
+    }
+
+    /// What a variable holds before something is assigned: its own value from the start, or that of its type.
+    pub(crate) fn first(default: Option<&Constant>, of: &Type) -> Value {
+        default.map_or_else(|| Value::default_of(of), Value::constant)
     }
 
     /// The known text.
@@ -215,9 +235,14 @@ impl Value {
         })
     }
 
+    /// The object that it is.
+    pub(crate) fn object(&self) -> Option<Ref> {
+        if let Value::Object(at) = self { Some(*at) } else { None }
+    }
+
     /// Whether two values are one object.
     pub(crate) fn is_same_object(&self, other: &Value) -> bool {
-        matches!((self, other), (Value::Object(one), Value::Object(other)) if one == other)
+        self.object().is_some_and(|at| other.object() == Some(at))
     }
 
     pub(crate) fn is_nothing(&self) -> bool {

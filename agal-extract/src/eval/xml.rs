@@ -4,14 +4,17 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 
 use crate::avm::names::Name;
 use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
-use crate::eval::machine::{Run, Stop};
+use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
-use crate::strings::resolved;
+use crate::strings::{pattern, resolved};
 
 /// How deep elements may be in each other.
 const DEEPEST: usize = 100;
@@ -36,46 +39,24 @@ pub(crate) struct Element {
 /// Some nodes: E4X makes no difference between one element and a list of one.
 pub(crate) type List = Rc<[Rc<Node>]>;
 
-/// What of XML text is next.
-enum Token<'a> {
-    Text(&'a str),
-    Data(&'a str),
-    /// A tag without its brackets.
-    Tag(&'a str),
-}
+/// What of XML text is next: the data of a section, a comment or a declaration, a tag without its brackets, or text.
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?s)^(?:<!\[CDATA\[(?<data>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|<!(?:[^\[>-].*?)?>",
+        r#"|<(?<tag>(?:[^!?>"'](?:[^>"']|"[^"]*"|'[^']*')*)?)>|(?<text>[^<]+))"#
+    ))
+});
+/// An attribute in a tag: its name, and its value in quotes.
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^([^=]*)=\s*(?:"([^"]*)"|'([^']*)')"#));
 
-/// The tokens of XML text, without comments and declarations.
-fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
-    let (mut rest, mut found) = (text, Vec::new());
-    while !rest.is_empty() {
-        if let Some(inner) = rest.strip_prefix("<![CDATA[") {
-            let (data, after) = inner.split_once("]]>")?;
-            found.push(Token::Data(data));
-            rest = after;
-        } else if let Some((begin, end)) =
-            [("<!--", "-->"), ("<?", "?>"), ("<!", ">")].into_iter().find(|(begin, _)| rest.starts_with(begin))
-        {
-            rest = rest.get(begin.len()..)?.split_once(end)?.1;
-        } else if let Some(inner) = rest.strip_prefix('<') {
-            let mut quote = None;
-            let end = inner.find(|letter| {
-                match (quote, letter) {
-                    (None, '>') => return true,
-                    (None, '"' | '\'') => quote = Some(letter),
-                    (Some(open), _) if open == letter => quote = None,
-                    _ => {}
-                }
-                false
-            })?;
-            found.push(Token::Tag(inner.get(..end)?));
-            rest = inner.get(end + 1..)?;
-        } else {
-            let end = rest.find('<').unwrap_or(rest.len());
-            found.push(Token::Text(rest.get(..end)?));
-            rest = rest.get(end..)?;
-        }
+/// What a pattern finds that is at the beginning of a text, then at that of the rest, and so on; and what is left.
+fn each<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
+    let mut all = Vec::new();
+    while let Some(found) = pattern.captures(text) {
+        text = text.get(found.get_match().end()..).unwrap_or_default();
+        all.push(found);
     }
-    Some(found)
+    (all, text)
 }
 
 /// A name without the prefix of its namespace.
@@ -103,42 +84,39 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
     }
     let mut open: Vec<Element> = Vec::new();
     let mut top: Vec<Rc<Node>> = Vec::new();
-    for token in tokens(&flat)? {
-        let node = match token {
-            Token::Text(text) if text.trim().is_empty() => continue,
-            Token::Text(text) => Node::Text(with_holes(&resolved(text), &holes)),
-            Token::Data(text) => Node::Text(with_holes(text, &holes)),
-            Token::Tag(tag) => match tag.strip_prefix('/') {
-                Some(_) => Node::Element(open.pop()?),
-                None => {
-                    let element = element(tag.strip_suffix('/').unwrap_or(tag), &holes)?;
-                    if !tag.ends_with('/') {
-                        open.push(element);
-                        (open.len() <= DEEPEST).then_some(())?;
-                        continue;
-                    }
-                    Node::Element(element)
-                }
-            },
+    let (tokens, rest) = each(&TOKEN, &flat);
+    for token in tokens {
+        let part = |name: &str| token.name(name).map(|part| part.as_str());
+        let node = match (part("text"), part("data"), part("tag")) {
+            (Some(text), ..) if !text.trim().is_empty() => Node::Text(with_holes(&resolved(text), &holes)),
+            (_, Some(data), _) => Node::Text(with_holes(data, &holes)),
+            (.., Some(tag)) if tag.starts_with('/') => Node::Element(open.pop()?),
+            (.., Some(tag)) if tag.ends_with('/') => Node::Element(element(tag.trim_end_matches('/'), &holes)?),
+            (.., Some(tag)) => {
+                open.push(element(tag, &holes)?);
+                (open.len() <= DEEPEST).then_some(())?;
+                continue;
+            }
+            _ => continue,
         };
         open.last_mut().map_or(&mut top, |element| &mut element.children).push(Rc::new(node));
     }
-    open.is_empty().then(|| top.into())
+    (open.is_empty() && rest.is_empty()).then(|| top.into())
 }
 
 /// An element by its tag, without children.
 fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     let end = tag.find(char::is_whitespace).unwrap_or(tag.len());
-    let (name, mut rest) = tag.split_at_checked(end)?;
-    let mut attributes = Vec::new();
-    while let Some((name, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        let (value, after) = after.get(1..)?.split_once(quote)?;
-        attributes.push((local(name.trim()), Rc::new(Node::Text(with_holes(&resolved(value), holes)))));
-        rest = after;
-    }
-    Some(Element { name: local(name), attributes, children: Vec::new(), is_changed: Cell::new(false) })
+    let (name, attributes) = tag.split_at_checked(end)?;
+    let (attributes, rest) = each(&ATTRIBUTE, attributes);
+    let attribute = |found: &Captures<'_>| {
+        let part = |number: usize| found.get(number).map_or("", |part| part.as_str());
+        let value = with_holes(&resolved(&[part(2), part(3)].concat()), holes);
+        (local(part(1).trim()), Rc::new(Node::Text(value)))
+    };
+    let attributes = attributes.iter().map(attribute).collect();
+    let element = Element { name: local(name), attributes, children: Vec::new(), is_changed: Cell::new(false) };
+    (!rest.contains('=')).then_some(element)
 }
 
 /// A text in which characters stand for holes.
@@ -196,8 +174,8 @@ impl Element {
     }
 }
 
-/// The children or the attributes of some nodes that have a name: `a`, `*`, `@b` or `@*`.
-fn named(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
+/// The children or the attributes of some nodes, or of the elements in them too, however deep, that have a name: `a`, `*`, `@b` or `@*`.
+fn named(list: &[Rc<Node>], name: &str, is_deep: bool) -> Option<Vec<Rc<Node>>> {
     let mut found = Vec::new();
     for node in list {
         let Node::Element(element) = &**node else { continue };
@@ -205,27 +183,14 @@ fn named(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
         if let Some(name) = name.strip_prefix('@') {
             let is_it = |(one, _): &&(Name, Rc<Node>)| name == "*" || **one == *name;
             found.extend(element.attributes.iter().filter(is_it).map(|(_, value)| value.clone()));
-        } else {
-            found.extend(children.iter().filter(|child| is_named(child, name)).cloned());
         }
-    }
-    Some(found)
-}
-
-fn is_named(node: &Node, name: &str) -> bool {
-    name == "*" || matches!(node, Node::Element(element) if *element.name == *name)
-}
-
-/// The elements in some nodes, however deep, that have a name.
-fn descendants(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
-    let mut found = if name.starts_with('@') { named(list, name)? } else { Vec::new() };
-    for node in list {
-        let Node::Element(element) = &**node else { continue };
-        for child in element.known()? {
-            if !name.starts_with('@') && is_named(child, name) {
+        for child in children {
+            if name == "*" || matches!(&**child, Node::Element(element) if *element.name == *name) {
                 found.push(child.clone());
             }
-            found.extend(descendants(std::slice::from_ref(child), name)?);
+            if is_deep {
+                found.extend(named(std::slice::from_ref(child), name, true)?);
+            }
         }
     }
     Some(found)
@@ -233,16 +198,13 @@ fn descendants(list: &[Rc<Node>], name: &str) -> Option<Vec<Rc<Node>>> {
 
 impl Run<'_, '_> {
     /// `new XML(value)`, if the value is known and XML.
-    pub(crate) fn new_xml(&mut self, value: &Value) -> Result<Option<Value>, Stop> {
+    pub(crate) fn new_xml(&mut self, value: &Value) -> Known {
         if self.nodes(value).is_some() {
             return Ok(Some(value.clone()));
         }
         let text = self.text_of(value)?;
         self.spend(text.size() / 64)?;
-        match parse(&text) {
-            Some(list) => self.xml(list).map(Some),
-            None => Ok(None),
-        }
+        parse(&text).map(|list| self.xml(list)).transpose()
     }
 
     fn xml(&mut self, list: List) -> Result<Value, Stop> {
@@ -263,19 +225,17 @@ impl Run<'_, '_> {
     }
 
     /// Elements, attributes and items of XML.
-    pub(crate) fn xml_property(&mut self, at: Ref, selector: &Selector) -> Result<Option<Value>, Stop> {
+    pub(crate) fn xml_property(&mut self, at: Ref, selector: &Selector) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
-        let found = match selector.index() {
-            Some(index) => match list.get(index) {
-                Some(node) => vec![node.clone()],
+        let found = match (selector.index(), selector) {
+            (Some(index), _) => match list.get(index) {
+                Some(node) => Some(vec![node.clone()]),
                 None => return Ok(Some(Value::Undefined)),
             },
-            None => match named(&list, &selector.name()) {
-                Some(found) if !matches!(selector, Selector::Value(Value::Unknown(_))) => found,
-                _ => return Ok(None),
-            },
+            (None, Selector::Value(Value::Unknown(_))) => None,
+            (None, selector) => named(&list, &selector.name(), false),
         };
-        self.xml(found.into()).map(Some)
+        found.map(|found| self.xml(found.into())).transpose()
     }
 
     /// Adds a node to a list, as compiled filters do it.
@@ -309,7 +269,7 @@ impl Run<'_, '_> {
 
     /// Whether elements with a name are in a scope.
     pub(crate) fn has_elements(&self, scope: &Value, name: &str) -> bool {
-        self.nodes(scope).and_then(|list| named(&list, name)).is_some_and(|found| !found.is_empty())
+        self.nodes(scope).and_then(|list| named(&list, name, false)).is_some_and(|found| !found.is_empty())
     }
 
     /// What of XML is compared with another value.
@@ -322,15 +282,13 @@ impl Run<'_, '_> {
     }
 
     /// `list..name`
-    pub(crate) fn xml_descendants(&mut self, object: &Value, name: &Name) -> Result<Option<Value>, Stop> {
-        match self.nodes(object).and_then(|list| descendants(&list, name)) {
-            Some(found) => self.xml(found.into()).map(Some),
-            None => Ok(None),
-        }
+    pub(crate) fn xml_descendants(&mut self, object: &Value, name: &Name) -> Known {
+        let found = self.nodes(object).and_then(|list| named(&list, name, true));
+        found.map(|found| self.xml(found.into())).transpose()
     }
 
     /// Methods of XML. `filter` is what sources have for `list.(condition)`.
-    pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Result<Option<Value>, Stop> {
+    pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let first = arguments.first().map(|value| self.known(value));
         let asked = || match &first {
@@ -350,27 +308,24 @@ impl Run<'_, '_> {
                 let Some(Node::Element(element)) = list.first().map(|node| &**node) else { return Ok(None) };
                 return Ok(Some(Value::text(&element.name)));
             }
-            "child" => asked().and_then(|name| named(&list, &name)),
-            "children" => named(&list, "*"),
-            "elements" => asked().and_then(|name| named(&list, &name)).map(|found| only(found, true)),
-            "text" => named(&list, "*").map(|found| only(found, false)),
-            "attribute" => asked().and_then(|name| named(&list, &format!("@{name}"))),
-            "attributes" => named(&list, "@*"),
+            "child" => asked().and_then(|name| named(&list, &name, false)),
+            "children" => named(&list, "*", false),
+            "elements" => asked().and_then(|name| named(&list, &name, false)).map(|found| only(found, true)),
+            "text" => named(&list, "*", false).map(|found| only(found, false)),
+            "attribute" => asked().and_then(|name| named(&list, &format!("@{name}"), false)),
+            "attributes" => named(&list, "@*", false),
             "filter" => match &first {
                 Some(condition @ Value::Function(_)) => self.filtered(&list, condition)?,
                 _ => None,
             },
-            "descendants" => asked().and_then(|name| descendants(&list, &name)),
+            "descendants" => asked().and_then(|name| named(&list, &name, true)),
             "toXMLString" | "normalize" | "parent" | "childIndex" | "nodeKind" | "contains" => None,
             _ => {
                 change(&list);
                 None
             }
         };
-        match found {
-            Some(found) => self.xml(found.into()).map(Some),
-            None => Ok(None),
-        }
+        found.map(|found| self.xml(found.into())).transpose()
     }
 }
 
@@ -415,13 +370,13 @@ mod tests {
     #[test]
     fn elements_attributes_and_descendants_are_found_by_their_names() {
         let list = read("<x><s id='1'><v>a</v></s><n:s id=\"2\"><v>b</v><w>c</w></n:s></x>");
-        let by = |name| named(&list, name).expect("nothing is changed");
+        let by = |name| named(&list, name, false).expect("nothing is changed");
         assert_eq!(by("s").len(), 2);
-        assert_eq!(known(&named(&by("s"), "v").expect("nothing is changed")), "ab");
-        assert_eq!(known(&named(&by("*"), "@id").expect("nothing is changed")), "12");
-        assert_eq!(known(&descendants(&list, "w").expect("nothing is changed")), "c");
+        assert_eq!(known(&named(&by("s"), "v", false).expect("nothing is changed")), "ab");
+        assert_eq!(known(&named(&by("*"), "@id", false).expect("nothing is changed")), "12");
+        assert_eq!(known(&named(&list, "w", true).expect("nothing is changed")), "c");
         change(&by("s")[1..]);
-        assert!(descendants(&list, "w").is_none() && named(&by("s"), "v").is_none());
+        assert!(named(&list, "w", true).is_none() && named(&by("s"), "v", false).is_none());
     }
 
     #[test]

@@ -145,8 +145,17 @@ fn vertex_data_is_told_and_given_by_its_word() {
     assert!(ran.err.contains("not given: `va2` is normal, `va3` is tangent;"), "{}", ran.err);
     assert_ne!(picture(&sandbox, "x.png"), usual);
     let ran = sandbox.run(&[&line[..], &["--attribute", "va9=colour"]].concat()).success();
-    assert!(ran.err.contains("warning: the vertex data of `va9` has no effect\n = help: the vertex program does not read it"), "{}", ran.err);
-    for (wrong, told) in [("va1", "write vertex data as va1=normal"), ("va1=light", "light"), ("vc1=uv", "an attribute register such as va0")] {
+    assert!(
+        ran.err
+            .contains("warning: the vertex data of `va9` has no effect\n = help: the vertex program does not read it"),
+        "{}",
+        ran.err
+    );
+    for (wrong, told) in [
+        ("va1", "write vertex data as va1=normal"),
+        ("va1=light", "light"),
+        ("vc1=uv", "an attribute register such as va0"),
+    ] {
         let ran = sandbox.run(&[&line[..], &["--attribute", wrong]].concat());
         assert!(ran.code != 0 && ran.err.contains(told), "{wrong}: {}", ran.err);
     }

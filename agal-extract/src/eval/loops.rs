@@ -1,0 +1,180 @@
+//! Loops: over objects, of unknown length, and long ones; and activation objects.
+//!
+//! Of a loop whose number of rounds is not known a few rounds are tried, each number as a path of its own, and no more. So what is
+//! reported is what the loop gives for no round, for one, and so on; that there may be more is a condition of the last of these paths.
+
+use std::rc::Rc;
+
+use swf::avm2::types::Op;
+
+use crate::avm::code::Instruction;
+use crate::avm::types::Type;
+use crate::avm::world::{Member, members};
+use crate::eval::access::Selector;
+use crate::eval::expr::{Expr, Kind};
+use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number;
+use crate::eval::value::{Key, Object, ObjectKind, Value};
+
+/// How many rounds of a loop are tried whose own condition is not known.
+const ROUNDS: u32 = 3;
+/// The same of a loop over the elements of something that is not known.
+const ELEMENTS: u32 = 1;
+/// How often a loop goes on where it is not known whether it is left in the middle.
+const BREAKS: u32 = 6;
+/// How many rounds of a loop are run whose conditions are known: as many as a program may have instructions.
+const KNOWN_ROUNDS: u32 = 4_096;
+
+impl Run<'_, '_> {
+    /// Which way a branch goes, whose condition is a value.
+    pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
+        // Whether the loop is left if the value is true.
+        let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
+        if let Some(known) = value.truth() {
+            return Ok(match instruction.exit {
+                Some(exit) if exit.by_branching != (known == by_truth) && self.is_too_long(frame, exit.first) => !known,
+                _ => known,
+            });
+        }
+        let condition = self.expr(value);
+        let Some(exit) = instruction.exit else { return self.decide(&condition) };
+        let at = frame.pc;
+        let leaves = exit.by_branching == by_truth;
+        let is_length = |expr: &Expr| matches!(expr.kind(), Kind::Field(_, name) if &**name == "length");
+        let is_over_elements =
+            condition.operation().is_some_and(|(name, operands)| name == "more in" || operands.iter().any(is_length));
+        let most = match exit.is_condition {
+            true if is_over_elements => ELEMENTS,
+            true => ROUNDS,
+            false => BREAKS,
+        };
+        let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
+        let holds = if rounds < most {
+            // A condition that was decided before may hold for ever.
+            self.decide(&condition)?
+        } else {
+            if self.facts.truth(&condition).is_none() {
+                self.assume(&condition, leaves);
+                self.has_more_rounds = true;
+            }
+            leaves
+        };
+        if holds == leaves {
+            frame.rounds.remove(&at);
+        } else {
+            frame.rounds.insert(at, rounds.saturating_add(1));
+        }
+        Ok(holds)
+    }
+
+    /// Counts a jump. One back that is made without end ends the path.
+    pub(crate) fn jump_to(&mut self, frame: &mut Frame, target: usize) -> Result<(), Stop> {
+        if target < frame.pc {
+            let rounds = frame.known_rounds.entry(frame.pc).or_default();
+            *rounds = rounds.saturating_add(1);
+            if *rounds > KNOWN_ROUNDS.saturating_mul(2) {
+                return Err(Stop::Limit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a round of a loop, by its first instruction. Whether it has had so many that nothing it makes can be a program's text: it
+    /// is left then, and the variables that it assigns are not known.
+    pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
+        let rounds = frame.known_rounds.entry(first).or_default();
+        *rounds = rounds.saturating_add(1);
+        if *rounds <= KNOWN_ROUNDS {
+            return false;
+        }
+        let (code, (_, number)) = (frame.code.clone(), self.site());
+        let last = code.instructions.iter().rposition(|instruction| instruction.targets.contains(&first));
+        let last = last.unwrap_or_default().max(frame.pc);
+        for instruction in code.instructions.get(first..last).unwrap_or_default() {
+            if let Op::SetLocal { index }
+            | Op::IncLocal { index }
+            | Op::IncLocalI { index }
+            | Op::DecLocal { index }
+            | Op::DecLocalI { index } = instruction.op
+            {
+                frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
+            }
+        }
+        // A list that the loop has filled has more elements.
+        self.heap.open_long(KNOWN_ROUNDS as usize);
+        true
+    }
+
+    pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {
+        let unit = self.world.unit(frame.method.unit).ok_or(Stop::Broken)?;
+        let traits = unit.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
+        let members = members(unit, frame.method.unit, 0, traits);
+        let mut object = Object::new(ObjectKind::Plain);
+        for (name, _, member) in members.first_of_each() {
+            if let Member::Slot { default, of, .. } = member {
+                object.set(Key::Name(name.clone()), Value::first(default.as_ref(), of));
+            }
+        }
+        object.slots = Some(Rc::new(members));
+        self.make(object)
+    }
+
+    /// Whether a loop over an object goes on, and the number of the next round.
+    pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
+        let round = at.number().unwrap_or_default();
+        let index = usize::try_from(number::whole(round)).unwrap_or_default();
+        let next = Value::Number(round + 1.0);
+        let open = |run: &Self| {
+            let round = run.expr(&Value::Number(round));
+            Value::Unknown(Expr::op("more in", &[run.expr(object), round], Type::Boolean))
+        };
+        match object {
+            Value::Undefined | Value::Null => Ok((Value::Bool(false), Value::Number(0.0))),
+            Value::Object(found) => {
+                let found = self.object(*found)?;
+                let count = match &found.kind {
+                    ObjectKind::Array(elements) => elements.len(),
+                    ObjectKind::Xml(list) => list.len(),
+                    _ => found.order.len(),
+                };
+                let is_closed = !found.is_open && found.expr.is_none() && !matches!(found.kind, ObjectKind::Native(_));
+                if index < count {
+                    return Ok((Value::Bool(true), next));
+                }
+                Ok(if is_closed { (Value::Bool(false), Value::Number(0.0)) } else { (open(self), next) })
+            }
+            _ => Ok((open(self), next)),
+        }
+    }
+
+    /// The name or the value of a round of a loop over an object.
+    pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
+        let round = number::whole(at.number().unwrap_or_default());
+        let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
+        if let Value::Object(at) = object {
+            if !name && let Some(item) = self.xml_property(*at, &Selector::Value(Value::Number(index as f64)))? {
+                return Ok(item);
+            }
+            let found = self.object(*at)?;
+            let known = match (&found.kind, found.order.get(index)) {
+                (ObjectKind::Xml(_), _) if name => Some(Value::text(&index.to_string())),
+                (ObjectKind::Array(elements), _) if index < elements.len() && name => Some(Value::Number(index as f64)),
+                (ObjectKind::Array(elements), _) if index < elements.len() => elements.get(index).cloned(),
+                (_, Some(key)) if !name => found.fields.get(key).cloned(),
+                (_, Some(Key::Name(name) | Key::Slot(_, name, _))) => Some(Value::text(name)),
+                (_, Some(Key::Object(at))) => Some(Value::Object(*at)),
+                (_, None) => None,
+            };
+            if let Some(known) = known {
+                return Ok(known);
+            }
+        }
+        let of = match object {
+            Value::Object(found) if !name => self.object(*found)?.elements.clone(),
+            Value::Unknown(expr) if !name => expr.of().element(),
+            _ => Type::Any,
+        };
+        let number = u32::try_from(index).unwrap_or_default().saturating_mul(2).saturating_add(u32::from(name));
+        Ok(Value::Unknown(Expr::new(Kind::Each(self.expr(object), number), of)))
+    }
+}
