@@ -246,27 +246,7 @@ fn is_operand(operand: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Constant, constant, has_nothing, read};
-
-    #[test]
-    fn statements_are_told_from_other_text() {
-        for text in [
-            "m44 op, va0, vc0\nmov v0, va1",
-            "tex ft0, v0, fs0 <2d,linear,repeat>\nmov oc, ft0",
-            "tex ft0, v0.xy, fs0<2d>\n// done\nmov oc, ft0",
-            "mov \u{fffc}, ft\u{fffc}.x\n",
-            "m44 vt0, va0, vc[va1.x+4]",
-            "ife ft0.x, fc0.x\nmov ft0, fc1\nels\neif",
-            "frc ft1, ft0\nmul ft1, ft1, fc1\nadd ft0.xy, ft1,xy, fc1.zw\nmov oc, ft0",
-        ] {
-            assert!(read(text).is_agal(), "{text:?}: {:?}", read(text));
-        }
-        for text in
-            ["add it to the list", "mov", "log out", "tex, mex", "sub a, b", "", "nrm vt0 and so on", "els", "els\neif"]
-        {
-            assert!(!read(text).is_agal(), "{text:?}: {:?}", read(text));
-        }
-    }
+    use super::{Constant, constant, has_nothing};
 
     #[test]
     fn texts_of_incomplete_objects_are_told() {

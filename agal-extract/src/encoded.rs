@@ -196,29 +196,3 @@ fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
     }
     bytes
 }
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded_with_and_without_padding() {
-        let values = |text: &str| text.bytes().filter_map(letter).collect::<Vec<u8>>();
-        assert_eq!(decoded(&values("oAEAAAChAA=="), 6), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
-        assert_eq!(decoded(&values("oAEA"), 6), [0xa0, 1, 0]);
-        assert_eq!(decoded(&values("-_-_"), 6), decoded(&values("+/+/"), 6));
-    }
-
-    #[test]
-    fn a_stream_that_unpacks_to_more_than_the_budget_is_cut() {
-        let mut packed = Vec::new();
-        let mut encoder = flate2::read::ZlibEncoder::new(std::io::repeat(0).take(1 << 20), flate2::Compression::best());
-        encoder.read_to_end(&mut packed).expect("a stream");
-        let mut budget = 1000;
-        let unpacked = inflate(Packing::Zlib, &packed, &mut budget).expect("its beginning");
-        assert_eq!((unpacked.bytes.len(), unpacked.is_over, budget), (1000, true, 0));
-        assert!(inflate(Packing::Zlib, &packed, &mut budget).is_none(), "nothing is left of the budget");
-    }
-}

@@ -147,31 +147,3 @@ pub(crate) fn resolved(text: &str) -> String {
     };
     ENTITY.replace_all(text, letter).into_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn strings(text: &str) -> Vec<(usize, String)> {
-        let mut found = Vec::new();
-        let markup = Markup::of(text).expect("markup");
-        markup.strings(text, &mut |at, text| found.push((at, text)));
-        found
-    }
-
-    #[test]
-    fn the_values_of_json_are_found_with_their_escapes() {
-        let text = r#"{"a": "x\ny\/\u0041\"", "b": ["one", "two", "th\nree"], "c": {"d": "four"}, "e": "open"#;
-        let expected = [(7, "x\ny/A\""), (31, "one\ntwo"), (45, "th\nree"), (68, "four")];
-        assert_eq!(strings(text), expected.map(|(at, text)| (at, text.to_string())));
-    }
-
-    #[test]
-    fn attributes_texts_and_sections_of_xml_are_found() {
-        let text = "<?xml version=\"1.0\"?><a b=\"x&#10;y\" c='&lt;2d&gt;'> one <![CDATA[<two>]]> three<!-- not --></a><d>tex <2d> &no; & </d>";
-        let expected = [(27, "x\ny"), (39, "<2d>"), (52, "one <two> three"), (98, "tex <2d> &no; & ")];
-        let found: Vec<(usize, String)> =
-            strings(text).into_iter().map(|(at, text)| (at, text.trim_start().to_string())).collect();
-        assert_eq!(found, expected.map(|(at, text)| (at, text.to_string())));
-    }
-}
