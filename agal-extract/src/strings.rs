@@ -2,6 +2,7 @@
 //!
 //! The texts may be wrong: a string is read where one begins. The time grows with the length of the text alone, as `regex` promises.
 
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -32,10 +33,15 @@ impl Markup {
     }
 }
 
+/// Whether a word is one of some words, which have a space between each other.
+pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
+
 /// A pattern that stands in the code. The tests use each.
 #[expect(clippy::expect_used, reason = "no input changes it")]
-pub(crate) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a pattern")
+pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
+    text.parse().expect("a pattern")
 }
 
 /// A string of JSON that is closed.

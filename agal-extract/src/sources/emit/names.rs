@@ -8,6 +8,7 @@ use crate::sources::emit::frame::{FrameKind, Local};
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::split;
 use crate::sources::syntax::{Name, Type, Visibility};
+use crate::strings::is_one_of;
 
 /// The package of `Vector`.
 const VECTORS: &str = "__AS3__.vec";
@@ -250,30 +251,9 @@ impl Emitter<'_> {
 
 /// The player's classes and functions that are in no package.
 fn is_built_in(path: &str) -> bool {
-    const BUILT_IN: &[&str] = &[
-        "Array",
-        "Boolean",
-        "Class",
-        "Date",
-        "Error",
-        "Infinity",
-        "JSON",
-        "Function",
-        "Math",
-        "Number",
-        "NaN",
-        "Object",
-        "RegExp",
-        "String",
-        "XML",
-        "XMLList",
-        "int",
-        "isNaN",
-        "parseFloat",
-        "parseInt",
-        "trace",
-        "uint",
-        "void",
-    ];
-    BUILT_IN.contains(&path)
+    is_one_of(
+        path,
+        "Array Boolean Class Date Error Infinity JSON Function Math Number NaN Object RegExp String XML XMLList int isNaN parseFloat \
+         parseInt trace uint void",
+    )
 }

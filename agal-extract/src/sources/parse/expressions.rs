@@ -8,6 +8,7 @@ use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
     Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Unary, Variable,
 };
+use crate::strings::is_one_of;
 
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
@@ -520,37 +521,14 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
 
 /// Whether a word of ActionScript is never a name.
 pub(super) fn is_reserved(word: &str) -> bool {
-    const RESERVED: &[&str] = &[
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "else",
-        "extends",
-        "finally",
-        "for",
-        "if",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "package",
-        "return",
-        "switch",
-        "throw",
-        "try",
-        "var",
-        "while",
-        "with",
-    ];
-    RESERVED.contains(&word)
+    is_one_of(
+        word,
+        "break case catch class const continue default do else extends finally for if import in instanceof interface package return \
+         switch throw try var while with",
+    )
 }
 
 /// Whether an operator of ActionScript is this word.
 pub(super) fn is_word_operator(word: &str) -> bool {
-    ["as", "is", "in", "instanceof"].contains(&word)
+    is_one_of(word, "as is in instanceof")
 }
