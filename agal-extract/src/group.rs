@@ -4,11 +4,12 @@
 //! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay apart, and so does
 //! bytecode, which is what an application uploads as it is.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Code, Condition, Extraction, Pair, Piece, Place, Program, Template};
+use agalc::Stage;
+
+use crate::model::{Code, Condition, Extraction, Language, Pair, Piece, Place, Program, Template};
 
 /// A program that is written.
 pub(crate) struct Shader<'e> {
@@ -77,7 +78,7 @@ impl<'e> Shader<'e> {
 /// Puts the programs in groups, or leaves each alone.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut by_key: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut by_key: HashMap<Key, usize> = HashMap::new();
     for (at, program) in extraction.programs.iter().enumerate() {
         let new = groups.len();
         let number = match key(program).filter(|_| !is_each_alone) {
@@ -128,10 +129,10 @@ fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>>
 }
 
 /// What the programs of a group have in common: everything but options.
-type Key<'e> = (&'static str, Option<&'static str>, Option<u32>, bool, Cow<'e, str>);
+type Key = (Language, Option<Stage>, Option<u32>, bool, String);
 
 /// The key of a text with sampler options.
-fn key(program: &Program) -> Option<Key<'_>> {
+fn key(program: &Program) -> Option<Key> {
     let Code::Text { text, language } = &program.code else { return None };
     let mut key = String::new();
     let mut has_options = false;
@@ -141,9 +142,7 @@ fn key(program: &Program) -> Option<Key<'_>> {
         let options = sampler.into_iter().flat_map(|(_, options)| options.split(',').map(str::trim));
         options.filter(|word| is_of_code(word)).for_each(|word| key.extend([word, ","]));
     });
-    let language = crate::manifest::language(*language);
-    let stage = program.stage.map(crate::manifest::stage);
-    has_options.then_some((language, stage, program.version, program.is_piece, key.into()))
+    has_options.then_some((*language, program.stage, program.version, program.is_piece, key))
 }
 
 /// The options of each sampler register, in a program that has any.
