@@ -38,10 +38,20 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Whether an input is a source, by the ending of its name.
+/// What kind of source an input is, by the ending of its name.
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "as" => Some("ActionScript source"),
+        "hx" => Some("Haxe source"),
+        "mxml" => Some("MXML source"),
+        _ => None,
+    }
+}
+
+/// Whether an input is a source.
 pub(crate) fn is_source(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["as", "hx", "mxml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    kind_of(name).is_some()
 }
 
 /// What sources were compiled to.
