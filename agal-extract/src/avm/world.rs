@@ -131,34 +131,8 @@ pub(crate) struct World {
     first: Vec<u32>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
-    /// Where the methods of each block are.
-    homes: Vec<Homes>,
-}
-
-/// Where the methods of a block are.
-#[derive(Debug, Default)]
-struct Homes {
-    /// By the method, the number of its home plus 1, or 0 if it has none.
-    of: Box<[u32]>,
-    all: Vec<Home>,
-}
-
-impl Homes {
-    fn get(&self, method: u32) -> Option<&Home> {
-        self.all.get((*self.of.get(method as usize)? as usize).checked_sub(1)?)
-    }
-
-    /// Puts a method there. The last of several homes counts.
-    fn put(&mut self, method: u32, home: Home) {
-        let Some(of) = self.of.get_mut(method as usize) else { return };
-        match (*of as usize).checked_sub(1).and_then(|at| self.all.get_mut(at)) {
-            Some(known) => *known = home,
-            None => {
-                self.all.push(home);
-                *of = u32::try_from(self.all.len()).unwrap_or_default();
-            }
-        }
-    }
+    /// Where methods are defined, but functions in methods.
+    homes: HashMap<MethodId, Home>,
 }
 
 /// Where a method is defined.
@@ -219,7 +193,7 @@ impl World {
 
     /// Where a method is defined. None for a function in a method.
     pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
-        self.homes.get(method.unit as usize)?.get(method.method)
+        self.homes.get(&method)
     }
 
     /// Whether a method is the getter of a property.
@@ -255,8 +229,13 @@ impl World {
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         self.first.push(first);
-        let mut homes = Homes { of: vec![0; unit.abc.methods.len()].into(), all: Vec::new() };
-        let mut put = |method: MethodId, home: Home| homes.put(method.method, home);
+        let count = unit.abc.methods.len();
+        // The last of several homes counts.
+        let mut put = |method: MethodId, home: Home| {
+            if (method.method as usize) < count {
+                self.homes.insert(method, home);
+            }
+        };
         let [new, fixed, script_name] = ["new", "static", "script"].map(Name::from);
         self.classes.reserve_exact(unit.abc.count_of_classes());
         let full = |index: &Index<Multiname>| {
@@ -315,7 +294,6 @@ impl World {
                 }
             }
         }
-        self.homes.push(homes);
     }
 
     /// Finds the class above each, and what the types of members are.
