@@ -6,6 +6,7 @@ use regex::bytes::Regex;
 
 use crate::agalish;
 use crate::strings::pattern;
+use crate::swf_file::may_have_bytecode;
 use crate::unpack::{Packing, Unpacked, unpack};
 
 /// The fewest bytes of a program: a header and a token.
@@ -80,13 +81,12 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
 
 /// Whether bytes may hold a program: they have the beginning of one, or of a stream, or are a text with one.
 fn is_promising(bytes: &[u8]) -> bool {
-    let has_header = || bytes.windows(7).any(|head| matches!(head, [0xa0, .., 0xa1, 0 | 1]));
     let is_text = || {
         let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
         bytes.iter().all(is_printed)
             && std::str::from_utf8(bytes).is_ok_and(|text| agalish::constant(text) == agalish::Constant::Code)
     };
-    bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || has_header() || is_text())
+    bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || may_have_bytecode(bytes) || is_text())
 }
 
 /// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
