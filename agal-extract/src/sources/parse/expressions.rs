@@ -300,7 +300,7 @@ impl Parser<'_> {
     fn operand(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let kind = match self.kind() {
-            (Kind::Number, text) => Is::Number(script::number(text, self.language)),
+            (Kind::Number, text) => Is::Number(script::number(text, self.language())),
             (Kind::Literal | Kind::Open, _) => self.interpolated()?,
             (Kind::Regex, text) => {
                 // A `~` stands before one of Haxe.
@@ -327,7 +327,7 @@ impl Parser<'_> {
         let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
         let (mut text, mut all) = (String::new(), Vec::new());
-        for (piece, range) in script::pieces(&token, self.language) {
+        for (piece, range) in script::pieces(&token, self.language()) {
             if add(&mut text, piece) {
                 continue;
             }
@@ -336,9 +336,10 @@ impl Parser<'_> {
                 all.push(of(&mut text));
             }
             let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
-            let tokens = script::tokens(self.text, range, line, self.language);
-            let mut inner = Parser::new(self.text, self.language, tokens, self.stem, self.file);
-            (inner.depth, inner.contents) = (self.depth, std::mem::take(&mut self.contents));
+            let tokens = script::tokens(self.text, range, line, self.language());
+            let (text, stem, depth, contents) = (self.text, self.stem, self.depth, std::mem::take(&mut self.contents));
+            let mut inner = Parser { text, tokens, stem, depth, contents, ..Parser::default() };
+            inner.module.is_haxe = self.is_haxe();
             let code = inner.nested(|inner| inner.expression());
             self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
@@ -361,7 +362,7 @@ impl Parser<'_> {
     /// What a string says, if no expressions stand in it.
     pub(super) fn text_of(&self, token: &Token<'_>) -> Option<Name> {
         let (mut text, is_literal) = (String::new(), token.class == Kind::Literal);
-        let pieces = script::pieces(token, self.language);
+        let pieces = script::pieces(token, self.language());
         (is_literal && pieces.into_iter().all(|(piece, _)| add(&mut text, piece))).then(|| text.into())
     }
 
@@ -429,7 +430,7 @@ impl Parser<'_> {
                 (Kind::Literal, _) => {
                     parser.token().and_then(|token| parser.text_of(token)).unwrap_or_else(|| "".into())
                 }
-                (Kind::Number, text) => script::number(text, parser.language).to_string().into(),
+                (Kind::Number, text) => script::number(text, parser.language()).to_string().into(),
                 _ => return Err(parser.expected("the name of a field")),
             };
             parser.advance();

@@ -19,7 +19,6 @@ const MODIFIED: &str =
 impl Parser<'_> {
     /// A file of Haxe.
     pub(super) fn haxe_file(&mut self) {
-        self.module.is_haxe = true;
         while !self.is_end() {
             self.tolerant("this definition", Self::haxe_item);
         }
