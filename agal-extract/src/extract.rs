@@ -149,7 +149,7 @@ fn compile(
     for unit in compiled.units {
         let input = unit.file.map_or(0, input_of);
         let file = unit.file;
-        let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
+        let lines = unit.lines.iter().filter(|_| file.is_some()).map(|(at, line)| (*at, (input, *line))).collect();
         let abc = match unit.into_block() {
             Ok(abc) => abc,
             Err(problem) => {

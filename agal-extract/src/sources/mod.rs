@@ -70,23 +70,11 @@ pub(crate) struct Unit {
     /// The index of the source. None for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    lines: Lines,
+    /// The lines of instructions, from 1, by method and offset. One that is not there has the line of the one before it.
+    pub(crate) lines: BTreeMap<(u32, u32), u32>,
 }
 
-/// For each method the offsets at which a line begins, with the line, by offset.
-type Lines = Vec<Vec<(u32, u32)>>;
-
 impl Unit {
-    /// The lines of instructions: by method and offset, the index of the source and the line from 1. An instruction that is
-    /// not in the table has the line of the one before it.
-    pub(crate) fn table(&self) -> BTreeMap<(u32, u32), (usize, u32)> {
-        let Some(file) = self.file else { return BTreeMap::new() };
-        (0u32..)
-            .zip(&self.lines)
-            .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
-            .collect()
-    }
-
     /// The code as a block like that of a SWF.
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();
