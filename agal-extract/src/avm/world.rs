@@ -127,8 +127,6 @@ pub(crate) struct World {
     /// Whether nothing but these uses them.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
-    /// The first class of each block.
-    first: Vec<u32>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
     /// Where methods are defined, but functions in methods.
@@ -214,12 +212,12 @@ impl World {
 
     /// The number of a block's first class.
     pub(crate) fn first_class(&self, unit: u32) -> u32 {
-        self.first.get(unit as usize).copied().unwrap_or(u32::MAX)
+        u32::try_from(self.classes.partition_point(|class| class.unit < unit)).unwrap_or(u32::MAX)
     }
 
     /// The class of a `newclass`.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
-        let class = ClassId(self.first.get(unit as usize)?.checked_add(index)?);
+        let class = ClassId(self.first_class(unit).checked_add(index)?);
         self.class(class).filter(|found| found.unit == unit)?;
         Some(class)
     }
@@ -228,7 +226,6 @@ impl World {
         let Some(unit) = self.units.get(number) else { return };
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
-        self.first.push(first);
         let count = unit.abc.methods.len();
         // The last of several homes counts.
         let mut put = |method: MethodId, home: Home| {
