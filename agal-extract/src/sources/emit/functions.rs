@@ -128,10 +128,10 @@ impl<'a> Emitter<'a> {
     fn literal(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
         Some(match &value.kind {
             ExpressionKind::Text(text) => DefaultValue::String(self.pool.string(text)),
-            ExpressionKind::True => DefaultValue::True,
-            ExpressionKind::False => DefaultValue::False,
-            ExpressionKind::Null => DefaultValue::Null,
-            ExpressionKind::Undefined => DefaultValue::Undefined,
+            ExpressionKind::Constant(Op::PushTrue) => DefaultValue::True,
+            ExpressionKind::Constant(Op::PushFalse) => DefaultValue::False,
+            ExpressionKind::Constant(Op::PushNull) => DefaultValue::Null,
+            ExpressionKind::Constant(Op::PushUndefined) => DefaultValue::Undefined,
             ExpressionKind::Number(number) => {
                 let is_number = of.is_some_and(|of| &*of.path == "Number");
                 match integer(*number).filter(|_| !is_number) {

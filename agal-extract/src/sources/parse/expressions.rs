@@ -289,7 +289,7 @@ impl Parser<'_> {
         self.separated(end, |parser| {
             if parser.is(",") {
                 // An element that is left out.
-                return Ok(at(parser.line(), Is::Undefined));
+                return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
             // What a pattern of Haxe extracts.
@@ -446,10 +446,10 @@ impl Parser<'_> {
         let kind = match word {
             "this" => Is::This,
             "super" => Is::Super,
-            "null" => Is::Null,
-            "true" => Is::True,
-            "false" => Is::False,
-            "undefined" if !self.is_haxe() => Is::Undefined,
+            "null" => Is::Constant(Op::PushNull),
+            "true" => Is::Constant(Op::PushTrue),
+            "false" => Is::Constant(Op::PushFalse),
+            "undefined" if !self.is_haxe() => Is::Constant(Op::PushUndefined),
             "new" => return self.new_operand(line),
             "function" => return Ok(at(line, self.function_expression()?)),
             _ if self.is_haxe() => return self.haxe_word(line, word),
