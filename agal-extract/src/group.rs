@@ -6,10 +6,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use agalc::Stage;
+use regex::Regex;
 
 use crate::model::{Code, Condition, Extraction, Language, Pair, Piece, Place, Program, Template};
+use crate::strings::pattern;
 
 /// A program that is written.
 pub(crate) struct Shader<'e> {
@@ -179,36 +182,27 @@ const END: char = '\u{3}';
 
 /// A text with marks for its holes.
 fn flat(text: &Template) -> String {
-    let mut flat = String::new();
-    for piece in &text.pieces {
-        match piece {
-            Piece::Text(text) => flat.push_str(text),
-            Piece::Hole(name) => {
-                flat.extend([HOLE.encode_utf8(&mut [0; 4]), name.as_str(), END.encode_utf8(&mut [0; 4])])
-            }
-        }
-    }
-    flat
+    let flat = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Hole(name) => format!("{HOLE}{name}{END}"),
+    };
+    text.pieces.iter().map(flat).collect()
 }
+
+/// What stands before the options of a sampler, its register, and the options.
+static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
 /// Takes a text apart: what is written up to the options of a sampler, `<...>`, with its register and its options; and the rest of a line,
 /// with neither.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);
-        let register = |before: &'t str| before.trim_end().rsplit([' ', ',', '\t']).next().unwrap_or_default();
-        match code.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?.0))) {
-            Some((before, options)) if is_sampler(register(before)) => {
-                take(before, Some((register(before), options)));
-                take(line.get(before.len() + options.len() + 2..).unwrap_or_default(), None);
-            }
-            _ => take(line, None),
-        }
+        let found = SAMPLER.captures(code).and_then(|found| Some((found.get(1)?.as_str(), found.get(2)?)));
+        let Some((register, options)) = found else {
+            take(line, None);
+            continue;
+        };
+        take(line.get(..options.start() - 1).unwrap_or_default(), Some((register, options.as_str())));
+        take(line.get(options.end() + 1..).unwrap_or_default(), None);
     }
-}
-
-/// Whether a word is a sampler register: `fs0`.
-fn is_sampler(word: &str) -> bool {
-    let number = word.strip_prefix("fs").or_else(|| word.strip_prefix("vs"));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
