@@ -4,6 +4,7 @@
 //! disagree with themselves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::iter::successors;
 use std::rc::Rc;
 
 use swf::avm2::types::{Index, Method, Multiname, TraitKind};
@@ -142,6 +143,9 @@ pub(crate) struct Home {
     pub(crate) name: Name,
     pub(crate) is_static: bool,
 }
+
+/// The most classes above one.
+const MOST_ABOVE: usize = 200;
 
 /// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
 /// OpenFL do, what is known of it counts.
@@ -304,17 +308,9 @@ impl World {
             .collect();
         for (at, (base, interfaces)) in (0u32..).zip(bases.iter().zip(interfaces)) {
             // A damaged file may have a ring of classes.
-            let mut above = *base;
-            let mut depth = 0;
-            while let Some(class) = above {
-                above = bases.get(class.0 as usize).copied().flatten();
-                depth += 1;
-                if class.0 == at || depth > 200 {
-                    above = *base;
-                    break;
-                }
-            }
-            let base = base.filter(|_| above.is_none());
+            let above = successors(*base, |class| *bases.get(class.0 as usize)?).take(MOST_ABOVE + 1);
+            let is_ring = |above: Vec<ClassId>| above.len() > MOST_ABOVE || above.contains(&ClassId(at));
+            let base = base.filter(|_| !is_ring(above.collect()));
             if let Some(class) = self.classes.get_mut(at as usize) {
                 class.base = base;
             }
@@ -369,13 +365,8 @@ impl World {
 
     /// A class and those above it, the nearest first.
     pub(crate) fn above(&self, class: ClassId) -> impl Iterator<Item = (ClassId, &Class)> {
-        let mut next = Some(class);
-        std::iter::from_fn(move || {
-            let id = next?;
-            let class = self.class(id)?;
-            next = class.base;
-            Some((id, class))
-        })
+        let found = |id| Some((id, self.class(id)?));
+        successors(found(class), move |(_, class)| found(class.base?))
     }
 
     fn member(&self, class: ClassId, name: &str, spaces: &[Space], of: fn(&Class) -> &Members) -> Option<Found> {
