@@ -8,7 +8,7 @@ use agal_front::opcode::{Opcode, Operand};
 use agalc::Stage;
 use regex::Regex;
 
-use crate::strings::pattern;
+use crate::strings::{is_one_of, pattern};
 
 /// What a string constant may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,32 +24,8 @@ pub(crate) enum Constant {
 pub(crate) const HOLE: char = '\u{fffc}';
 
 /// Words that occur between the statements of a program.
-const WORDS: [&str; 24] = [
-    "2d",
-    "3d",
-    "cube",
-    "linear",
-    "nearest",
-    "miplinear",
-    "mipnearest",
-    "mipnone",
-    "nomip",
-    "repeat",
-    "wrap",
-    "clamp",
-    "dxt1",
-    "dxt5",
-    "centroid",
-    "single",
-    "ignore",
-    "depth",
-    "ignoresampler",
-    "video",
-    "vertex",
-    "fragment",
-    "rgba",
-    "anisotropic",
-];
+const WORDS: &str = "2d 3d cube linear nearest miplinear mipnearest mipnone nomip repeat wrap clamp dxt1 dxt5 centroid single \
+                     ignore depth ignoresampler video vertex fragment rgba anisotropic";
 
 /// What a string constant may be.
 pub(crate) fn constant(text: &str) -> Constant {
@@ -61,7 +37,7 @@ pub(crate) fn constant(text: &str) -> Constant {
     }
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let mut words = words.filter(|word| !word.is_empty());
-    let is_word = text.len() < 100 && words.any(|word| WORDS.contains(&word) || is_register(word));
+    let is_word = text.len() < 100 && words.any(|word| is_one_of(word, WORDS) || WHOLE_REGISTER.is_match(word));
     let is_punctuation = !text.is_empty() && text.chars().all(|letter| " <>,.\n\r\t;xyzw".contains(letter));
     if is_word || is_punctuation { Constant::Word } else { Constant::Other }
 }
@@ -78,31 +54,18 @@ fn begins_a_statement(line: &str) -> bool {
         return false;
     }
     let operand = rest.trim_start();
-    operand.is_empty() || is_operand_start(operand)
+    operand.is_empty() || START.is_match(operand)
 }
 
-fn is_operand_start(operand: &str) -> bool {
-    let word = register_of(operand);
-    operand.starts_with(HOLE) || is_register(word) || word == operand && is_file(word)
-}
+/// A register with its number, which those of which there is one need not have; and a file of registers, as patterns.
+const REGISTER: &str = "(?:(?:op|oc|od|fd|iid)[0-9]?|(?:v[actsio]?|f[ctso]|[actios])[0-9]{1,3})";
+const FILE: &str = "(?:op|oc|od|fd|iid|v[actsio]?|f[ctso]|[actios])";
 
-const FILES: [&str; 22] = [
-    "va", "vc", "vt", "vs", "vi", "vo", "op", "fc", "ft", "fs", "fo", "oc", "od", "fd", "v", "iid", "a", "c", "t", "i",
-    "o", "s",
-];
+/// A register.
+static WHOLE_REGISTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{REGISTER}$")));
 
-fn is_file(word: &str) -> bool {
-    FILES.contains(&word)
-}
-
-fn is_register(word: &str) -> bool {
-    let file = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let number = word.get(file.len()..).unwrap_or_default();
-    match file {
-        "op" | "oc" | "od" | "fd" | "iid" => number.len() <= 1,
-        _ => !number.is_empty() && number.len() <= 3 && is_file(file),
-    }
-}
+/// What an operand begins with, which may be cut off.
+static START: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^(?:{HOLE}|{REGISTER}(?:[^0-9A-Za-z]|$)|{FILE}$)")));
 
 /// What the lines of a text are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,7 +122,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
     if let Some(name) = line.strip_prefix('#') {
         // `#c3=coefficient` names a register.
         match name.split_once('=') {
-            Some((register, _)) if is_register(register.trim()) => reading.alternativa += 1,
+            Some((register, _)) if WHOLE_REGISTER.is_match(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,
         }
         return;
@@ -193,16 +156,15 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
         return false;
     }
     reading.with_operands += usize::from(!operands.is_empty());
-    let names: Vec<&str> = operands.iter().map(|operand| register_of(operand)).collect();
-    let file = |name: &&str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_string();
-    for file in names.iter().map(file) {
-        match file.as_str() {
+    for operand in operands {
+        let file = operand.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or_default();
+        match file {
             "va" | "vc" | "vt" | "op" | "vo" => reading.vertex += 1,
             "fc" | "ft" | "fs" | "oc" | "fo" | "od" | "fd" => reading.fragment += 1,
             "a" | "c" | "t" | "i" | "o" | "s" => reading.alternativa += 1,
             _ => {}
         }
-        reading.outputs |= matches!(file.as_str(), "op" | "vo" | "oc" | "fo" | "o");
+        reading.outputs |= matches!(file, "op" | "vo" | "oc" | "fo" | "o");
     }
     true
 }
@@ -225,48 +187,17 @@ fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
 }
 
-fn register_of(operand: &str) -> &str {
-    let end = operand.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(operand.len());
-    operand.get(..end).unwrap_or_default()
-}
+/// A hole, a register, or one that is indexed or whose number is a hole; a blank or a comma may follow its name.
+static WHOLE_OPERAND: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"^(?:{HOLE}|{REGISTER}[,\s]*(?:$|[.<\[{HOLE}])|{FILE}[,\s]*[\[{HOLE}])")));
 
 fn is_operand(operand: &str) -> bool {
-    if operand.starts_with(HOLE) {
-        return true;
-    }
-    let name = register_of(operand);
-    let rest = operand.get(name.len()..).unwrap_or_default();
-    let rest = rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());
-    match rest.chars().next() {
-        None | Some('.' | '<') => is_register(name),
-        Some('[' | HOLE) => is_file(name) || is_register(name),
-        _ => false,
-    }
+    WHOLE_OPERAND.is_match(operand)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Constant, constant, has_nothing, read};
-
-    #[test]
-    fn statements_are_told_from_other_text() {
-        for text in [
-            "m44 op, va0, vc0\nmov v0, va1",
-            "tex ft0, v0, fs0 <2d,linear,repeat>\nmov oc, ft0",
-            "tex ft0, v0.xy, fs0<2d>\n// done\nmov oc, ft0",
-            "mov \u{fffc}, ft\u{fffc}.x\n",
-            "m44 vt0, va0, vc[va1.x+4]",
-            "ife ft0.x, fc0.x\nmov ft0, fc1\nels\neif",
-            "frc ft1, ft0\nmul ft1, ft1, fc1\nadd ft0.xy, ft1,xy, fc1.zw\nmov oc, ft0",
-        ] {
-            assert!(read(text).is_agal(), "{text:?}: {:?}", read(text));
-        }
-        for text in
-            ["add it to the list", "mov", "log out", "tex, mex", "sub a, b", "", "nrm vt0 and so on", "els", "els\neif"]
-        {
-            assert!(!read(text).is_agal(), "{text:?}: {:?}", read(text));
-        }
-    }
+    use super::{Constant, constant, has_nothing};
 
     #[test]
     fn texts_of_incomplete_objects_are_told() {

@@ -135,6 +135,13 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     more
 }
 
+/// Shortens a slice. Returns how many are gone.
+pub(crate) fn cut_slice<T>(list: &mut &[T], most: usize) -> usize {
+    let more = list.len().saturating_sub(most);
+    *list = list.get(..most).unwrap_or(list);
+    more
+}
+
 /// How many bytes something has as JSON.
 pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     struct Counter(usize);

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use agalc::{Finding, Stage};
+use regex::Regex;
 
 use crate::agalish;
 use crate::avm::names::Name;
@@ -24,6 +26,7 @@ use crate::model::{
     Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
     Template,
 };
+use crate::strings::pattern;
 use crate::text::short;
 
 /// The bytes of a program's header: its version and its stage.
@@ -493,18 +496,15 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     Some(Program { code, stage, version: found.version, is_piece, places })
 }
 
-/// The lines of a text without the names of its registers: what is a word with a number, or a hole, is one character.
+/// A word that is a register, since its name ends with a number or has a hole; and what follows the name.
+static REGISTER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"^[^.\[]*(?:[0-9]|{}[^.\[]*)(|[.\[].*)$", agalish::HOLE)));
+
+/// The lines of a text without the names of its registers, each of which is one character.
 fn shapes(text: &str) -> Vec<String> {
     let shape = |line: &str| {
-        let mut shape = String::new();
-        for word in line.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty()) {
-            let (name, rest) = word.split_at(word.find(['.', '[']).unwrap_or(word.len()));
-            let is_register = name.ends_with(|letter: char| letter.is_ascii_digit()) || name.contains(agalish::HOLE);
-            shape.push_str(if is_register { "#" } else { name });
-            shape.push_str(rest);
-            shape.push(' ');
-        }
-        shape
+        let words = line.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
+        words.map(|word| REGISTER.replace(word, "#$1") + " ").collect::<String>()
     };
     text.lines().map(shape).filter(|line| !line.is_empty()).collect()
 }

@@ -1,6 +1,7 @@
 //! Which texts are parts of others, with unknown parts standing for anything.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use crate::agalish::HOLE;
 
@@ -10,18 +11,15 @@ const CANDIDATES: usize = 400;
 /// Texts, by their lines.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    /// The different lines.
-    lines: Vec<String>,
-    /// By line: its number in `lines`, and the texts that have it.
-    by_line: HashMap<String, (usize, Vec<usize>)>,
+    /// By line, the texts that have it.
+    by_line: HashMap<Rc<str>, Vec<usize>>,
     /// By text.
     texts: BTreeMap<usize, Vec<Line>>,
 }
 
-/// A line, by its number. Lines without unknown parts are the same if their numbers are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Line {
-    number: usize,
+    text: Rc<str>,
     kind: Kind,
 }
 
@@ -47,15 +45,13 @@ impl Cover {
                 true if line.chars().all(|letter| letter == HOLE || letter == ' ') => Kind::Open,
                 true => Kind::Pattern,
             };
-            let next = self.lines.len();
-            let (number, texts) = self.by_line.entry(line).or_insert_with_key(|line| {
-                self.lines.push(line.clone());
-                (next, Vec::new())
-            });
+            // Each line is in memory once.
+            let line = self.by_line.get_key_value(&*line).map_or_else(|| line.into(), |(known, _)| known.clone());
+            let texts = self.by_line.entry(Rc::clone(&line)).or_default();
             if texts.last() != Some(&text) {
                 texts.push(text);
             }
-            lines.push(Line { number: *number, kind });
+            lines.push(Line { text: line, kind });
         }
         self.texts.insert(text, lines);
     }
@@ -67,7 +63,7 @@ impl Cover {
     /// The texts that may hold this one.
     pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
         let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
-        let texts = known.filter_map(|line| Some(&self.by_line.get(self.lines.get(line.number)?)?.1));
+        let texts = known.filter_map(|line| self.by_line.get(&line.text));
         match texts.min_by_key(|texts| texts.len()) {
             Some(texts) => texts.iter().copied().take(CANDIDATES).collect(),
             None => self.texts.keys().copied().take(CANDIDATES).collect(),
@@ -77,47 +73,48 @@ impl Cover {
     /// Whether a text is a run of lines of another one.
     pub(crate) fn is_part(&self, text: usize, other: usize) -> bool {
         let (part, whole) = (trimmed(self.of(text)), self.of(other));
-        (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| self.fits(part, rest, false)))
+        (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| fits(part, rest, false)))
     }
 
     /// Whether a text is another one, in which more is known.
     pub(crate) fn is_whole(&self, text: usize, other: usize) -> bool {
-        self.fits(self.of(text), self.of(other), true)
+        fits(self.of(text), self.of(other), true)
     }
+}
 
-    /// Whether lines are those that another text begins with, or all of them.
-    fn fits(&self, part: &[Line], whole: &[Line], all: bool) -> bool {
-        let (mut at, mut of) = (0, 0);
-        // The last unknown line that was passed: what follows it, and where in the whole that was tried.
-        let mut open: Option<(usize, usize)> = None;
-        loop {
-            match part.get(at) {
-                None if !all || of == whole.len() => return true,
-                Some(line) if line.kind == Kind::Open => {
-                    at += 1;
-                    if at == part.len() {
-                        return true;
-                    }
-                    open = Some((at, of));
-                    continue;
+impl Line {
+    fn may_be(&self, other: &Line) -> bool {
+        self.text == other.text || self.kind == Kind::Pattern && matches(&self.text, &other.text)
+    }
+}
+
+/// Whether lines are those that another text begins with, or all of them.
+fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
+    let (mut at, mut of) = (0, 0);
+    // The last unknown line that was passed: what follows it, and where in the whole that was tried.
+    let mut open: Option<(usize, usize)> = None;
+    loop {
+        match part.get(at) {
+            None if !all || of == whole.len() => return true,
+            Some(line) if line.kind == Kind::Open => {
+                at += 1;
+                if at == part.len() {
+                    return true;
                 }
-                Some(line) if whole.get(of).is_some_and(|other| self.may_be(line, other)) => {
-                    at += 1;
-                    of += 1;
-                    continue;
-                }
-                _ => {}
+                open = Some((at, of));
+                continue;
             }
-            // It stands for one line more. Only the last one need be tried: what is before it fits already.
-            let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
-            open = Some((after, from + 1));
-            (at, of) = (after, from + 1);
+            Some(line) if whole.get(of).is_some_and(|other| line.may_be(other)) => {
+                at += 1;
+                of += 1;
+                continue;
+            }
+            _ => {}
         }
-    }
-
-    fn may_be(&self, line: &Line, other: &Line) -> bool {
-        let text = |line: &Line| self.lines.get(line.number).map(String::as_str).unwrap_or_default();
-        line.number == other.number || (line.kind == Kind::Pattern && matches(text(line), text(other)))
+        // It stands for one line more. Only the last one need be tried: what is before it fits already.
+        let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
+        open = Some((after, from + 1));
+        (at, of) = (after, from + 1);
     }
 }
 

@@ -1,44 +1,21 @@
 //! What is stored in data in another form: compressed streams, and bytes as base64 or hexadecimal digits.
 
-use std::fmt;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
 
 use crate::agalish;
+use crate::strings::pattern;
+use crate::swf_file::may_have_bytecode;
 use crate::unpack::{Packing, Unpacked, unpack};
 
 /// The fewest bytes of a program: a header and a token.
 const SMALLEST: usize = 31;
 
-/// How bytes are written as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Base64,
-    Hexadecimal,
-}
-
-impl Kind {
-    /// How many bits a digit or letter has, and how many of these whole bytes are made of.
-    fn bits(self) -> (u32, usize) {
-        match self {
-            Kind::Base64 => (6, 4),
-            Kind::Hexadecimal => (4, 2),
-        }
-    }
-}
-
-/// `base64`
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Base64 => "base64",
-            Kind::Hexadecimal => "hexadecimal digits",
-        })
-    }
-}
-
 /// Bytes that are written as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    pub(crate) kind: Kind,
+    /// How they are written, such as `base64`.
+    pub(crate) kind: &'static str,
     /// The offset of its first character.
     pub(crate) at: usize,
     /// The bytes that it stands for.
@@ -89,9 +66,10 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
 /// run is tried from each of its first characters on that makes a difference.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    let hexadecimal = of_hexadecimal(data).into_iter().map(|run| (Kind::Hexadecimal, run));
-    for (kind, (at, digits)) in hexadecimal.chain(of_base64(data).into_iter().map(|run| (Kind::Base64, run))) {
-        let (bits, group) = kind.bits();
+    // How many bits a digit or letter has, and how many of these whole bytes are made of.
+    let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
+    let base64 = of_base64(data).map(|run| ("base64", 6, 4, run));
+    for (kind, bits, group, (at, digits)) in hexadecimal.chain(base64) {
         for skipped in 0..group {
             let digits = digits.get(skipped..).unwrap_or_default();
             let (at, bytes, is_open) = (at + skipped, decoded(digits, bits), digits.len() % group == 1);
@@ -103,13 +81,12 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
 
 /// Whether bytes may hold a program: they have the beginning of one, or of a stream, or are a text with one.
 fn is_promising(bytes: &[u8]) -> bool {
-    let has_header = || bytes.windows(7).any(|head| matches!(head, [0xa0, .., 0xa1, 0 | 1]));
     let is_text = || {
         let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
         bytes.iter().all(is_printed)
             && std::str::from_utf8(bytes).is_ok_and(|text| agalish::constant(text) == agalish::Constant::Code)
     };
-    bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || has_header() || is_text())
+    bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || may_have_bytecode(bytes) || is_text())
 }
 
 /// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
@@ -148,26 +125,12 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     runs
 }
 
-/// The runs of base64, as the values of their letters, which may have line breaks between them.
-fn of_base64(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
-    let (mut runs, mut start, mut run) = (Vec::new(), 0, Vec::new());
-    // A zero byte ends the last run.
-    for (at, byte) in data.iter().copied().chain([0]).enumerate() {
-        match letter(byte) {
-            Some(letter) => {
-                if run.is_empty() {
-                    start = at;
-                }
-                run.push(letter);
-            }
-            None if matches!(byte, b'\r' | b'\n') => {}
-            None => {
-                let run = std::mem::take(&mut run);
-                runs.extend((3 * run.len() >= 4 * SMALLEST).then_some((start, run)));
-            }
-        }
-    }
-    runs
+/// A run of base64: at least as many letters as the fewest bytes have, with or without line breaks between them.
+static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9+/_-][\r\n]*){42,}"));
+
+/// The runs of base64, as the values of their letters.
+fn of_base64(data: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
+    BASE64.find_iter(data).map(|run| (run.start(), run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect()))
 }
 
 /// The value of a letter of base64, or of its form for addresses.
@@ -195,30 +158,4 @@ fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
         }
     }
     bytes
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded_with_and_without_padding() {
-        let values = |text: &str| text.bytes().filter_map(letter).collect::<Vec<u8>>();
-        assert_eq!(decoded(&values("oAEAAAChAA=="), 6), [0xa0, 1, 0, 0, 0, 0xa1, 0]);
-        assert_eq!(decoded(&values("oAEA"), 6), [0xa0, 1, 0]);
-        assert_eq!(decoded(&values("-_-_"), 6), decoded(&values("+/+/"), 6));
-    }
-
-    #[test]
-    fn a_stream_that_unpacks_to_more_than_the_budget_is_cut() {
-        let mut packed = Vec::new();
-        let mut encoder = flate2::read::ZlibEncoder::new(std::io::repeat(0).take(1 << 20), flate2::Compression::best());
-        encoder.read_to_end(&mut packed).expect("a stream");
-        let mut budget = 1000;
-        let unpacked = inflate(Packing::Zlib, &packed, &mut budget).expect("its beginning");
-        assert_eq!((unpacked.bytes.len(), unpacked.is_over, budget), (1000, true, 0));
-        assert!(inflate(Packing::Zlib, &packed, &mut budget).is_none(), "nothing is left of the budget");
-    }
 }

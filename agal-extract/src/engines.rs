@@ -6,92 +6,28 @@ use std::collections::BTreeSet;
 use crate::avm::world::World;
 use crate::model::Extraction;
 
-/// An engine, by its classes.
-struct Engine {
-    /// How the names of its classes begin that compile shaders.
-    classes: &'static str,
-    name: &'static str,
-    /// What it compiles.
-    from: &'static str,
-    /// Where both programs are together before they are uploaded.
-    hook: &'static str,
-    /// Whether its own code is followed, so that what does not depend on run-time data is found.
-    is_followed: bool,
-}
-
-/// The engines. The classes and methods are those of the SWFs and SWCs that each project published, and for Heaps those of its
-/// `h3d/impl/Stage3dDriver.hx`.
-const ENGINES: [Engine; 8] = [
-    Engine {
-        classes: "flare.materials.flsl.",
-        name: "Flare3D",
-        from: "FLSL, which it keeps as bytes",
-        hook: "`upload` of `flare.materials.flsl.FLSLProgramTemplate`",
-        is_followed: false,
-    },
-    Engine {
-        classes: "flare.flsl.",
-        name: "Flare3D",
-        from: "FLSL, which it keeps as bytes",
-        hook: "the method of a class in `flare.flsl` that calls `Program3D.upload`",
-        is_followed: false,
-    },
-    Engine {
-        classes: "hxsl.",
-        name: "Heaps",
-        from: "hxsl, which it keeps as serialised data of Haxe",
-        hook: "`initShader` of `h3d.impl.Stage3dDriver`, before its call of `upload`",
-        is_followed: false,
-    },
-    Engine {
-        classes: "h3d.impl.Shader",
-        name: "h3d",
-        from: "hxsl, which it keeps as serialised data of Haxe",
-        hook: "`h3d.impl.Driver` of its version, before the call of `upload`",
-        is_followed: false,
-    },
-    Engine {
-        classes: "aerys.minko.render.shader.",
-        name: "Minko",
-        from: "graphs of expressions in ActionScript",
-        hook: "`upload` of `aerys.minko.render.resource.Program3DResource`",
-        is_followed: false,
-    },
-    Engine {
-        classes: "com.adobe.pixelBender3D.",
-        name: "Pixel Bender 3D",
-        from: "PBASM, the text of .pbasm files",
-        hook: "the calls of `com.adobe.pixelBender3D.PBASMCompiler.compile`, which returns both programs",
-        is_followed: false,
-    },
-    Engine {
-        classes: "com.adobe.glsl2agal.",
-        name: "glsl2agal",
-        from: "GLSL",
-        hook: "the calls of `com.adobe.glsl2agal.compileShader`, whose result has the program as AGAL text in JSON",
-        is_followed: false,
-    },
-    Engine {
-        classes: "alternativa.engine3d.materials.compiler.",
-        name: "Alternativa3D",
-        from: "procedures, which it links",
-        hook: "`upload` of `alternativa.engine3d.materials.ShaderProgram`",
-        is_followed: true,
-    },
-];
+/// The engines: how the names of its classes begin that compile shaders; its name; what it compiles; which shaders exist only in a run,
+/// since the code of some is followed; and where both programs are together before they are uploaded. The classes and methods are those
+/// of the SWFs and SWCs that each project published, and for Heaps those of its `h3d/impl/Stage3dDriver.hx`.
+const ENGINES: &str = "\
+flare.materials.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | `upload` of `flare.materials.flsl.FLSLProgramTemplate`
+flare.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | the method of a class in `flare.flsl` that calls `Program3D.upload`
+hxsl. | Heaps | hxsl, which it keeps as serialised data of Haxe | these exist | `initShader` of `h3d.impl.Stage3dDriver`, before its call of `upload`
+h3d.impl.Shader | h3d | hxsl, which it keeps as serialised data of Haxe | these exist | `h3d.impl.Driver` of its version, before the call of `upload`
+aerys.minko.render.shader. | Minko | graphs of expressions in ActionScript | these exist | `upload` of `aerys.minko.render.resource.Program3DResource`
+com.adobe.pixelBender3D. | Pixel Bender 3D | PBASM, the text of .pbasm files | these exist | the calls of `com.adobe.pixelBender3D.PBASMCompiler.compile`, which returns both programs
+com.adobe.glsl2agal. | glsl2agal | GLSL | these exist | the calls of `com.adobe.glsl2agal.compileShader`, whose result has the program as AGAL text in JSON
+alternativa.engine3d.materials.compiler. | Alternativa3D | procedures, which it links | those that depend on run-time data exist | `upload` of `alternativa.engine3d.materials.ShaderProgram`";
 
 /// Warns of each engine, at the first input that has it.
 pub(crate) fn warn(world: &World, extraction: &mut Extraction) {
     let mut found: BTreeSet<&str> = BTreeSet::new();
+    let engines: Vec<Vec<&str>> = ENGINES.lines().map(|row| row.split(" | ").collect()).collect();
     for class in &world.classes {
         let Some(unit) = world.unit(class.unit) else { continue };
-        for engine in ENGINES.iter().filter(|engine| class.name.starts_with(engine.classes)) {
-            if found.insert(engine.name) {
-                let Engine { name, from, hook, is_followed, .. } = engine;
-                let which = match is_followed {
-                    true => "those that depend on run-time data exist",
-                    false => "these exist",
-                };
+        for engine in &engines {
+            let [classes, name, from, which, hook] = engine[..] else { continue };
+            if class.name.starts_with(classes) && found.insert(name) {
                 let message = format!(
                     "{name} is in it, which compiles shaders itself from {from}, so {which} only while the application runs: \
                      log what it uploads in {hook}, and add the log with --from-trace (docs/extract.md has hooks)"

@@ -71,8 +71,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     let mut spaces = Spaces::default();
     let mut texts: Vec<(usize, String)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
-        if sources::is_source(&input.name) {
-            let kind = source_kind(&input.name);
+        if let Some(kind) = sources::kind_of(&input.name) {
             texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
             extraction.inputs.push(Summary { name: input.name.clone(), kind: kind.to_string(), ..Summary::default() });
             continue;
@@ -135,15 +134,6 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     extraction
 }
 
-/// What a source is, by its name.
-fn source_kind(name: &str) -> &'static str {
-    match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-        Some("hx") => "Haxe source",
-        Some("mxml") => "MXML source",
-        _ => "ActionScript source",
-    }
-}
-
 /// Compiles the sources among the inputs. Returns the files that they embed, each with the number of its source.
 fn compile(
     inputs: &[Input],
@@ -159,7 +149,7 @@ fn compile(
     for unit in compiled.units {
         let input = unit.file.map_or(0, input_of);
         let file = unit.file;
-        let lines = unit.table().into_iter().map(|(at, (file, line))| (at, (input_of(file), line))).collect();
+        let lines = unit.lines.iter().filter(|_| file.is_some()).map(|(at, line)| (*at, (input, *line))).collect();
         let abc = match unit.into_block() {
             Ok(abc) => abc,
             Err(problem) => {

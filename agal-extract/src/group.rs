@@ -4,11 +4,15 @@
 //! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay apart, and so does
 //! bytecode, which is what an application uploads as it is.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
-use crate::model::{Code, Condition, Extraction, Pair, Piece, Place, Program, Template};
+use agalc::Stage;
+use regex::Regex;
+
+use crate::model::{Code, Condition, Extraction, Language, Pair, Piece, Place, Program, Template};
+use crate::strings::pattern;
 
 /// A program that is written.
 pub(crate) struct Shader<'e> {
@@ -77,7 +81,7 @@ impl<'e> Shader<'e> {
 /// Puts the programs in groups, or leaves each alone.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut by_key: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut by_key: HashMap<Key, usize> = HashMap::new();
     for (at, program) in extraction.programs.iter().enumerate() {
         let new = groups.len();
         let number = match key(program).filter(|_| !is_each_alone) {
@@ -128,10 +132,10 @@ fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>>
 }
 
 /// What the programs of a group have in common: everything but options.
-type Key<'e> = (&'static str, Option<&'static str>, Option<u32>, bool, Cow<'e, str>);
+type Key = (Language, Option<Stage>, Option<u32>, bool, String);
 
 /// The key of a text with sampler options.
-fn key(program: &Program) -> Option<Key<'_>> {
+fn key(program: &Program) -> Option<Key> {
     let Code::Text { text, language } = &program.code else { return None };
     let mut key = String::new();
     let mut has_options = false;
@@ -141,9 +145,7 @@ fn key(program: &Program) -> Option<Key<'_>> {
         let options = sampler.into_iter().flat_map(|(_, options)| options.split(',').map(str::trim));
         options.filter(|word| is_of_code(word)).for_each(|word| key.extend([word, ","]));
     });
-    let language = crate::manifest::language(*language);
-    let stage = program.stage.map(crate::manifest::stage);
-    has_options.then_some((language, stage, program.version, program.is_piece, key.into()))
+    has_options.then_some((*language, program.stage, program.version, program.is_piece, key))
 }
 
 /// The options of each sampler register, in a program that has any.
@@ -180,36 +182,27 @@ const END: char = '\u{3}';
 
 /// A text with marks for its holes.
 fn flat(text: &Template) -> String {
-    let mut flat = String::new();
-    for piece in &text.pieces {
-        match piece {
-            Piece::Text(text) => flat.push_str(text),
-            Piece::Hole(name) => {
-                flat.extend([HOLE.encode_utf8(&mut [0; 4]), name.as_str(), END.encode_utf8(&mut [0; 4])])
-            }
-        }
-    }
-    flat
+    let flat = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Hole(name) => format!("{HOLE}{name}{END}"),
+    };
+    text.pieces.iter().map(flat).collect()
 }
+
+/// What stands before the options of a sampler, its register, and the options.
+static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
 /// Takes a text apart: what is written up to the options of a sampler, `<...>`, with its register and its options; and the rest of a line,
 /// with neither.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);
-        let register = |before: &'t str| before.trim_end().rsplit([' ', ',', '\t']).next().unwrap_or_default();
-        match code.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?.0))) {
-            Some((before, options)) if is_sampler(register(before)) => {
-                take(before, Some((register(before), options)));
-                take(line.get(before.len() + options.len() + 2..).unwrap_or_default(), None);
-            }
-            _ => take(line, None),
-        }
+        let found = SAMPLER.captures(code).and_then(|found| Some((found.get(1)?.as_str(), found.get(2)?)));
+        let Some((register, options)) = found else {
+            take(line, None);
+            continue;
+        };
+        take(line.get(..options.start() - 1).unwrap_or_default(), Some((register, options.as_str())));
+        take(line.get(options.end() + 1..).unwrap_or_default(), None);
     }
-}
-
-/// Whether a word is a sampler register: `fs0`.
-fn is_sampler(word: &str) -> bool {
-    let number = word.strip_prefix("fs").or_else(|| word.strip_prefix("vs"));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

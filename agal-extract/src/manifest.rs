@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use agalc::{Finding, Severity, Stage};
-use serde::Serialize;
+use agalc::Finding;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
-use crate::bounds::{Caps, LeftOut, cut, is_zero};
+use crate::bounds::{Caps, LeftOut, cut, cut_slice, is_zero};
 use crate::group::Variant;
 use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
 use crate::sources::is_source;
@@ -161,7 +162,8 @@ pub(crate) struct HoleRow<'e> {
 pub(crate) struct VariantRow<'e> {
     options: BTreeMap<String, String>,
     /// The conditions of its first place.
-    when: Vec<ConditionRow<'e>>,
+    #[serde(serialize_with = "rows")]
+    when: &'e [Condition],
     #[serde(skip_serializing_if = "is_zero")]
     more_when: usize,
 }
@@ -211,24 +213,10 @@ pub(crate) struct PlaceRow<'e> {
     offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    when: Vec<ConditionRow<'e>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty", serialize_with = "rows")]
+    when: &'e [Condition],
     #[serde(skip_serializing_if = "is_zero")]
     more_when: usize,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct ConditionRow<'e> {
-    expression: Text<'e>,
-    is: Is<'e>,
-}
-
-/// `true`, `false`, or the value as text.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-enum Is<'e> {
-    Holds(bool),
-    Value(Text<'e>),
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -302,7 +290,7 @@ impl<'e> ProgramRow<'e> {
         let of_holes = self.holes.iter_mut().filter_map(|hole| hole.place.as_mut());
         self.places.iter_mut().chain(of_holes).for_each(|place| place.reduce(caps));
         for variant in &mut self.variants {
-            variant.more_when += cut(&mut variant.when, caps.conditions);
+            variant.more_when += cut_slice(&mut variant.when, caps.conditions);
         }
     }
 
@@ -326,7 +314,7 @@ impl<'e> VariantRow<'e> {
         let text = |text: String| short(&text, LONGEST).into_owned();
         VariantRow {
             options: variant.options.iter().map(|(register, of)| (register.clone(), text(of.clone()))).collect(),
-            when: when(conditions),
+            when: conditions,
             more_when: 0,
         }
     }
@@ -350,16 +338,16 @@ impl PairRow<'_> {
 /// The longest text of the input.
 pub(crate) const LONGEST: usize = 240;
 
-fn when(conditions: &[Condition]) -> Vec<ConditionRow<'_>> {
-    let rows = conditions.iter().map(|condition| ConditionRow {
-        expression: short(&condition.expression, LONGEST),
-        is: match &condition.taken {
-            Alternative::True => Is::Holds(true),
-            Alternative::False => Is::Holds(false),
-            Alternative::Is(value) => Is::Value(short(value, LONGEST)),
-        },
-    });
-    rows.collect()
+/// Writes conditions. That of a value that is not true or false has the value as text.
+fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
+        let is = match taken {
+            Alternative::True => true.into(),
+            Alternative::False => false.into(),
+            Alternative::Is(value) => Value::from(short(value, LONGEST)),
+        };
+        json!({ "expression": short(expression, LONGEST), "is": is })
+    }))
 }
 
 impl<'e> PlaceRow<'e> {
@@ -370,7 +358,7 @@ impl<'e> PlaceRow<'e> {
         let row = PlaceRow {
             input: short(input, LONGEST),
             path: place.path.iter().map(|part| short(part, LONGEST)).collect(),
-            when: when(&place.conditions),
+            when: &place.conditions,
             ..PlaceRow::default()
         };
         match &place.site {
@@ -394,7 +382,7 @@ impl<'e> PlaceRow<'e> {
     }
 
     pub(crate) fn reduce(&mut self, caps: &Caps) {
-        self.more_when += cut(&mut self.when, caps.conditions);
+        self.more_when += cut_slice(&mut self.when, caps.conditions);
     }
 }
 
@@ -411,19 +399,12 @@ impl FindingRow {
     fn new(finding: &Finding) -> FindingRow {
         FindingRow {
             code: format!("AGAL{}", finding.code()),
-            severity: if finding.severity == Severity::Error { "error" } else { "warning" },
+            severity: if finding.is_error() { "error" } else { "warning" },
             message: short(&finding.kind.to_string(), LONGEST).into_owned(),
             line: finding.place.span.map(|span| span.line),
             column: finding.place.span.map(|span| span.column),
             token: finding.place.instruction,
         }
-    }
-}
-
-pub(crate) fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "vertex",
-        Stage::Fragment => "fragment",
     }
 }
 
@@ -460,13 +441,13 @@ pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
 /// ```
 pub fn pairs_of_manifest(json: &[u8]) -> Option<Vec<[String; 2]>> {
     let manifest = read(json)?;
-    let file = |pair: &serde_json::Value, part: &str| Some(pair.get(part)?.as_str()?.to_string());
+    let file = |pair: &Value, part: &str| Some(pair.get(part)?.as_str()?.to_string());
     let pairs = manifest.get("pairs")?.as_array()?.iter();
     pairs.map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect()
 }
 
 /// Reads a manifest.
-fn read(json: &[u8]) -> Option<serde_json::Value> {
-    let manifest: serde_json::Value = serde_json::from_slice(json).ok()?;
+fn read(json: &[u8]) -> Option<Value> {
+    let manifest: Value = serde_json::from_slice(json).ok()?;
     Some(manifest).filter(|of| of.get("format").and_then(|format| format.as_str()) == Some(FORMAT))
 }

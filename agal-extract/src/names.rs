@@ -6,13 +6,16 @@
 //! `_` and `.`, and differ in more than the case of letters, so that every file system takes them. They depend on the extraction alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use agal_front::opcode::Opcode;
 use agalc::Stage;
+use regex::Regex;
 
 use crate::group::Shaders;
 use crate::hash::hash_of;
 use crate::model::{Alternative, Code, Condition, Extraction, Language, Place, Site};
+use crate::strings::{is_one_of, pattern};
 
 /// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,15 +172,13 @@ impl Wanted {
         let parts = class.into_iter().chain(self.method.iter().chain(&self.rest).map(|part| clean(part)));
         let base = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
         let base = if base.is_empty() { "program".to_string() } else { bounded(base) };
-        let first = base.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        // Windows takes these for devices, whatever follows the point.
-        let is_device = matches!(first.as_str(), "con" | "prn" | "aux" | "nul")
-            || matches!(first.as_bytes(), [b'c', b'o', b'm', b'0'..=b'9'] | [b'l', b'p', b't', b'0'..=b'9']);
-        // A module of Rust begins with a letter.
-        let is_number = first.starts_with(|first: char| first.is_ascii_digit());
-        if is_device || is_number { format!("_{base}") } else { base }
+        if UNUSABLE.is_match(&base) { format!("_{base}") } else { base }
     }
 }
+
+/// What Windows takes for a device, whatever follows the point, and what does not begin with a letter, as a module of Rust does.
+static UNUSABLE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i-u)^(?:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[0-9])"));
 
 /// How many places of a program are looked at for one that it shares with its partner.
 const PLACES: usize = 64;
@@ -303,6 +304,8 @@ fn conditions<'e>(extraction: &Extraction, shaders: &Shaders<'e>, unit: &Unit) -
     of_members.chain(pair.into_iter().flat_map(|place| &place.conditions)).collect()
 }
 
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("^[A-Za-z][A-Za-z0-9]{1,15}$"));
+
 /// A name for a condition that holds: `this.additive` is `additive`, and `format is dxt1` is `dxt1`.
 fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     let (expression, value) = match taken {
@@ -312,13 +315,7 @@ fn word(Condition { expression, taken }: &Condition) -> Option<String> {
         Alternative::Is(value) => (expression.as_str(), Some(value.trim_matches('"'))),
     };
     let expression = expression.strip_suffix("()").unwrap_or(expression);
-    let is_word = |word: &str| {
-        let is_clear = (2..=16).contains(&word.len())
-            && !matches!(word, "vert" | "frag" | "vertex" | "fragment" | "null" | "agal");
-        is_clear
-            && word.starts_with(|c: char| c.is_ascii_alphabetic())
-            && word.chars().all(|c| c.is_ascii_alphanumeric())
-    };
+    let is_word = |word: &str| WORD.is_match(word) && !is_one_of(word, "vert frag vertex fragment null agal");
     let is_path = expression.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     let last = expression.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
     let last = Some(last).filter(|last| is_path && is_word(last));

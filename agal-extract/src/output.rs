@@ -107,8 +107,8 @@ impl Extraction {
             };
             let (findings, more_findings) = writer.findings(&found.iter().collect::<Vec<_>>());
             let mut row = PairRow {
-                vertex: of_vertex.kind.path(vertex),
-                fragment: of_fragment.kind.path(fragment),
+                vertex: of_vertex.row.path(vertex),
+                fragment: of_fragment.row.path(fragment),
                 places: PlaceRow::list(self, pair.places.iter().copied()),
                 more_places: 0,
                 probable: pair.is_probable,

@@ -2,6 +2,7 @@
 //!
 //! The texts may be wrong: a string is read where one begins. The time grows with the length of the text alone, as `regex` promises.
 
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -32,10 +33,15 @@ impl Markup {
     }
 }
 
+/// Whether a word is one of some words, which have a space between each other.
+pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
+
 /// A pattern that stands in the code. The tests use each.
 #[expect(clippy::expect_used, reason = "no input changes it")]
-pub(crate) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a pattern")
+pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
+    text.parse().expect("a pattern")
 }
 
 /// A string of JSON that is closed.
@@ -146,32 +152,4 @@ pub(crate) fn resolved(text: &str) -> String {
         known.map_or_else(|| part(0).to_string(), String::from)
     };
     ENTITY.replace_all(text, letter).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn strings(text: &str) -> Vec<(usize, String)> {
-        let mut found = Vec::new();
-        let markup = Markup::of(text).expect("markup");
-        markup.strings(text, &mut |at, text| found.push((at, text)));
-        found
-    }
-
-    #[test]
-    fn the_values_of_json_are_found_with_their_escapes() {
-        let text = r#"{"a": "x\ny\/\u0041\"", "b": ["one", "two", "th\nree"], "c": {"d": "four"}, "e": "open"#;
-        let expected = [(7, "x\ny/A\""), (31, "one\ntwo"), (45, "th\nree"), (68, "four")];
-        assert_eq!(strings(text), expected.map(|(at, text)| (at, text.to_string())));
-    }
-
-    #[test]
-    fn attributes_texts_and_sections_of_xml_are_found() {
-        let text = "<?xml version=\"1.0\"?><a b=\"x&#10;y\" c='&lt;2d&gt;'> one <![CDATA[<two>]]> three<!-- not --></a><d>tex <2d> &no; & </d>";
-        let expected = [(27, "x\ny"), (39, "<2d>"), (52, "one <two> three"), (98, "tex <2d> &no; & ")];
-        let found: Vec<(usize, String)> =
-            strings(text).into_iter().map(|(at, text)| (at, text.trim_start().to_string())).collect();
-        assert_eq!(found, expected.map(|(at, text)| (at, text.to_string())));
-    }
 }

@@ -69,16 +69,11 @@ pub(crate) fn header(how: How) -> Option<String> {
 
 /// Writes a text with holes: `{name}` stands for a hole, and a brace of the text is written twice.
 pub(crate) fn template(template: &Template, head: String) -> String {
-    let mut text = head;
-    for piece in &template.pieces {
-        match piece {
-            Piece::Text(known) => text += &known.replace('{', "{{").replace('}', "}}"),
-            Piece::Hole(name) => {
-                let _ = write!(text, "{{{}}}", one_line(name));
-            }
-        }
-    }
-    with_line_ends(&text)
+    let written = |piece: &Piece| match piece {
+        Piece::Text(known) => known.replace('{', "{{").replace('}', "}}"),
+        Piece::Hole(name) => format!("{{{}}}", one_line(name)),
+    };
+    with_line_ends(&(head + &template.pieces.iter().map(written).collect::<String>()))
 }
 
 /// The text with LF at the end of each line, and of the last one.

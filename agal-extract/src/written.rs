@@ -1,6 +1,6 @@
 //! One program as it is written: its text or bytes, the kind of its file, and what the manifest says of it.
 
-use agalc::Finding;
+use agalc::{Finding, Stage};
 
 use crate::bounds::Caps;
 use crate::bytes::in_flash_order;
@@ -15,31 +15,9 @@ use crate::text::{self, short};
 /// A program as it is written.
 pub(crate) struct Written<'e> {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) kind: Kind,
     pub(crate) row: ProgramRow<'e>,
     /// How its file is read again.
     pub(crate) how: How,
-}
-
-/// What a file has, which decides where it lies and how its name ends. A batch takes what ends in `.agal` and `.agalbc`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Text,
-    Bytecode,
-    Template,
-    Piece,
-}
-
-impl Kind {
-    /// The path of the file with a name.
-    pub(crate) fn path(self, stem: &str) -> String {
-        match self {
-            Kind::Text => format!("{stem}.agal"),
-            Kind::Bytecode => format!("{stem}.agalbc"),
-            Kind::Template => format!("{TEMPLATES}/{stem}.agal.in"),
-            Kind::Piece => format!("{PIECES}/{stem}.agal.piece"),
-        }
-    }
 }
 
 const TEMPLATES: &str = "templates";
@@ -61,26 +39,30 @@ impl<'e> Writer<'e, '_> {
     /// Writes a program to files with these names.
     pub(crate) fn write(&mut self, shader: &Shader<'e>, stems: &[String]) -> Written<'e> {
         let stem = stems.first().map_or("", String::as_str);
-        let row = self.row(shader);
-        let (mut written, checked) = match &shader.program.code {
-            Code::Bytecode { bytes, order } => bytecode(shader, bytes, *order, row),
+        let mut row = self.row(shader);
+        let (bytes, how, checked) = match &shader.program.code {
+            Code::Bytecode { bytes, order } => {
+                (row.form, row.byte_order) = ("bytecode", Some(*order));
+                let turned = in_flash_order(bytes).filter(|_| *order == ByteOrder::Big);
+                let how = How { stage: shader.program.stage, ..How::default() };
+                let bytes = turned.unwrap_or_else(|| bytes.to_vec());
+                let checked = check(&bytes, how);
+                (bytes, how, Some(checked))
+            }
             Code::Text { text, language } => {
                 let (text, values) = self.fills.fill(text, stem);
                 let fills = values.into_iter().map(|(hole, value)| (hole, short(&value, LONGEST).into_owned()));
-                let row = ProgramRow { language: Some(manifest::language(*language)), fills: fills.collect(), ..row };
-                self.text(shader, &text, *language, row)
+                (row.language, row.fills) = (Some(manifest::language(*language)), fills.collect());
+                self.text(shader, &text, *language, &mut row)
             }
         };
-        if written.row.piece {
-            written.kind = Kind::Piece;
-        }
-        written.row.file = written.kind.path(stem);
-        written.row.copies = stems.iter().skip(1).map(|stem| written.kind.path(stem)).collect();
+        row.file = row.path(stem);
+        row.copies = stems.iter().skip(1).map(|stem| row.path(stem)).collect();
         if let Some(checked) = checked {
-            self.tell(&checked, &mut written.row);
+            self.tell(&checked, &mut row);
         }
-        written.row.reduce(&self.caps);
-        written
+        row.reduce(&self.caps);
+        Written { bytes, row, how }
     }
 
     /// What is known of a program before it is written.
@@ -88,7 +70,7 @@ impl<'e> Writer<'e, '_> {
         let program = shader.program;
         ProgramRow {
             form: "text",
-            stage: program.stage.map(manifest::stage),
+            stage: program.stage.map(Stage::name),
             version: program.version,
             traced: program.places.iter().any(|place| self.extraction.is_trace(place)),
             piece: program.is_piece,
@@ -104,8 +86,8 @@ impl<'e> Writer<'e, '_> {
         shader: &Shader<'e>,
         known: &Template,
         language: Language,
-        row: ProgramRow<'e>,
-    ) -> (Written<'e>, Option<Checked>) {
+        row: &mut ProgramRow<'e>,
+    ) -> (Vec<u8>, How, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
         // A procedure is linked by its engine; one that is a program by itself is compiled like any other.
@@ -114,9 +96,8 @@ impl<'e> Writer<'e, '_> {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));
             let is_whole = !is_procedure || written.checked.is_sound() && written.options.is_empty();
             let how = if written.options.is_empty() { How::default() } else { how };
-            let row = ProgramRow { options: written.options, piece: row.piece || !is_whole, ..row };
-            let bytes = written.text.into_bytes();
-            return (Written { bytes, kind: Kind::Text, row, how }, Some(written.checked));
+            (row.options, row.piece) = (written.options, row.piece || !is_whole);
+            return (written.text.into_bytes(), how, Some(written.checked));
         }
         let mut names: Vec<&str> = Vec::new();
         for name in known.names() {
@@ -127,9 +108,9 @@ impl<'e> Writer<'e, '_> {
         let header = text::header(how);
         let comments = text::comments(self.extraction, shader, &names, header.is_some());
         let bytes = text::template(known, header.unwrap_or_default() + &comments).into_bytes();
-        let holes = names.into_iter().map(|name| self.hole(program, known, name)).collect();
-        let row = ProgramRow { form: "template", holes, piece: row.piece || is_procedure, ..row };
-        (Written { bytes, kind: Kind::Template, row, how }, None)
+        row.holes = names.into_iter().map(|name| self.hole(program, known, name)).collect();
+        (row.form, row.piece) = ("template", row.piece || is_procedure);
+        (bytes, how, None)
     }
 
     fn hole(&self, program: &'e crate::model::Program, known: &Template, name: &str) -> HoleRow<'e> {
@@ -148,7 +129,7 @@ impl<'e> Writer<'e, '_> {
     fn tell(&mut self, checked: &Checked, row: &mut ProgramRow<'e>) {
         let program = checked.program.as_ref();
         row.tokens = program.map(|program| program.tokens.len());
-        row.stage = row.stage.or(program.map(|program| manifest::stage(program.stage)));
+        row.stage = row.stage.or(program.map(|program| program.stage.name()));
         row.hash = checked.bytes().map(|bytes| hash_of(&bytes));
         row.refused = checked.refused.as_ref().map(|refused| short(refused, LONGEST).into_owned());
         row.has_errors = checked.findings.iter().any(Finding::is_error);
@@ -164,25 +145,22 @@ impl<'e> Writer<'e, '_> {
     }
 }
 
+impl ProgramRow<'_> {
+    /// The path of its file with a name. A batch takes what ends in `.agal` and `.agalbc`.
+    pub(crate) fn path(&self, stem: &str) -> String {
+        match self.form {
+            _ if self.piece => format!("{PIECES}/{stem}.agal.piece"),
+            "template" => format!("{TEMPLATES}/{stem}.agal.in"),
+            "bytecode" => format!("{stem}.agalbc"),
+            _ => format!("{stem}.agal"),
+        }
+    }
+}
+
 impl Extraction {
     /// Whether a place is in a trace.
     pub(crate) fn is_trace(&self, place: &Place) -> bool {
         let is_of_trace = self.inputs.get(place.input).is_some_and(|input| input.kind.starts_with(crate::trace::KIND));
         is_of_trace || matches!(place.site, Site::Trace { .. })
     }
-}
-
-/// A program that is bytecode, and what agalc says of it.
-fn bytecode<'e>(
-    shader: &Shader<'e>,
-    bytes: &[u8],
-    order: ByteOrder,
-    row: ProgramRow<'e>,
-) -> (Written<'e>, Option<Checked>) {
-    let turned = in_flash_order(bytes).filter(|_| order == ByteOrder::Big);
-    let bytes = turned.unwrap_or_else(|| bytes.to_vec());
-    let how = How { stage: shader.program.stage, ..How::default() };
-    let checked = check(&bytes, how);
-    let row = ProgramRow { form: "bytecode", byte_order: Some(order), ..row };
-    (Written { bytes, kind: Kind::Bytecode, row, how }, Some(checked))
 }

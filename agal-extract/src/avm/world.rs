@@ -4,6 +4,7 @@
 //! disagree with themselves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::iter::successors;
 use std::rc::Rc;
 
 use swf::avm2::types::{Index, Method, Multiname, TraitKind};
@@ -132,38 +133,10 @@ pub(crate) struct World {
     /// Whether nothing but these uses them.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
-    /// The first class of each block.
-    first: Vec<u32>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
-    /// Where the methods of each block are.
-    homes: Vec<Homes>,
-}
-
-/// Where the methods of a block are.
-#[derive(Debug, Default)]
-struct Homes {
-    /// By the method, the number of its home plus 1, or 0 if it has none.
-    of: Box<[u32]>,
-    all: Vec<Home>,
-}
-
-impl Homes {
-    fn get(&self, method: u32) -> Option<&Home> {
-        self.all.get((*self.of.get(method as usize)? as usize).checked_sub(1)?)
-    }
-
-    /// Puts a method there. The last of several homes counts.
-    fn put(&mut self, method: u32, home: Home) {
-        let Some(of) = self.of.get_mut(method as usize) else { return };
-        match (*of as usize).checked_sub(1).and_then(|at| self.all.get_mut(at)) {
-            Some(known) => *known = home,
-            None => {
-                self.all.push(home);
-                *of = u32::try_from(self.all.len()).unwrap_or_default();
-            }
-        }
-    }
+    /// Where methods are defined, but functions in methods.
+    homes: HashMap<MethodId, Home>,
 }
 
 /// Where a method is defined.
@@ -175,6 +148,9 @@ pub(crate) struct Home {
     pub(crate) name: Name,
     pub(crate) is_static: bool,
 }
+
+/// The most classes above one.
+const MOST_ABOVE: usize = 200;
 
 /// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
 /// OpenFL do, what is known of it counts.
@@ -224,7 +200,7 @@ impl World {
 
     /// Where a method is defined. None for a function in a method.
     pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
-        self.homes.get(method.unit as usize)?.get(method.method)
+        self.homes.get(&method)
     }
 
     /// Whether a method is the getter of a property.
@@ -245,12 +221,12 @@ impl World {
 
     /// The number of a block's first class.
     pub(crate) fn first_class(&self, unit: u32) -> u32 {
-        self.first.get(unit as usize).copied().unwrap_or(u32::MAX)
+        u32::try_from(self.classes.partition_point(|class| class.unit < unit)).unwrap_or(u32::MAX)
     }
 
     /// The class of a `newclass`.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
-        let class = ClassId(self.first.get(unit as usize)?.checked_add(index)?);
+        let class = ClassId(self.first_class(unit).checked_add(index)?);
         self.class(class).filter(|found| found.unit == unit)?;
         Some(class)
     }
@@ -259,9 +235,13 @@ impl World {
         let Some(unit) = self.units.get(number) else { return };
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
-        self.first.push(first);
-        let mut homes = Homes { of: vec![0; unit.abc.methods.len()].into(), all: Vec::new() };
-        let mut put = |method: MethodId, home: Home| homes.put(method.method, home);
+        let count = unit.abc.methods.len();
+        // The last of several homes counts.
+        let mut put = |method: MethodId, home: Home| {
+            if (method.method as usize) < count {
+                self.homes.insert(method, home);
+            }
+        };
         let [new, fixed, script_name] = ["new", "static", "script"].map(Name::from);
         self.classes.reserve_exact(unit.abc.count_of_classes());
         let full = |index: &Index<Multiname>| {
@@ -320,7 +300,6 @@ impl World {
                 }
             }
         }
-        self.homes.push(homes);
     }
 
     /// Finds the class above each, and what the types of members are.
@@ -334,17 +313,9 @@ impl World {
             .collect();
         for (at, (base, interfaces)) in (0u32..).zip(bases.iter().zip(interfaces)) {
             // A damaged file may have a ring of classes.
-            let mut above = *base;
-            let mut depth = 0;
-            while let Some(class) = above {
-                above = bases.get(class.0 as usize).copied().flatten();
-                depth += 1;
-                if class.0 == at || depth > 200 {
-                    above = *base;
-                    break;
-                }
-            }
-            let base = base.filter(|_| above.is_none());
+            let above = successors(*base, |class| *bases.get(class.0 as usize)?).take(MOST_ABOVE + 1);
+            let is_ring = |above: Vec<ClassId>| above.len() > MOST_ABOVE || above.contains(&ClassId(at));
+            let base = base.filter(|_| !is_ring(above.collect()));
             if let Some(class) = self.classes.get_mut(at as usize) {
                 class.base = base;
             }
@@ -399,13 +370,8 @@ impl World {
 
     /// A class and those above it, the nearest first.
     pub(crate) fn above(&self, class: ClassId) -> impl Iterator<Item = (ClassId, &Class)> {
-        let mut next = Some(class);
-        std::iter::from_fn(move || {
-            let id = next?;
-            let class = self.class(id)?;
-            next = class.base;
-            Some((id, class))
-        })
+        let found = |id| Some((id, self.class(id)?));
+        successors(found(class), move |(_, class)| found(class.base?))
     }
 
     fn member(&self, class: ClassId, name: &str, spaces: &[Space], of: fn(&Class) -> &Members) -> Option<Found> {

@@ -38,10 +38,20 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Whether an input is a source, by the ending of its name.
+/// What kind of source an input is, by the ending of its name.
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "as" => Some("ActionScript source"),
+        "hx" => Some("Haxe source"),
+        "mxml" => Some("MXML source"),
+        _ => None,
+    }
+}
+
+/// Whether an input is a source.
 pub(crate) fn is_source(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["as", "hx", "mxml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    kind_of(name).is_some()
 }
 
 /// What sources were compiled to.
@@ -60,23 +70,11 @@ pub(crate) struct Unit {
     /// The index of the source. None for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    lines: Lines,
+    /// The lines of instructions, from 1, by method and offset. One that is not there has the line of the one before it.
+    pub(crate) lines: BTreeMap<(u32, u32), u32>,
 }
 
-/// For each method the offsets at which a line begins, with the line, by offset.
-type Lines = Vec<Vec<(u32, u32)>>;
-
 impl Unit {
-    /// The lines of instructions: by method and offset, the index of the source and the line from 1. An instruction that is
-    /// not in the table has the line of the one before it.
-    pub(crate) fn table(&self) -> BTreeMap<(u32, u32), (usize, u32)> {
-        let Some(file) = self.file else { return BTreeMap::new() };
-        (0u32..)
-            .zip(&self.lines)
-            .flat_map(|(method, lines)| lines.iter().map(move |(at, line)| ((method, *at), (file, *line))))
-            .collect()
-    }
-
     /// The code as a block like that of a SWF.
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();

@@ -246,10 +246,8 @@ pub(crate) struct Expression {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExpressionKind {
-    Undefined,
-    Null,
-    True,
-    False,
+    /// A value that an instruction alone puts on the stack, such as `null`.
+    Constant(Op),
     This,
     Super,
     Number(f64),

@@ -234,6 +234,27 @@ fn documents() -> Vec<Document> {
             format!("<?xml version=\"1.0\"?>\n<e><v>\n{VERTEX}</v><f><![CDATA[{FRAGMENT}]]></f></e>"),
             vec![("m44 op", VERTEX), ("// the", FRAGMENT)],
         ),
+        // Escapes, strings that are lines of one program, and one that is not closed.
+        (
+            r#"{"a": "mov op, va0\nmov v0, \u0076a1\t\/\/ \"", "b": ["mov ft0, v0", "mov oc, ft0", "mov ft1, v0\nmov oc, ft1"], "c": "mov oc, v1"#
+                .to_string(),
+            vec![
+                ("mov op", "mov op, va0\nmov v0, va1\t// \""),
+                ("mov ft0", "mov ft0, v0\nmov oc, ft0"),
+                ("mov ft1", "mov ft1, v0\nmov oc, ft1"),
+            ],
+        ),
+        // Both quotes, a section between texts, a comment, and what only looks like a tag or an entity.
+        (
+            "<?xml version=\"1.0\"?><a b=\"mov ft0, v0&#10;mov oc, ft0\" c='tex oc, v0, fs0 &lt;2d&gt;'>mov ft1, v1\n<![CDATA[tex ft1, v0, fs0 <2d>]]>\nmov oc, ft1<!-- not --></a><d>tex oc, v1, fs0 <2d> // &no; & </d>"
+                .to_string(),
+            vec![
+                ("mov ft0", "mov ft0, v0\nmov oc, ft0"),
+                ("tex oc, v0", "tex oc, v0, fs0 <2d>"),
+                ("mov ft1", "mov ft1, v1\ntex ft1, v0, fs0 <2d>\nmov oc, ft1"),
+                ("tex oc, v1", "tex oc, v1, fs0 <2d> // &no; & "),
+            ],
+        ),
         (format!("<e v=\"{vertex}\" f='{entities}'/>"), vec![(&vertex[..], "55 bytes"), ("// the", FRAGMENT)]),
         (format!("{{\"xml\": \"<f>{}</f>\"}}", escaped(&entities)), vec![("<f>", FRAGMENT)]),
     ];

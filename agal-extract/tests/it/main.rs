@@ -2,6 +2,7 @@
 
 mod abc;
 mod boxes;
+mod data;
 mod engines;
 mod files;
 mod listing;

@@ -1,8 +1,8 @@
 //! Extractions that are made by hand, as files: names, headers and comments, templates and fills, the manifest.
 
 use agal_extract::{
-    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, OutputOptions, Pair, Piece, Place, Program,
-    ProgramId, Site, Summary, Template,
+    Alternative, ByteOrder, Code, Condition, Extraction, Fills, Hole, Language, OutputOptions, Pair, Piece, Place,
+    Program, ProgramId, Site, Summary, Template,
 };
 use agalc::Stage;
 use serde_json::Value;
@@ -342,6 +342,73 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     assert_eq!((&manifest["counts"]["filled"], &manifest["counts"]["with_holes"]), (&1.into(), &0.into()));
     let assembled = bytecode("tex ft0, v0, fs0 <2d,linear,mipnone>\nmul ft0, ft0, fc0\nmov oc, ft0");
     assert_eq!(manifest["programs"][0]["hash"], agal_extract::hash_of(&assembled));
+}
+
+/// What is written of fragment programs that have one text and are of these classes, without comments.
+fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, String)> {
+    let found = of(classes.iter().map(|class| text(F, None, parts, vec![place(class, "new", 1)])).collect());
+    let options = OutputOptions { fills: fills.clone(), all_variants: true, ..OutputOptions::default() };
+    let code = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("text");
+        text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n")
+    };
+    found.output(&options).files.into_iter().map(|file| (file.name, code(file.bytes))).collect()
+}
+
+/// Asserts what is written.
+#[track_caller]
+fn fill(fills: &Fills, parts: &[&str], classes: &[&str], expected: &[(&str, &str)]) {
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|(name, code)| (name.to_string(), code.to_string())).collect();
+    assert_eq!(filled(fills, parts, classes), expected);
+}
+
+#[test]
+fn a_fill_of_a_program_wins_over_one_of_all_and_a_later_one_over_an_earlier_one() {
+    let mut fills = Fills::default();
+    for argument in ["Blur:n=3", "n=1", "n=2", "Blu:n=4", "Blur.frag:m=5"] {
+        fills.push(argument).expect("a fill");
+    }
+    let expected = [
+        ("templates/Glow.frag.agal.in", "mul ft2, ft{m}"),
+        ("Blur.frag.agal", "mul ft3, ft5"),
+        ("templates/Blur.2.frag.agal.in", "mul ft3, ft{m}"),
+    ];
+    fill(&fills, &["mul ft", "n", ", ft", "m", "\n"], &["Glow", "Blur", "Blur"], &expected);
+}
+
+#[test]
+fn names_of_holes_may_have_equals_signs_and_colons() {
+    let mut fills = Fills::default();
+    fills.push("a == 1 ? b : c=x=y\\nz\\\\").expect("a fill");
+    fills.push("Blur:a::b=1").expect("a fill");
+    fill(&fills, &["", "a == 1 ? b : c"], &["Blur"], &[("Blur.frag.agal", "x=y\nz\\")]);
+    let expected = [("Blur.frag.agal", "1"), ("templates/Glow.frag.agal.in", "{a::b}")];
+    fill(&fills, &["", "a::b"], &["Blur", "Glow"], &expected);
+}
+
+#[test]
+fn a_file_of_fills_has_holes_and_tables_of_programs() {
+    let mut fills = Fills::default();
+    let text = "\"tex flags\" = \"2d\"\n[programs.\"Blur\"]\n\"tex flags\" = \"cube\"\n";
+    fills.push_toml(text).expect("fills");
+    let of = |glow, blur| [("Glow.frag.agal", glow), ("Blur.frag.agal", blur)];
+    let parts = ["tex oc, v0, fs0 <", "tex flags", ">"];
+    let (square, cube) = ("tex oc, v0, fs0 <2d>", "tex oc, v0, fs0 <cube>");
+    fill(&fills, &parts, &["Glow", "Blur"], &of(square, cube));
+    fills.push("templates/Glow.frag.agal.in:tex flags=3d").expect("a fill");
+    fill(&fills, &parts, &["Glow", "Blur"], &of("tex oc, v0, fs0 <3d>", cube));
+    assert!(fills.push_toml("a = 1").is_err() && fills.push_toml("a =").is_err());
+    assert!(fills.push("=1").is_err() && fills.push("a").is_err());
+}
+
+#[test]
+fn what_no_hole_takes_is_told() {
+    let mut options = OutputOptions::default();
+    options.fills.push("n=1").expect("a fill");
+    options.fills.push_toml("m = \"2\"\n[programs.A]\nn = \"3\"").expect("fills");
+    let found = of(vec![text(F, None, &["", "n"], vec![place("B", "new", 1)])]);
+    assert_eq!(found.output(&options).manifest.unused_fills, ["m=2", "A:n=3"]);
 }
 
 #[test]

@@ -48,10 +48,7 @@ impl Emitter<'_> {
     /// Writes what has always a value, or never one, and tells which.
     fn has_value(&mut self, kind: &Is) -> bool {
         match kind {
-            Is::Undefined => self.op(Op::PushUndefined, 0, 1),
-            Is::Null => self.op(Op::PushNull, 0, 1),
-            Is::True => self.op(Op::PushTrue, 0, 1),
-            Is::False => self.op(Op::PushFalse, 0, 1),
+            Is::Constant(op) => self.op(op.clone(), 0, 1),
             Is::This | Is::Super => self.this(),
             Is::Number(value) => self.push_number(*value),
             Is::Text(text) => self.push_string(text),
@@ -206,9 +203,9 @@ impl Emitter<'_> {
     pub(super) fn condition(&mut self, condition: &Expression, sense: bool, label: Label) {
         let line = self.at_line(condition.line);
         match &condition.kind {
-            Is::True if sense => self.jump(label),
-            Is::False if !sense => self.jump(label),
-            Is::True | Is::False => {}
+            Is::Constant(Op::PushTrue) if sense => self.jump(label),
+            Is::Constant(Op::PushFalse) if !sense => self.jump(label),
+            Is::Constant(Op::PushTrue | Op::PushFalse) => {}
             _ => {
                 self.value(condition);
                 self.jump_if(sense, label);

@@ -19,7 +19,6 @@ impl<'a> Emitter<'a> {
         let return_type = self.type_index(function.result.as_ref());
         let index = count(&self.abc.methods);
         self.abc.methods.push(Method { name: Index::new(0), params, return_type, flags, body: None });
-        self.lines.push(Vec::new());
         Index::new(index)
     }
 
@@ -70,7 +69,8 @@ impl<'a> Emitter<'a> {
             self.too_long.push(frame.asm.line);
             return;
         }
-        let (at, number) = (count(&self.abc.method_bodies), method.0 as usize);
+        let at = count(&self.abc.method_bodies);
+        self.lines.extend(frame.asm.lines.into_iter().map(|(at, line)| ((method.0, at), line)));
         self.abc.method_bodies.push(MethodBody {
             method,
             max_stack: 0,
@@ -81,9 +81,8 @@ impl<'a> Emitter<'a> {
             exceptions: frame.asm.exceptions,
             traits: frame.slots,
         });
-        if let (Some(method), Some(lines)) = (self.abc.methods.get_mut(number), self.lines.get_mut(number)) {
+        if let Some(method) = self.abc.methods.get_mut(method.0 as usize) {
             method.body = Some(Index::new(at));
-            *lines = frame.asm.lines;
         }
     }
 
@@ -129,10 +128,10 @@ impl<'a> Emitter<'a> {
     fn literal(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
         Some(match &value.kind {
             ExpressionKind::Text(text) => DefaultValue::String(self.pool.string(text)),
-            ExpressionKind::True => DefaultValue::True,
-            ExpressionKind::False => DefaultValue::False,
-            ExpressionKind::Null => DefaultValue::Null,
-            ExpressionKind::Undefined => DefaultValue::Undefined,
+            ExpressionKind::Constant(Op::PushTrue) => DefaultValue::True,
+            ExpressionKind::Constant(Op::PushFalse) => DefaultValue::False,
+            ExpressionKind::Constant(Op::PushNull) => DefaultValue::Null,
+            ExpressionKind::Constant(Op::PushUndefined) => DefaultValue::Undefined,
             ExpressionKind::Number(number) => {
                 let is_number = of.is_some_and(|of| &*of.path == "Number");
                 match integer(*number).filter(|_| !is_number) {

@@ -16,7 +16,7 @@ mod statements;
 mod switches;
 mod world;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use swf::avm2::types::{AbcFile, Index, NamespaceSet, Op, Script, Trait};
 
@@ -26,7 +26,7 @@ use crate::sources::emit::names::Home;
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
-use crate::sources::{Lines, SourceWarning, Unit};
+use crate::sources::{SourceWarning, Unit};
 
 /// The version of the format: that of Flash Player 9 and later.
 const VERSION: (u16, u16) = (46, 16);
@@ -58,7 +58,8 @@ pub(super) struct Emitter<'a> {
     is_haxe: bool,
     pool: Pool,
     abc: AbcFile,
-    lines: Lines,
+    /// The lines of instructions, by method and offset.
+    lines: BTreeMap<(u32, u32), u32>,
     definitions: Vec<Trait>,
     /// How many classes have a name.
     taken: HashMap<Name, u32>,
@@ -94,7 +95,7 @@ impl<'a> Emitter<'a> {
                 scripts: Vec::new(),
                 method_bodies: Vec::new(),
             },
-            lines: Vec::new(),
+            lines: BTreeMap::new(),
             definitions: Vec::new(),
             taken: HashMap::new(),
             namespaces: Vec::new(),

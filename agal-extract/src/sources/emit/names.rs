@@ -7,7 +7,8 @@ use crate::sources::emit::Emitter;
 use crate::sources::emit::frame::{FrameKind, Local};
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::split;
-use crate::sources::syntax::{Name, Type, Visibility};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Type, Visibility};
+use crate::strings::is_one_of;
 
 /// The package of `Vector`.
 const VECTORS: &str = "__AS3__.vec";
@@ -181,9 +182,9 @@ impl Emitter<'_> {
         })
     }
 
-    /// The definition that a dotted path begins with, and how many of the names it takes.
-    pub(super) fn path(&mut self, names: &[&Name]) -> Option<(Name, usize)> {
-        let first = names.first()?;
+    /// The definition that a dotted path begins with, and how many links it takes.
+    pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
+        let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
         if !matches!(self.meaning(first), Meaning::Lexical(_)) || self.find(first).is_some() {
             return None;
         }
@@ -191,13 +192,17 @@ impl Emitter<'_> {
         if outer || self.is_member(first) {
             return None;
         }
+        let members = links.iter().map_while(|link| match &link.kind {
+            LinkKind::Member(name) => Some(name),
+            _ => None,
+        });
         let mut package = String::new();
-        for (at, name) in names.iter().enumerate() {
+        for (at, name) in std::iter::once(first).chain(members).enumerate() {
             let path = qualified(&package, name);
             let is_type = name.starts_with(char::is_uppercase);
             let is_in_package = self.world.packages.contains(&*package) && !self.world.packages.contains(&*path);
             if at > 0 && (self.world.is_known(&path) || is_type || is_in_package) {
-                return Some((path, at + 1));
+                return Some((path, at));
             }
             if is_type {
                 return None;
@@ -250,30 +255,9 @@ impl Emitter<'_> {
 
 /// The player's classes and functions that are in no package.
 fn is_built_in(path: &str) -> bool {
-    const BUILT_IN: &[&str] = &[
-        "Array",
-        "Boolean",
-        "Class",
-        "Date",
-        "Error",
-        "Infinity",
-        "JSON",
-        "Function",
-        "Math",
-        "Number",
-        "NaN",
-        "Object",
-        "RegExp",
-        "String",
-        "XML",
-        "XMLList",
-        "int",
-        "isNaN",
-        "parseFloat",
-        "parseInt",
-        "trace",
-        "uint",
-        "void",
-    ];
-    BUILT_IN.contains(&path)
+    is_one_of(
+        path,
+        "Array Boolean Class Date Error Infinity JSON Function Math Number NaN Object RegExp String XML XMLList int isNaN parseFloat \
+         parseInt trace uint void",
+    )
 }

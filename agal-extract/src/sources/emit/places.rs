@@ -92,7 +92,7 @@ impl Emitter<'_> {
 
     /// What a chain stands for. If that is a call, it has a value only if it is wanted.
     fn links(&mut self, base: &Expression, links: &[Link], wants_value: bool) -> Place {
-        let (place, taken) = match self.path_of(base, links) {
+        let (place, taken) = match self.path(base, links) {
             Some((found, taken)) => (Place::Lexical(self.definition(&found)), taken),
             None => (self.place_of(base), 0),
         };
@@ -196,21 +196,6 @@ impl Emitter<'_> {
             _ => Op::Construct { num_args },
         };
         self.op(op, num_args + 1, 1);
-    }
-
-    /// The definition that a dotted path begins with, and how many links it takes.
-    fn path_of(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
-        let Is::Name(name) = &base.kind else { return None };
-        let mut names = vec![name];
-        names.extend(links.iter().map_while(|link| match &link.kind {
-            LinkKind::Member(name) => Some(name),
-            _ => None,
-        }));
-        if names.len() < 2 {
-            return None;
-        }
-        let (found, taken) = self.path(&names)?;
-        Some((found, taken - 1))
     }
 
     /// If Haxe's `using` makes a function of this name a method of the value on the stack, puts its class before the value.

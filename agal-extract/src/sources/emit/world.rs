@@ -239,17 +239,11 @@ impl<'a> World<'a> {
 
     /// A class and those above it that are known, the nearest first.
     pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
-        let mut found: Vec<&ClassFacts<'a>> = Vec::new();
-        let mut next = self.class(full);
+        let base = |facts: &&ClassFacts<'a>| {
+            self.class(&self.type_name(facts.module, &facts.package, facts.class.base.as_ref()?)?)
+        };
         // A class may be said to be above itself.
-        while let Some(facts) = next.filter(|_| found.len() < DEEPEST) {
-            found.push(facts);
-            next = facts.class.base.as_ref().and_then(|base| {
-                let base = self.type_name(facts.module, &facts.package, base)?;
-                self.class(&base)
-            });
-        }
-        found
+        std::iter::successors(self.class(full), base).take(DEEPEST).collect()
     }
 
     /// The value of a static member that does not change.

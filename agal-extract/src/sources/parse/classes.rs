@@ -6,6 +6,7 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
     Class, ClassKind, Contents, Function, Import, Item, Member, MemberItem, Name, Role, Type, Visibility,
 };
+use crate::strings::is_one_of;
 
 /// What stands before a definition.
 #[derive(Clone, Debug, Default)]
@@ -343,20 +344,7 @@ fn is_definition(word: &str) -> bool {
 }
 
 fn is_modifier(word: &str) -> bool {
-    const MODIFIERS: &[&str] = &[
-        "public",
-        "private",
-        "protected",
-        "internal",
-        "static",
-        "override",
-        "final",
-        "dynamic",
-        "native",
-        "virtual",
-        "abstract",
-    ];
-    MODIFIERS.contains(&word)
+    is_one_of(word, "public private protected internal static override final dynamic native virtual abstract")
 }
 
 fn is_modified(kind: (Kind, &str)) -> bool {

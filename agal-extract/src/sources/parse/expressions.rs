@@ -8,6 +8,7 @@ use crate::sources::parse::{Parsed, Parser, Problem};
 use crate::sources::syntax::{
     Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Unary, Variable,
 };
+use crate::strings::is_one_of;
 
 /// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
@@ -288,7 +289,7 @@ impl Parser<'_> {
         self.separated(end, |parser| {
             if parser.is(",") {
                 // An element that is left out.
-                return Ok(at(parser.line(), Is::Undefined));
+                return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
             // What a pattern of Haxe extracts.
@@ -299,7 +300,7 @@ impl Parser<'_> {
     fn operand(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let kind = match self.kind() {
-            (Kind::Number, text) => Is::Number(script::number(text, self.language)),
+            (Kind::Number, text) => Is::Number(script::number(text, self.language())),
             (Kind::Literal | Kind::Open, _) => self.interpolated()?,
             (Kind::Regex, text) => {
                 // A `~` stands before one of Haxe.
@@ -326,7 +327,7 @@ impl Parser<'_> {
         let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
         let (mut text, mut all) = (String::new(), Vec::new());
-        for (piece, range) in script::pieces(&token, self.language) {
+        for (piece, range) in script::pieces(&token, self.language()) {
             if add(&mut text, piece) {
                 continue;
             }
@@ -335,9 +336,10 @@ impl Parser<'_> {
                 all.push(of(&mut text));
             }
             let line = token.line.saturating_add(script::lines(self.text, token.at..range.start));
-            let tokens = script::tokens(self.text, range, line, self.language);
-            let mut inner = Parser::new(self.text, self.language, tokens, self.stem, self.file);
-            (inner.depth, inner.contents) = (self.depth, std::mem::take(&mut self.contents));
+            let tokens = script::tokens(self.text, range, line, self.language());
+            let (text, stem, depth, contents) = (self.text, self.stem, self.depth, std::mem::take(&mut self.contents));
+            let mut inner = Parser { text, tokens, stem, depth, contents, ..Parser::default() };
+            inner.module.is_haxe = self.is_haxe();
             let code = inner.nested(|inner| inner.expression());
             self.contents = inner.contents;
             let code = code.map_err(|problem| Problem { at: self.at, ..problem })?;
@@ -360,7 +362,7 @@ impl Parser<'_> {
     /// What a string says, if no expressions stand in it.
     pub(super) fn text_of(&self, token: &Token<'_>) -> Option<Name> {
         let (mut text, is_literal) = (String::new(), token.class == Kind::Literal);
-        let pieces = script::pieces(token, self.language);
+        let pieces = script::pieces(token, self.language());
         (is_literal && pieces.into_iter().all(|(piece, _)| add(&mut text, piece))).then(|| text.into())
     }
 
@@ -428,7 +430,7 @@ impl Parser<'_> {
                 (Kind::Literal, _) => {
                     parser.token().and_then(|token| parser.text_of(token)).unwrap_or_else(|| "".into())
                 }
-                (Kind::Number, text) => script::number(text, parser.language).to_string().into(),
+                (Kind::Number, text) => script::number(text, parser.language()).to_string().into(),
                 _ => return Err(parser.expected("the name of a field")),
             };
             parser.advance();
@@ -444,10 +446,10 @@ impl Parser<'_> {
         let kind = match word {
             "this" => Is::This,
             "super" => Is::Super,
-            "null" => Is::Null,
-            "true" => Is::True,
-            "false" => Is::False,
-            "undefined" if !self.is_haxe() => Is::Undefined,
+            "null" => Is::Constant(Op::PushNull),
+            "true" => Is::Constant(Op::PushTrue),
+            "false" => Is::Constant(Op::PushFalse),
+            "undefined" if !self.is_haxe() => Is::Constant(Op::PushUndefined),
             "new" => return self.new_operand(line),
             "function" => return Ok(at(line, self.function_expression()?)),
             _ if self.is_haxe() => return self.haxe_word(line, word),
@@ -520,37 +522,14 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
 
 /// Whether a word of ActionScript is never a name.
 pub(super) fn is_reserved(word: &str) -> bool {
-    const RESERVED: &[&str] = &[
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "else",
-        "extends",
-        "finally",
-        "for",
-        "if",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "package",
-        "return",
-        "switch",
-        "throw",
-        "try",
-        "var",
-        "while",
-        "with",
-    ];
-    RESERVED.contains(&word)
+    is_one_of(
+        word,
+        "break case catch class const continue default do else extends finally for if import in instanceof interface package return \
+         switch throw try var while with",
+    )
 }
 
 /// Whether an operator of ActionScript is this word.
 pub(super) fn is_word_operator(word: &str) -> bool {
-    ["as", "is", "in", "instanceof"].contains(&word)
+    is_one_of(word, "as is in instanceof")
 }

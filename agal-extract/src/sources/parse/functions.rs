@@ -1,5 +1,7 @@
 //! Functions: parameters and bodies.
 
+use swf::avm2::types::Op;
+
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Variable};
@@ -53,7 +55,7 @@ impl Parser<'_> {
             let of = parser.type_of()?.filter(|_| !is_rest);
             let value = match parser.eat("=") {
                 true => Some(parser.assignment(true)?),
-                false => is_optional.then(|| at(line, Is::Null)),
+                false => is_optional.then(|| at(line, Is::Constant(Op::PushNull))),
             };
             Ok(Variable { of, value, ..Variable::new(name, line) })
         })?;

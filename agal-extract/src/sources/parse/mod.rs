@@ -31,9 +31,9 @@ pub(crate) struct Problem {
 
 pub(crate) type Parsed<T> = Result<T, Problem>;
 
+#[derive(Default)]
 pub(crate) struct Parser<'a> {
     text: &'a str,
-    language: Language,
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: u32,
@@ -56,12 +56,12 @@ pub(crate) struct Parser<'a> {
 pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarning>) {
     let base = source.name.rsplit(['/', '\\']).next().unwrap_or(source.name);
     let (stem, ending) = base.rsplit_once('.').unwrap_or((base, ""));
-    let language = if ending.eq_ignore_ascii_case("hx") { Language::Haxe } else { Language::ActionScript };
-    let mut parser = Parser::new(source.text, language, Vec::new(), stem, file);
+    let mut parser = Parser { text: source.text, stem, file, ..Parser::default() };
+    parser.module.is_haxe = ending.eq_ignore_ascii_case("hx");
     if ending.eq_ignore_ascii_case("mxml") {
         parser.mxml();
     } else {
-        parser.tokens = script::tokens(source.text, 0..source.text.len(), 1, language);
+        parser.tokens = script::tokens(source.text, 0..source.text.len(), 1, parser.language());
         if parser.is_haxe() {
             parser.tokens = conditional::taken(&parser.tokens);
             parser.haxe_file();
@@ -74,24 +74,6 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, language: Language, tokens: Vec<Token<'a>>, stem: &'a str, file: usize) -> Parser<'a> {
-        Parser {
-            text,
-            language,
-            tokens,
-            at: 0,
-            depth: 0,
-            stem,
-            file,
-            warnings: Vec::new(),
-            module: Module::default(),
-            contents: Contents::default(),
-            package: "".into(),
-            embedded: None,
-            native: None,
-        }
-    }
-
     /// Adds a definition of the package that is read now.
     fn define(&mut self, item: Item) {
         self.module.definitions.push(Definition { package: self.package.clone(), item });
@@ -124,7 +106,11 @@ impl<'a> Parser<'a> {
     }
 
     fn is_haxe(&self) -> bool {
-        self.language == Language::Haxe
+        self.module.is_haxe
+    }
+
+    fn language(&self) -> Language {
+        if self.is_haxe() { Language::Haxe } else { Language::ActionScript }
     }
 
     fn is_end(&self) -> bool {

@@ -27,7 +27,7 @@ impl Parser<'_> {
         for found in SCRIPT.captures_iter(text) {
             let Some(code) = found.get(1).or(found.get(2)) else { continue };
             let line = 1 + script::lines(text, 0..code.start());
-            self.tokens = script::tokens(text, code.range(), line, self.language);
+            self.tokens = script::tokens(text, code.range(), line, self.language());
             self.at = 0;
             members.extend(self.members_to_end(&name));
         }

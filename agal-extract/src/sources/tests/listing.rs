@@ -119,14 +119,13 @@ fn method(out: &mut String, unit: &Unit, index: u32, label: &str) {
         .collect();
     let _ = writeln!(out, "{label}({}):{}", parameters.join(", "), name(abc, found.return_type));
     let Some(body) = found.body.and_then(|body| abc.method_bodies.get(body.0 as usize)) else { return };
-    let lines = unit.table();
     let mut offset = 0;
     let mut line = 0;
     while let Some(rest) = body.code.get(offset..).filter(|rest| !rest.is_empty()) {
         let mut reader = Reader::new(rest);
         let Ok(op) = reader.read_op() else { break };
         let next = body.code.len() - ReadSwfExt::as_slice(&reader).len();
-        let here = lines.range((index, 0)..=(index, offset as u32)).next_back().map_or(0, |(_, (_, line))| *line);
+        let here = unit.lines.range((index, 0)..=(index, offset as u32)).next_back().map_or(0, |(_, line)| *line);
         let shown = if here == line { String::new() } else { here.to_string() };
         line = here;
         if !matches!(op, Op::Debug { .. }) {

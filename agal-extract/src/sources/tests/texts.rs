@@ -60,7 +60,7 @@ fn each_instruction_has_its_line_in_the_table() {
     assert_eq!(line_of("pushbyte 2"), 6);
     assert_eq!(line_of("add"), 4);
     let unit = &compiled.units[0];
-    assert!(unit.table().values().all(|(file, line)| *file == 0 && (1..=7).contains(line)));
+    assert!(unit.file == Some(0) && unit.lines.values().all(|line| (1..=7).contains(line)));
 }
 
 /// Sources of other people, in a folder that `SOURCES=` names: all of them are understood.

@@ -29,9 +29,10 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("[")?;
         if self.is("for") || self.is("while") || self.is("do") {
-            let body = self.statement()?;
+            let mut body = self.statement()?;
             self.expect("]")?;
-            return Ok(made(line, at(line, Is::Array(Vec::new())), vec![collecting(body)]));
+            collect(&mut body);
+            return Ok(made(line, at(line, Is::Array(Vec::new())), vec![body]));
         }
         let mut entries = Vec::new();
         let items = self.separated("]", |parser| {
@@ -181,24 +182,19 @@ fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
     chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
 }
 
-/// A loop that adds the values of its body to an array.
-fn collecting(Expression { line, kind }: Expression) -> Expression {
-    let inner = |body: Box<Expression>| Box::new(collecting(*body));
-    let kind = match kind {
-        Is::For { first, condition, update, body, is_do } => {
-            Is::For { first, condition, update, body: inner(body), is_do }
-        }
-        Is::ForIn { key, value, object, body } => Is::ForIn { key, value, object, body: inner(body) },
-        Is::Block(mut body) => {
-            let last = body.pop().map(collecting);
-            body.extend(last);
-            Is::Block(body)
-        }
+/// Makes a loop add the values of its body to an array.
+fn collect(expression: &mut Expression) {
+    match &mut expression.kind {
+        Is::For { body, .. } | Is::ForIn { body, .. } => collect(body),
+        Is::Block(body) => body.last_mut().into_iter().for_each(collect),
         Is::If { arms, otherwise } => {
-            let arms = arms.into_iter().map(|(condition, body)| (condition, collecting(body))).collect();
-            Is::If { arms, otherwise: otherwise.map(inner) }
+            arms.iter_mut().for_each(|(_, body)| collect(body));
+            otherwise.iter_mut().for_each(|body| collect(body));
         }
-        kind => return of_made(line, "push", vec![at(line, kind)]),
-    };
-    at(line, kind)
+        _ => {
+            let line = expression.line;
+            let value = std::mem::replace(expression, at(line, Is::This));
+            *expression = of_made(line, "push", vec![value]);
+        }
+    }
 }

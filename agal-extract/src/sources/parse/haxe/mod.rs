@@ -4,32 +4,21 @@ mod classes;
 mod expressions;
 mod patterns;
 
+use agalc::script::Class as Kind;
+
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::haxe::classes::open;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::Item;
+use crate::strings::is_one_of;
 
 /// The words before which `final` is a modifier.
-const MODIFIED: &[&str] = &[
-    "static",
-    "override",
-    "inline",
-    "macro",
-    "public",
-    "private",
-    "dynamic",
-    "extern",
-    "function",
-    "var",
-    "class",
-    "interface",
-    "abstract",
-];
+const MODIFIED: &str =
+    "static override inline macro public private dynamic extern function var class interface abstract";
 
 impl Parser<'_> {
     /// A file of Haxe.
     pub(super) fn haxe_file(&mut self) {
-        self.module.is_haxe = true;
         while !self.is_end() {
             self.tolerant("this definition", Self::haxe_item);
         }
@@ -84,14 +73,14 @@ impl Parser<'_> {
                 modifiers.is_enumeration |= self.haxe_metadata()?;
                 continue;
             }
-            let is_before = |words: &[&str]| words.iter().any(|word| self.is_ahead(1, word));
+            let is_before = |words: &str| matches!(self.ahead(1), (Kind::Word, next) if is_one_of(next, words));
             match self.word() {
                 Some("static") => modifiers.is_static = true,
                 Some("inline") => modifiers.is_inline = true,
                 Some("macro") => modifiers.is_macro = true,
                 Some("extern") => modifiers.is_extern = true,
-                Some("enum") if is_before(&["abstract"]) => modifiers.is_enumeration = true,
-                Some("abstract") if is_before(&["class", "function", "var", "public", "private", "override"]) => {}
+                Some("enum") if is_before("abstract") => modifiers.is_enumeration = true,
+                Some("abstract") if is_before("class function var public private override") => {}
                 Some("final") if is_before(MODIFIED) => {}
                 Some("override" | "public" | "private" | "dynamic" | "overload") => {}
                 _ => return Ok(modifiers),

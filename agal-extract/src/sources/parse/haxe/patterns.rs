@@ -49,9 +49,7 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
     match &value.kind {
         Is::Name(name) if &**name == "_" => Pattern::Default(None),
         Is::Name(name) if Parser::is_bound(name) => Pattern::Default(Some(name.clone())),
-        Is::Name(_) | Is::Text(_) | Is::Number(_) | Is::Null | Is::True | Is::False | Is::Cast { .. } => {
-            Pattern::Value(value)
-        }
+        Is::Name(_) | Is::Text(_) | Is::Number(_) | Is::Constant(_) | Is::Cast { .. } => Pattern::Value(value),
         Is::Chain { links, .. } if Parser::is_path(links) => Pattern::Value(value),
         _ => choice(&value).unwrap_or_else(|| Pattern::Parts { text: text.clone(), names: bound(&value) }),
     }
