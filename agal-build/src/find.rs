@@ -142,8 +142,13 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     }
     if found.is_empty() && problems.is_empty() {
         let path = path.to_path_buf();
-        let mut text =
-            format!("`{}` has no pair of shaders; a pair is `lit.vert.agal` and `lit.frag.agal`", path.display());
+        let instead = match extraction {
+            Some(_) => {
+                "complete pair; fill the holes of its templates (agalc extract --fill), or add two of its programs with `pair`"
+            }
+            None => "pair of shaders; a pair is `lit.vert.agal` and `lit.frag.agal`",
+        };
+        let mut text = format!("`{}` has no {instead}", path.display());
         if !inner.is_empty() {
             text += &format!(". Folders in it are not searched: name {}", inner.join(", "));
         }
@@ -156,13 +161,15 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
 mod tests {
     use super::*;
 
+    /// A folder of empty files.
+    fn folder_of(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        names.iter().for_each(|name| std::fs::write(folder.path().join(name), "").expect("a file"));
+        folder
+    }
+
     #[test]
     fn pairs_are_found_by_their_names() {
-        let folder_of = |names: &[&str]| {
-            let folder = tempfile::tempdir().expect("a folder");
-            names.iter().for_each(|name| std::fs::write(folder.path().join(name), "").expect("a file"));
-            folder
-        };
         let found = folder_of(&[
             "b.sdlbc",
             "a.vert.agal",
@@ -222,6 +229,11 @@ mod tests {
         let pairs = folder(found.path()).expect("pairs");
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
         assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_additive_2"]);
+        let empty = folder_of(&["manifest.json"]);
+        std::fs::write(empty.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[]}")
+            .expect("a manifest");
+        let problems = folder(empty.path()).expect_err("an extraction without pairs");
+        assert!(problems[0].text.contains("has no complete pair; fill the holes"), "{problems:?}");
         let around = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(around.path().join("game")).expect("a folder");
         std::fs::write(around.path().join("game/Lit.agal"), "").expect("a file");

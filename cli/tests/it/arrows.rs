@@ -33,7 +33,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "toml",
         ],
     ),
-    ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
+    ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "serde_json", "tempfile"]),
     (
         "agal-extract",
         &[

@@ -189,6 +189,8 @@ fn a_picture_of_one_colour_is_warned_of() {
 /// The file of constants that a note suggests: the table and the line that it gives as an example.
 fn suggested(err: &str) -> String {
     let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
+    // What follows is about vertex data.
+    let help = help.split("; vertex data").next().unwrap_or_default();
     let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
     let [.., table, line] = quoted[..] else { panic!("{help}") };
     format!("{table}\n{line}\n")
