@@ -3,6 +3,7 @@
 use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::bytes::BYTES;
+use crate::eval::changes::is_changing;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
@@ -146,8 +147,24 @@ impl Run<'_, '_> {
                 Value::Object(at)
             }
             "splice" => return self.splice(at, arguments),
-            _ => return self.array_copy(at, name, arguments),
+            _ => {
+                let done = self.array_copy(at, name, arguments)?;
+                if done.is_none() && name != "pop" && is_changing(name) {
+                    self.mix(at)?;
+                }
+                return Ok(done);
+            }
         }))
+    }
+
+    /// The elements are others now, or in another order, in a way that is not known.
+    fn mix(&mut self, at: Ref) -> Result<(), Stop> {
+        let object = self.object_mut(at)?;
+        let is_short = matches!(&object.kind, ObjectKind::Array(elements) if elements.is_empty()) && !object.is_open;
+        if !is_short {
+            (object.kind, object.is_open) = (ObjectKind::Array(Vec::new()), true);
+        }
+        Ok(())
     }
 
     /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
@@ -161,11 +178,12 @@ impl Run<'_, '_> {
     fn splice(&mut self, at: Ref, arguments: &[Value]) -> Known {
         let length = self.elements(at)?.0.len();
         let count = match arguments.get(1).map(|count| self.known(count).number()) {
-            None => length,
-            Some(Some(count)) => usize::try_from(number::whole(count)).unwrap_or_default(),
-            Some(None) => return Ok(None),
+            None => Some(length),
+            Some(count) => count.map(|count| usize::try_from(number::whole(count)).unwrap_or_default()),
         };
-        let Some(from) = self.place(length, arguments.first(), 0) else { return Ok(None) };
+        let (Some(count), Some(from)) = (count, self.place(length, arguments.first(), 0)) else {
+            return self.mix(at).map(|()| None);
+        };
         let to = from.saturating_add(count).min(length);
         self.spend(length / MOVED + arguments.len())?;
         let new = arguments.get(2..).unwrap_or_default().to_vec();
@@ -213,7 +231,7 @@ impl Run<'_, '_> {
                 self.array(copy.get(from..to).unwrap_or_default().to_vec())?
             }
             "indexOf" | "lastIndexOf" => return self.index_of(&copy, is_open, name, &known),
-            "sort" if arguments.is_empty() => return self.sort(at, &copy).map(Some),
+            "sort" if arguments.is_empty() => return self.sort(at, &copy),
             "forEach" | "map" | "filter" => return self.each(at, &copy, name, arguments),
             _ => return Ok(None),
         }))
@@ -221,12 +239,16 @@ impl Run<'_, '_> {
 
     fn index_of(&mut self, elements: &[Value], is_open: bool, name: &str, arguments: &[Value]) -> Known {
         let Some(wanted) = arguments.first() else { return Ok(None) };
+        let is_first = name == "indexOf";
+        let default = if is_first { 0 } else { elements.len() };
+        let Some(from) = self.place(elements.len(), arguments.get(1), default) else { return Ok(None) };
+        let places = if is_first { from..elements.len() } else { 0..elements.len().min(from.saturating_add(1)) };
         let mut found = None;
-        for (at, element) in elements.iter().enumerate() {
+        for (at, element) in elements.iter().enumerate().skip(places.start).take(places.len()) {
             match self.compare("===", element, wanted)? {
                 Value::Bool(true) => {
                     found = Some(at);
-                    if name == "indexOf" {
+                    if is_first {
                         break;
                     }
                 }
@@ -241,18 +263,18 @@ impl Run<'_, '_> {
         })
     }
 
-    fn sort(&mut self, at: Ref, elements: &[Value]) -> Result<Value, Stop> {
+    fn sort(&mut self, at: Ref, elements: &[Value]) -> Known {
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
             let text = self.text_of(element)?;
             match text.known() {
                 Some(text) => texts.push((text.to_string(), element.clone())),
-                None => return Ok(Value::Object(at)),
+                None => return Ok(None),
             }
         }
         texts.sort_by(|(one, _), (two, _)| one.cmp(two));
         *self.elements(at)?.0 = texts.into_iter().map(|(_, element)| element).collect();
-        Ok(Value::Object(at))
+        Ok(Some(Value::Object(at)))
     }
 
     fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Known {

@@ -63,6 +63,7 @@ pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
         "ceil" => one.ceil(),
         "round" => (one + 0.5).floor(),
         "sqrt" => one.sqrt(),
+        "min" | "max" if numbers.iter().any(|number| number.is_nan()) => f64::NAN,
         "min" => numbers.iter().copied().fold(f64::INFINITY, f64::min),
         "max" => numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         "pow" => one.powf(two),

@@ -49,11 +49,17 @@ pub(crate) fn in_base(number: f64, base: u32) -> String {
 /// Text to a number: NaN if it is not one.
 pub(crate) fn parse(text: &str) -> f64 {
     let text = text.trim();
-    if text.is_empty() {
-        return 0.0;
+    match text {
+        "" => return 0.0,
+        "Infinity" | "+Infinity" => return f64::INFINITY,
+        "-Infinity" => return f64::NEG_INFINITY,
+        _ => {}
     }
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        return i64::from_str_radix(digits, 16).map_or(f64::NAN, |value| value as f64);
+        return u64::from_str_radix(digits, 16)
+            .ok()
+            .filter(|_| !digits.starts_with('+'))
+            .map_or(f64::NAN, |value| value as f64);
     }
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
     if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }

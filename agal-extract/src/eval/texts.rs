@@ -121,11 +121,12 @@ impl Run<'_, '_> {
         };
         let from = usize::try_from(self.integer(arguments, 1, 0)?.max(0)).ok()?;
         let skipped: usize = known.chars().take(from).map(char::len_utf8).sum();
-        let rest = known.get(skipped..)?;
-        let at = if name == "lastIndexOf" && arguments.len() < 2 {
-            known.rfind(wanted)
-        } else {
-            rest.find(wanted).map(|at| at + skipped)
+        let at = match name {
+            "lastIndexOf" if arguments.len() < 2 => known.rfind(wanted),
+            "lastIndexOf" => {
+                (0..=skipped).rev().find(|at| known.get(*at..).is_some_and(|rest| rest.starts_with(wanted)))
+            }
+            _ => known.get(skipped..)?.find(wanted).map(|at| at + skipped),
         };
         Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
     }

@@ -49,5 +49,18 @@ package {
             lines.reverse();
             fragment(lines.join("\n"));
         }
+
+        // In which order is not known.
+        public function sorted():void {
+            var lines:Array = ["mov oc, ft7", "mov ft7, v1"];
+            lines.sort(Array.DESCENDING);
+            fragment(lines.join("\n") + "\nmov oc, ft7");
+        }
+
+        public function searched():void {
+            var list:Array = [3, 2, 3, 4];
+            fragment("mov ft" + list.indexOf(3, 1) + ", v" + list.lastIndexOf(3, 1) + "\nmov oc, ft2 // " + list.indexOf(3, -1) + " " +
+                "abcabc".lastIndexOf("a", 2) + " " + "abcabc".lastIndexOf("a") + " " + "abcabc".indexOf("a", 1));
+        }
     }
 }

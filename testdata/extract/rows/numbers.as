@@ -8,7 +8,8 @@ package {
         public function written():void {
             var count:int = 7 / 2;
             var part:Number = 0.5;
-            fragment("mov ft" + count + ", fc" + int(part * 4) + "\nmov oc, ft" + count + " // " + part + " " + 1e21 + " " + 1 / 3);
+            fragment("mov ft" + count + ", fc" + int(part * 4) + "\nmov oc, ft" + count + " // " + part + " " + 1e21 + " " + 1 / 3 + " " + Number("-Infinity") + " " +
+                Number("0x-5") + " " + Math.min(NaN, 3));
         }
 
         public function converted():void {
