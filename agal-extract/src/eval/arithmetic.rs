@@ -414,6 +414,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     Some(match expr.kind() {
         Kind::Constant(constant) => Value::constant(constant),
         Kind::Text(text) => Value::Text(text.clone()),
+        Kind::Object(_, at) => Value::Object(*at),
         _ => return None,
     })
 }

@@ -13,6 +13,7 @@ use crate::avm::names::Name;
 use crate::avm::types::{Constant, Type};
 use crate::eval::number;
 use crate::eval::text::{Part, Text};
+use crate::eval::value::Ref;
 
 /// How deep expressions are kept; what is deeper becomes a leaf.
 const DEPTH: u32 = 24;
@@ -37,6 +38,8 @@ struct Node {
 pub(crate) enum Kind {
     /// A parameter or another value that is known by a name alone; the number tells apart those of one name.
     Leaf(Name, u32),
+    /// An object that the path has made or that was there before it, which no other one equals: its name and its number in the heap.
+    Object(Name, Ref),
     /// A definition that no input has.
     Global(Name),
     /// A field of an object.
@@ -175,7 +178,7 @@ impl fmt::Write for Short {
 impl fmt::Display for Expr {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
-            Kind::Leaf(name, _) | Kind::Global(name) => out.write_str(name),
+            Kind::Leaf(name, _) | Kind::Object(name, _) | Kind::Global(name) => out.write_str(name),
             Kind::Field(object, name) => write!(out, "{object}.{name}"),
             Kind::Index(object, key) => write!(out, "{object}[{key}]"),
             Kind::Each(object, _) => write!(out, "each of {object}"),
@@ -236,7 +239,7 @@ impl fmt::Display for Operand<'_> {
 impl Kind {
     fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
         match self {
-            Kind::Leaf(..) | Kind::Global(_) | Kind::Constant(_) => {}
+            Kind::Leaf(..) | Kind::Object(..) | Kind::Global(_) | Kind::Constant(_) => {}
             Kind::Field(one, _) | Kind::Each(one, _) => to(one),
             Kind::Index(one, two) => [one, two].into_iter().for_each(to),
             Kind::Call(object, _, arguments, _) => object.iter().chain(arguments.iter()).for_each(to),
@@ -247,7 +250,9 @@ impl Kind {
 
     fn has_lines(&self) -> bool {
         let mut has_lines = match self {
-            Kind::Leaf(name, _) | Kind::Global(name) | Kind::Field(_, name) => name.contains('\n'),
+            Kind::Leaf(name, _) | Kind::Object(name, _) | Kind::Global(name) | Kind::Field(_, name) => {
+                name.contains('\n')
+            }
             Kind::Text(text) => text.literals().any(|text| text.contains('\n')),
             _ => false,
         };

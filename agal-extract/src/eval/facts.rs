@@ -49,7 +49,7 @@ const ORDERED: usize = 32;
 /// A constant that an expression is.
 pub(crate) fn is_constant(expr: &Expr) -> bool {
     match expr.kind() {
-        Kind::Constant(_) => true,
+        Kind::Constant(_) | Kind::Object(..) => true,
         Kind::Text(text) => text.known().is_some(),
         _ => false,
     }

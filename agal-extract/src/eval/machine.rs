@@ -297,7 +297,7 @@ impl<'s, 'w> Run<'s, 'w> {
             return expr.clone();
         }
         if let Some(name) = &object.label {
-            return Expr::leaf(name, at.0, object.class.map_or(Type::Any, Type::Class));
+            return Expr::new(Kind::Object(name.clone(), at), object.class.map_or(Type::Any, Type::Class));
         }
         let class = object.class.and_then(|class| self.world.class(class));
         let name: &str = match (&object.kind, class) {
@@ -308,7 +308,7 @@ impl<'s, 'w> Run<'s, 'w> {
             (ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
-        Expr::leaf(name, at.0, object.class.map_or(Type::Any, Type::Class))
+        Expr::new(Kind::Object(name.into(), at), object.class.map_or(Type::Any, Type::Class))
     }
 
     /// The object that an expression is.

@@ -136,6 +136,14 @@ package {
             show(code);
         }
 
+        // A value is one of two objects, and never both.
+        public function light(kind:Light):void {
+            var code:String = "mov ft0, fc16\n";
+            if (kind == Light.SPOT) code += "add ft0, ft0, fc1\n";
+            if (kind == Light.POINT) code += "add ft0, ft0, fc2\n";
+            show(code);
+        }
+
         // A hole keeps the conversion of its expression.
         public function converted():void {
             show("mov ft" + int(n / 2) + ", fc14\n");
@@ -145,3 +153,7 @@ package {
 class Node {}
 class Leaf extends Node {}
 class Texture { public var format:String; }
+class Light {
+    public static const SPOT:Light = new Light();
+    public static const POINT:Light = new Light();
+}
