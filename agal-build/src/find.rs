@@ -130,6 +130,10 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         found.push(Sources { name: names.take(snake(&name)), files, extraction: extraction.clone() });
     }
     for files in extracted.unwrap_or_default() {
+        // Templates lie in a folder of their own.
+        if files.iter().any(|file| file.contains(['/', '\\'])) {
+            continue;
+        }
         let paths = files.map(|file| path.join(file));
         let [Some(vertex), Some(fragment)] = paths.each_ref().map(|path| found::name(path).filter(|_| path.is_file()))
         else {

@@ -214,7 +214,7 @@ fn interpret(
             Left::Nothing => continue,
             Left::Combinations => {
                 "more combinations of its conditions exist than the limit allows; each way at each condition was taken, \
-                 but not each combination"
+                 but not each combination (a trace of the game has those that it uses: --from-trace)"
             }
             Left::Rest => {
                 "a path reached a limit, of instructions, of conditions, of calls in calls or of the length of a text; what it \
