@@ -138,7 +138,8 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     }
 }
 
-fn deeper(within: &[String], what: String) -> Rc<[String]> {
+/// The path of what lies in something else.
+pub(crate) fn deeper(within: &[String], what: String) -> Rc<[String]> {
     within.iter().cloned().chain([what]).collect()
 }
 
@@ -152,7 +153,8 @@ fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &
         return search(&unpacked.bytes, &deeper(packing, 0), budget, found);
     }
     let mut at = 0;
-    while let Some((start, packing)) = encoded::next_stream(data, at) {
+    let next = |from: usize| (from..data.len()).find_map(|at| Some((at, Packing::of(data.get(at..)?)?)));
+    while let Some((start, packing)) = next(at) {
         at = start + 1;
         if taken.iter().any(|range| range.contains(&start)) {
             continue;
@@ -169,7 +171,7 @@ fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &
 /// Finds the programs in the data itself.
 fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
-    while let Some(start) = next_header(data, at) {
+    while let Some(start) = (at..data.len()).find(|at| has_header_at(data, *at)) {
         at = start + 1;
         let Some(program) = program_in(data, start, within) else { continue };
         at = start + program.bytes.len();
@@ -181,13 +183,6 @@ fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
         end = program.offset;
     }
     found
-}
-
-/// The offset of the next byte from `from` on that a header may begin with.
-fn next_header(data: &[u8], from: usize) -> Option<usize> {
-    let rest = data.get(from..)?;
-    let is_header = |window: &[u8]| header(window).is_some();
-    Some(from + rest.windows(HEADER_BYTES).position(is_header)?)
 }
 
 /// Whether data has the header of a program at an offset.

@@ -15,11 +15,12 @@ use swf::read::Reader;
 use crate::archive;
 use crate::avm::abc::Abc;
 use crate::avm::unit::LIBRARY;
+use crate::bytes::deeper;
 use crate::encoded;
 use crate::limits::Limits;
 use crate::sources::is_source;
 use crate::strangers;
-use crate::swf_file::{advance, body_of, length_of_whole, may_have_bytecode, read_symbols};
+use crate::swf_file::{body_of, length_of_whole, may_have_bytecode, read_symbols};
 use crate::unpack::{Packing, Unpacked, damaged, too_long, unpack};
 
 /// A part of an input that is not code.
@@ -77,7 +78,7 @@ impl Data {
 /// A block of code, and where it is.
 #[derive(Debug)]
 pub(crate) struct Block {
-    pub(crate) path: Vec<String>,
+    pub(crate) path: Rc<[String]>,
     pub(crate) abc: Abc,
 }
 
@@ -148,10 +149,6 @@ pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
     contents
 }
 
-fn deeper(path: &[String], last: String) -> Vec<String> {
-    path.iter().cloned().chain([last]).collect()
-}
-
 impl Contents {
     fn warn(&mut self, path: &[String], message: impl Into<String>) {
         self.warnings.push((path.to_vec(), message.into()));
@@ -171,7 +168,7 @@ impl Contents {
             Some(Form::Swf) => Some(self.swf(bytes, path)),
             Some(Form::Zip) => Some(self.zip(bytes, path)),
             Some(Form::Abc) => {
-                self.abc(bytes, path.to_vec());
+                self.abc(bytes, path.into());
                 Some("ABC".to_string())
             }
             Some(Form::Tar) => Some(self.tar(bytes, path)),
@@ -305,7 +302,7 @@ impl Contents {
         found
     }
 
-    fn abc(&mut self, bytes: &[u8], path: Vec<String>) {
+    fn abc(&mut self, bytes: &[u8], path: Rc<[String]>) {
         let code = self.code.saturating_add(bytes.len());
         let most = code.saturating_mul(MEMORY).max(MEMORY_ANYWAY);
         match Abc::read(bytes, most.saturating_sub(self.memory)) {
@@ -313,7 +310,7 @@ impl Contents {
                 (self.code, self.memory) = (code, self.memory.saturating_add(abc.memory));
                 self.blocks.push(Block { path, abc });
             }
-            Err(problem) => self.warnings.push((path, format!("the ABC block is damaged: {problem}"))),
+            Err(problem) => self.warn(&path, format!("the ABC block is damaged: {problem}")),
         }
     }
 
@@ -380,7 +377,7 @@ impl Contents {
                 _ if may_have_bytecode(tag) => self.add(&file, Item::Tag(number, code), tag),
                 _ => {}
             }
-            if !advance(reader, tag.len()) {
+            if reader.read_slice(tag.len()).is_err() {
                 break;
             }
         }

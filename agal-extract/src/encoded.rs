@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
+use regex::bytes::{Match, Regex};
 
 use crate::agalish;
 use crate::strings::pattern;
@@ -22,13 +22,6 @@ pub(crate) struct Run {
     pub(crate) bytes: Vec<u8>,
     /// Whether a digit or letter is left that does not make a byte.
     pub(crate) is_open: bool,
-}
-
-/// The offset from `from` on where a stream with a mark may begin, and its form.
-pub(crate) fn next_stream(data: &[u8], from: usize) -> Option<(usize, Packing)> {
-    let rest = data.get(from..)?;
-    // The head of LZMA is the longest.
-    (0..rest.len()).find_map(|at| Some((from + at, Packing::of(rest.get(at..)?)?)))
 }
 
 /// Unpacks the stream that the data begins with, if it is one and may hold a program. What is unpacked is taken from the budget, and so
@@ -68,7 +61,8 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
     // How many bits a digit or letter has, and how many of these whole bytes are made of.
     let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
-    let base64 = of_base64(data).map(|run| ("base64", 6, 4, run));
+    let letters = |run: Match<'_>| run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect();
+    let base64 = BASE64.find_iter(data).map(|run| ("base64", 6, 4, (run.start(), letters(run))));
     for (kind, bits, group, (at, digits)) in hexadecimal.chain(base64) {
         for skipped in 0..group {
             let digits = digits.get(skipped..).unwrap_or_default();
@@ -127,11 +121,6 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
 
 /// A run of base64: at least as many letters as the fewest bytes have, with or without line breaks between them.
 static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9+/_-][\r\n]*){42,}"));
-
-/// The runs of base64, as the values of their letters.
-fn of_base64(data: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
-    BASE64.find_iter(data).map(|run| (run.start(), run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect()))
-}
 
 /// The value of a letter of base64, or of its form for addresses.
 fn letter(byte: u8) -> Option<u8> {

@@ -87,7 +87,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
         for block in contents.blocks {
             summary.classes = summary.classes.saturating_add(block.abc.count_of_classes());
             summary.methods = summary.methods.saturating_add(block.abc.methods_with_code().count());
-            let origin = Origin { input: number, path: block.path.into(), lines: None };
+            let origin = Origin { input: number, path: block.path, lines: None };
             units.push(Unit::new(block.abc, origin, &mut spaces));
         }
         extraction.inputs.push(summary);

@@ -70,14 +70,10 @@ fn has_tags(body: &[u8], version: u8) -> bool {
     loop {
         match reader.read_tag_code_and_length() {
             Ok((0, _)) => return has_contents,
-            Ok((code, length)) if advance(&mut reader, length) => has_contents |= matches!(code, 1 | 72 | 82),
+            Ok((code, length)) if reader.read_slice(length).is_ok() => has_contents |= matches!(code, 1 | 72 | 82),
             _ => return false,
         }
     }
-}
-
-pub(crate) fn advance(reader: &mut Reader<'_>, length: usize) -> bool {
-    reader.read_slice(length).is_ok()
 }
 
 /// Adds the characters that classes name. The first name of a character is its name.

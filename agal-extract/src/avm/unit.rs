@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet};
 
-use crate::avm::abc::{Abc, Body};
+use crate::avm::abc::Abc;
 use crate::avm::code::Code;
 use crate::avm::names::{Multi, Name, Scope, Space, Spaces};
 use crate::eval::text::Text;
@@ -156,12 +156,8 @@ impl Unit {
         self.abc.uint(index).unwrap_or_default()
     }
 
-    pub(crate) fn body(&self, method: u32) -> Option<Body<'_>> {
-        self.abc.body(method)
-    }
-
     pub(crate) fn code(&self, method: u32) -> Option<Rc<Code>> {
-        let body = self.body(method)?;
+        let body = self.abc.body(method)?;
         let size = |code: &Rc<Code>| code.instructions.len().saturating_mul(INSTRUCTION);
         Some(self.codes.borrow_mut().get(method, size, || Rc::new(Code::decode(&body))))
     }

@@ -103,15 +103,6 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Runs the constructor of the class that this one extends.
-    pub(crate) fn construct_super(&mut self, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
-        match self.base().and_then(|base| self.world.class(base)) {
-            Some(base) => drop(self.invoke(base.constructor, this, arguments)?),
-            None => self.note_all(&arguments),
-        }
-        Ok(())
-    }
-
     /// Calls a method of a value.
     pub(crate) fn call_property(
         &mut self,
@@ -141,7 +132,7 @@ impl Run<'_, '_> {
     }
 
     /// Arguments go to code of which nothing is known.
-    fn note_all(&mut self, arguments: &[Value]) {
+    pub(crate) fn note_all(&mut self, arguments: &[Value]) {
         arguments.iter().for_each(|argument| self.note(argument));
         self.pair_of(arguments);
     }

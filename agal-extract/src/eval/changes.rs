@@ -103,24 +103,19 @@ const HELD: usize = 65_536;
 /// How many changes of one field are told apart.
 const SITES: usize = 24;
 
-/// Methods that change an array. Those of Haxe are among them.
-const CHANGING: [&str; 12] = [
-    "push", "unshift", "splice", "pop", "shift", "reverse", "sort", "sortOn", "insertAt", "removeAt", "insert",
-    "remove",
-];
-
-/// How a method changes an array.
-fn how(name: &str) -> How {
+/// How a method changes an array, if it does. Those of Haxe are among them.
+fn how(name: &str) -> Option<How> {
     match name {
-        "push" | "unshift" => How::Push,
-        "pop" | "shift" => How::Take,
-        _ => How::Other,
+        "push" | "unshift" => Some(How::Push),
+        "pop" | "shift" => Some(How::Take),
+        "splice" | "reverse" | "sort" | "sortOn" | "insertAt" | "removeAt" | "insert" | "remove" => Some(How::Other),
+        _ => None,
     }
 }
 
 /// Whether a method changes an array.
 pub(crate) fn is_changing(name: &str) -> bool {
-    CHANGING.contains(&name)
+    how(name).is_some()
 }
 
 impl Changes {
@@ -208,8 +203,7 @@ impl Reader<'_> {
 
     /// Takes values from the stack: the one below `above` others.
     fn take(&mut self, above: usize) -> Taken {
-        let kept = self.stack.len().saturating_sub(above);
-        self.stack.truncate(kept);
+        self.replace(above, 0);
         self.stack.pop().unwrap_or_default()
     }
 
@@ -221,7 +215,6 @@ impl Reader<'_> {
 
     fn step(&mut self, op: &Op, at: u32) {
         let site = (self.id, at);
-        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         match op {
             Op::GetProperty { index } | Op::GetSuper { index } => {
                 let of = self.take(self.late(index).0);
@@ -289,13 +282,13 @@ impl Reader<'_> {
             Op::CallProperty { index, num_args }
             | Op::CallPropLex { index, num_args }
             | Op::CallPropVoid { index, num_args } => {
-                let holder = self.take(self.late(index).0.saturating_add(count(*num_args)));
+                let holder = self.take(self.late(index).0.saturating_add(*num_args as usize));
                 let name = field(self.unit, index).map(|(name, _)| name);
                 if let (Taken::Field(field, true), Some("assemble")) = (&holder, name.as_deref()) {
                     self.changes.assembling.entry(field.clone()).or_default().insert(self.id);
                 }
-                if let (Taken::Field(field, is_own), Some(name)) = (holder, name.filter(|name| is_changing(name))) {
-                    add(&mut self.changes.elements, field, Act { site, is_own, how: how(&name) }, SITES);
+                if let (Taken::Field(field, is_own), Some(how)) = (holder, name.and_then(|name| how(&name))) {
+                    add(&mut self.changes.elements, field, Act { site, is_own, how }, SITES);
                 }
                 if !matches!(op, Op::CallPropVoid { .. }) {
                     self.stack.push(Taken::Anywhere);
@@ -305,7 +298,7 @@ impl Reader<'_> {
             | Op::CallSuper { index, num_args }
             | Op::CallSuperVoid { index, num_args } => {
                 let puts = usize::from(!matches!(op, Op::CallSuperVoid { .. }));
-                self.replace(self.late(index).0.saturating_add(count(*num_args)).saturating_add(1), puts);
+                self.replace(self.late(index).0.saturating_add(*num_args as usize).saturating_add(1), puts);
             }
             Op::FindProperty { index } | Op::FindPropStrict { index } => {
                 self.replace(self.late(index).0, 0);
@@ -328,7 +321,6 @@ impl Reader<'_> {
 
 /// How many values other instructions take from the stack, and put there.
 fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
-    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     match op {
         Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),
         Op::GetGlobalSlot { .. } | Op::NewActivation | Op::NewCatch { .. } | Op::NewFunction { .. } => (0, 1),
@@ -338,14 +330,14 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
         Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
-        Op::Call { num_args } => (count(*num_args).saturating_add(2), 1),
+        Op::Call { num_args } => ((*num_args as usize).saturating_add(2), 1),
         Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {
-            (count(*num_args).saturating_add(1), 1)
+            ((*num_args as usize).saturating_add(1), 1)
         }
-        Op::ConstructSuper { num_args } => (count(*num_args).saturating_add(1), 0),
-        Op::ApplyType { num_types } => (count(*num_types).saturating_add(1), 1),
-        Op::NewArray { num_args } => (count(*num_args), 1),
-        Op::NewObject { num_args } => (count(*num_args).saturating_mul(2), 1),
+        Op::ConstructSuper { num_args } => ((*num_args as usize).saturating_add(1), 0),
+        Op::ApplyType { num_types } => ((*num_types as usize).saturating_add(1), 1),
+        Op::NewArray { num_args } => (*num_args as usize, 1),
+        Op::NewObject { num_args } => ((*num_args as usize).saturating_mul(2), 1),
         // Conversions and other operations on one value.
         Op::ConvertB | Op::ConvertI | Op::ConvertU | Op::ConvertD | Op::ConvertS | Op::ConvertO | Op::CoerceB => (1, 1),
         Op::CoerceI | Op::CoerceU | Op::CoerceD | Op::CoerceS | Op::EscXElem | Op::EscXAttr => (1, 1),

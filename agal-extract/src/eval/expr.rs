@@ -151,11 +151,6 @@ impl Expr {
         self.0.has_lines
     }
 
-    /// Gives each expression that this one is made of.
-    pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
-        self.0.kind.operands(to);
-    }
-
     /// As a person would write it, as far as that is not too long.
     pub(crate) fn render(&self) -> String {
         let mut out = Short(String::new());
@@ -237,7 +232,8 @@ impl fmt::Display for Operand<'_> {
 }
 
 impl Kind {
-    fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
+    /// Gives each expression that it is made of.
+    pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
         match self {
             Kind::Leaf(..) | Kind::Object(..) | Kind::Global(_) | Kind::Constant(_) => {}
             Kind::Field(one, _) | Kind::Each(one, _) => to(one),

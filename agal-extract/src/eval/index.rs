@@ -165,7 +165,7 @@ impl Index {
             .collect();
         for id in world.methods() {
             let Some(unit) = world.unit(id.unit) else { continue };
-            let Some(body) = unit.body(id.method) else { continue };
+            let Some(body) = unit.abc.body(id.method) else { continue };
             let code = Code::decode(&body);
             let own = index.changes.read(unit, id, &code, world.home(id).is_some());
             seen.push((id, index.read(unit, id, &code, initialisers.contains(&id), &own)));

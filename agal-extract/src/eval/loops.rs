@@ -107,7 +107,7 @@ impl Run<'_, '_> {
 
     pub(crate) fn new_activation(&mut self, frame: &Frame) -> Result<Value, Stop> {
         let unit = self.world.unit(frame.method.unit).ok_or(Stop::Broken)?;
-        let traits = unit.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
+        let traits = unit.abc.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
         let members = members(unit, frame.method.unit, 0, traits);
         let mut object = Object::new(ObjectKind::Plain);
         for (name, _, member) in members.first_of_each() {

@@ -505,7 +505,7 @@ impl<'s, 'w> Run<'s, 'w> {
         } else if found.flags.contains(MethodFlags::NEED_ARGUMENTS) {
             locals.push(self.array(arguments.to_vec())?);
         }
-        let count = unit.body(method.method).map_or(0, |body| body.locals as usize).min(4096);
+        let count = unit.abc.body(method.method).map_or(0, |body| body.locals as usize).min(4096);
         if locals.len() < count {
             locals.resize(count, Value::Undefined);
         }

@@ -169,7 +169,7 @@ fn depends(events: &[Event], number: u32) -> (bool, bool) {
         match expr.kind() {
             Kind::Leaf(name, 0) if &**name == "this" => on_object = true,
             Kind::Leaf(_, of) => on_caller |= *of == number,
-            _ => expr.operands(&mut |operand| open.push(operand)),
+            kind => kind.operands(&mut |operand| open.push(operand)),
         }
     }
     (on_caller, on_object)

@@ -99,8 +99,7 @@ impl Run<'_, '_> {
             if *target == default {
                 continue;
             }
-            let case = Value::Number(at as f64);
-            let constant = self.expr(&case);
+            let constant = self.expr(&Value::Number(at as f64));
             let condition = Expr::op("==", &[expr.clone(), constant], Type::Boolean);
             if self.decide(&condition)? {
                 return Ok(*target);
@@ -149,7 +148,10 @@ impl Run<'_, '_> {
             Op::ConstructSuper { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let this = frame.pop()?;
-                self.construct_super(this, arguments)?;
+                match self.base().and_then(|base| self.world.class(base)) {
+                    Some(base) => drop(self.invoke(base.constructor, this, arguments)?),
+                    None => self.note_all(&arguments),
+                }
             }
             Op::CallPropVoid { .. } | Op::CallSuperVoid { .. } => drop(self.value(frame, op)?),
             Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => drop(frame.pop_many(2)?),

@@ -148,13 +148,8 @@ impl Emitter<'_> {
         let target = self.label();
         self.frame.asm.handler(from, to, target);
         self.place(target);
-        self.restore_scopes();
-    }
-
-    /// Makes the scope stack again, which an exception has emptied. The exception stays on the stack.
-    fn restore_scopes(&mut self) {
-        let scopes = self.frame.scopes;
-        for at in 0..scopes {
+        // An exception empties the scope stack, which is made again. The exception stays on the stack.
+        for at in 0..self.frame.scopes {
             let is_activation = self.frame.activation.map(u32::from) == Some(at);
             let register = if is_activation { self.frame.activation_register } else { 0 };
             self.get_local(register);

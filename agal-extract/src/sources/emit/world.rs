@@ -115,12 +115,7 @@ impl<'a> World<'a> {
                 own.entry(variable.name.clone()).or_insert_with(|| "".into());
             }
             for import in &module.imports {
-                let package = if import.is_wildcard {
-                    &import.path
-                } else {
-                    import.path.rsplit_once('.').map_or("", |(package, _)| package)
-                };
-                world.add_package(package);
+                world.add_package(if import.is_wildcard { &import.path } else { split(&import.path).0 });
             }
             let named = module.imports.iter().rev().filter(|import| !import.is_wildcard).map(|import| {
                 let name = import.alias.clone().unwrap_or_else(|| short(&import.path).into());
@@ -133,10 +128,9 @@ impl<'a> World<'a> {
         world
     }
 
-    fn add_package(&mut self, package: &'a str) {
-        let mut package = package;
+    fn add_package(&mut self, mut package: &'a str) {
         while !package.is_empty() && !package.contains(char::is_uppercase) && self.packages.insert(package) {
-            package = package.rsplit_once('.').map_or("", |(outer, _)| outer);
+            package = split(package).0;
         }
     }
 

@@ -175,7 +175,8 @@ impl Parser<'_> {
                 _ => {
                     // A namespace stands before a word of a definition.
                     let is_namespace = matches!(self.ahead(1), (Kind::Word, next) if is_definition(next));
-                    if !is_namespace || self.is_first_ahead(1) && !is_modified(self.ahead(1)) {
+                    let begins_line = self.tokens.get(self.at + 1).is_some_and(|next| next.is_first);
+                    if !is_namespace || begins_line && !is_modified(self.ahead(1)) {
                         return Ok(modifiers);
                     }
                     modifiers.visibility = Visibility::Namespace(word.into());
@@ -183,10 +184,6 @@ impl Parser<'_> {
             }
             self.advance();
         }
-    }
-
-    fn is_first_ahead(&self, count: usize) -> bool {
-        self.tokens.get(self.at + count).is_some_and(|token| token.is_first)
     }
 
     pub(super) fn class(&mut self) -> Parsed<Class> {

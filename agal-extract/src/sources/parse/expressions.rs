@@ -453,7 +453,7 @@ impl Parser<'_> {
             "new" => return self.new_operand(line),
             "function" => return Ok(at(line, self.function_expression()?)),
             _ if self.is_haxe() => return self.haxe_word(line, word),
-            _ if is_reserved(word) => return Err(self.expected("an expression")),
+            _ if is_one_of(word, RESERVED) => return Err(self.expected("an expression")),
             _ => {
                 self.advance();
                 return Ok(at(line, self.qualified(word)?));
@@ -520,16 +520,6 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
     true
 }
 
-/// Whether a word of ActionScript is never a name.
-pub(super) fn is_reserved(word: &str) -> bool {
-    is_one_of(
-        word,
-        "break case catch class const continue default do else extends finally for if import in instanceof interface package return \
-         switch throw try var while with",
-    )
-}
-
-/// Whether an operator of ActionScript is this word.
-pub(super) fn is_word_operator(word: &str) -> bool {
-    is_one_of(word, "as is in instanceof")
-}
+/// Words of ActionScript that are never names.
+const RESERVED: &str = "break case catch class const continue default do else extends finally for if import in instanceof \
+                        interface package return switch throw try var while with";

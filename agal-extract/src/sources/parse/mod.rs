@@ -193,7 +193,8 @@ impl<'a> Parser<'a> {
         let mut items = Vec::new();
         while !self.eat("}") {
             if is_over(self) {
-                self.unclosed();
+                let problem = self.expected("`}`");
+                self.warn(&problem, "the block is taken to end before it");
                 break;
             }
             items.extend(self.tolerant(lost, &mut item));
@@ -251,12 +252,6 @@ impl<'a> Parser<'a> {
             return;
         }
         self.warnings.push(SourceWarning { file: self.file, line, column, message });
-    }
-
-    /// Reports that a bracket is missing before what is next.
-    fn unclosed(&mut self) {
-        let problem = self.expected("`}`");
-        self.warn(&problem, "the block is taken to end before it");
     }
 
     /// Goes from the start of what is not understood to where the next one begins.

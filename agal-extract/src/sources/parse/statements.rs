@@ -4,9 +4,10 @@ use agalc::script::Class as Kind;
 
 use swf::avm2::types::Op;
 
-use crate::sources::parse::expressions::{at, is_word_operator};
+use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
+use crate::strings::is_one_of;
 
 impl Parser<'_> {
     /// `{ … }`
@@ -85,7 +86,7 @@ impl Parser<'_> {
 
     /// Whether statements under a condition of compilation are next: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
     fn is_condition(&self) -> bool {
-        let is_word = |kind: (Kind, &str)| matches!(kind, (Kind::Word, word) if !is_word_operator(word));
+        let is_word = |(kind, text): (Kind, &str)| kind == Kind::Word && !is_one_of(text, "as is in instanceof");
         is_word(self.kind())
             && self.is_ahead(1, "::")
             && self.is_name_ahead(2)
