@@ -21,8 +21,9 @@ use crate::swfs::{swf, tar, zlib};
 
 /// What a small file may take: the limits of what is found, and of the paths in code, keep it below this.
 const ANYWAY: usize = 40 << 20;
-/// What this program itself takes while it works: the pages of its code, which are larger without optimisations.
-const OWN: usize = 4 << 20;
+/// What this program itself takes while it works: the pages of its code, which are larger without optimisations, and what regular
+/// expressions keep of what they have seen.
+const OWN: usize = 6 << 20;
 /// About how long the files are.
 const LENGTH: usize = 6 << 20;
 
