@@ -201,14 +201,10 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     contents
 }
 
-/// How many bytes a file takes in the manifest's list of files, besides what is said of its program.
-fn listed(name: &str) -> usize {
-    // Its hash, and the characters between.
-    name.len() + 64 + 12
-}
-
+/// How many bytes the files of a program take in the manifest's list of files, besides what is said of the program.
 fn listed_files(row: &ProgramRow<'_>) -> usize {
-    [&row.file].into_iter().chain(&row.copies).map(|name| listed(name)).sum()
+    // Of each its name, its hash, and the characters between.
+    [&row.file].into_iter().chain(&row.copies).map(|name| name.len() + 64 + 12).sum()
 }
 
 /// Bytes of counts, which are not known yet.

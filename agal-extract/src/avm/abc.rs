@@ -10,6 +10,7 @@ use swf::avm2::types::{
     DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,
     TraitKind,
 };
+use swf::extensions::ReadSwfExt;
 
 /// A block of which each entry can be read.
 #[derive(Debug, Default)]
@@ -290,14 +291,9 @@ impl<'a> Reader<'a> {
 
     /// A number of up to five bytes.
     fn number(&mut self) -> Result<u32, Problem> {
-        let mut number = 0_u32;
-        for at in 0..5 {
-            let byte = self.byte()?;
-            number |= u32::from(byte & 0x7f) << (7 * at);
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
+        let mut rest = swf::avm2::read::Reader::new(self.all.get(self.at..).ok_or(CUT)?);
+        let number = rest.read_encoded_u32().map_err(|_| CUT)?;
+        self.at = self.all.len() - rest.as_slice().len();
         Ok(number)
     }
 

@@ -219,12 +219,7 @@ impl Parser<'_> {
                 self.expect_greater()?;
                 LinkKind::Apply(vec![parameter])
             }
-            "[" => {
-                self.advance();
-                let index = self.expression()?;
-                self.expect("]")?;
-                LinkKind::Index(Box::new(index))
-            }
+            "[" => LinkKind::Index(self.boxed(Self::index)?),
             "(" => LinkKind::Call(self.arguments()?),
             _ => return Ok(false),
         };
@@ -232,13 +227,18 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// `[expression]`
+    fn index(&mut self) -> Parsed<Expression> {
+        self.expect("[")?;
+        let index = self.expression()?;
+        self.expect("]")?;
+        Ok(index)
+    }
+
     fn member(&mut self) -> Parsed<LinkKind> {
         if self.is("[") {
             // `namespace::[name]`
-            self.advance();
-            let index = self.expression()?;
-            self.expect("]")?;
-            return Ok(LinkKind::Index(Box::new(index)));
+            return Ok(LinkKind::Index(self.boxed(Self::index)?));
         }
         self.eat("$");
         let name = self.name()?;
@@ -267,10 +267,8 @@ impl Parser<'_> {
         if self.eat("*") {
             return Ok(("attributes", None));
         }
-        if self.eat("[") {
-            let name = self.expression()?;
-            self.expect("]")?;
-            return Ok(("attribute", Some(name)));
+        if self.is("[") {
+            return Ok(("attribute", Some(self.index()?)));
         }
         let mut name = self.name()?;
         if self.eat("::") {

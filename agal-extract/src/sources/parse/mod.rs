@@ -182,6 +182,15 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
+    /// One thing or several with commas between them.
+    fn several<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(",") {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
     /// What is in a block, up to the bracket that ends it, which is taken too, or to where `is_over` says that it is missing. What
     /// is not understood is left out.
     fn block_of<T>(

@@ -4,6 +4,7 @@ use agalc::script::Class as Kind;
 
 use swf::avm2::types::Op;
 
+use crate::avm::names::short;
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
@@ -245,25 +246,21 @@ impl Parser<'_> {
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let is_constant = !self.is("var");
         self.advance();
-        let mut variables = Vec::new();
-        loop {
-            self.skip_haxe_metadata()?;
-            let line = self.line();
-            if self.is_haxe() {
-                self.eat("?");
-                self.eat("$");
+        self.several(|parser| {
+            parser.skip_haxe_metadata()?;
+            let line = parser.line();
+            if parser.is_haxe() {
+                parser.eat("?");
+                parser.eat("$");
             }
-            let name = self.name()?;
-            if self.is_haxe() && self.is("(") {
-                self.skip_balanced()?;
+            let name = parser.name()?;
+            if parser.is_haxe() && parser.is("(") {
+                parser.skip_balanced()?;
             }
-            let of = self.type_of()?;
-            let value = if self.eat("=") { Some(self.assignment(with_in)?) } else { None };
-            variables.push(Variable { name, of, value, is_constant, line });
-            if !self.eat(",") {
-                return Ok(variables);
-            }
-        }
+            let of = parser.type_of()?;
+            let value = if parser.eat("=") { Some(parser.assignment(with_in)?) } else { None };
+            Ok(Variable { name, of, value, is_constant, line })
+        })
     }
 
     /// A semicolon of Haxe may stand before the word that goes on with a statement.
@@ -424,14 +421,8 @@ impl Parser<'_> {
             "import" => self.import(false)?,
             "use" => {
                 self.expect("namespace")?;
-                loop {
-                    let path = self.path()?;
-                    let name: Name = path.rsplit('.').next().unwrap_or(&path).into();
-                    self.module.namespaces.push(name);
-                    if !self.eat(",") {
-                        break;
-                    }
-                }
+                let paths = self.several(Self::path)?;
+                self.module.namespaces.extend(paths.iter().map(|path| Name::from(short(path))));
             }
             "namespace" => {
                 self.name()?;

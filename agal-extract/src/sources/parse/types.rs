@@ -92,21 +92,19 @@ impl Parser<'_> {
 
     /// `<A, B>`, if it is there.
     pub(super) fn haxe_type_arguments(&mut self) -> Parsed<Vec<Option<Type>>> {
-        let mut arguments = Vec::new();
-        if self.eat("<") {
-            loop {
-                self.skip_haxe_metadata()?;
-                arguments.push(self.type_name()?);
-                // `<T:Constraint>` and `<T = Default>`
-                while self.eat(":") || self.eat("=") {
-                    self.type_name()?;
-                }
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect_greater()?;
+        if !self.eat("<") {
+            return Ok(Vec::new());
         }
+        let arguments = self.several(|parser| {
+            parser.skip_haxe_metadata()?;
+            let argument = parser.type_name()?;
+            // `<T:Constraint>` and `<T = Default>`
+            while parser.eat(":") || parser.eat("=") {
+                parser.type_name()?;
+            }
+            Ok(argument)
+        })?;
+        self.expect_greater()?;
         Ok(arguments)
     }
 

@@ -27,42 +27,6 @@ fn sources_are_compiled_to_what_their_listings_show() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-#[test]
-fn sources_see_the_definitions_of_each_other() {
-    let base =
-        "package a { public class Base { protected var code:String; public static const M:String = \"mov \"; } }";
-    let derived = "package b { import a.*; public class Derived extends Base {
-        function f(x:String = Base.M):void { code = M + x; } } }";
-    let sources = [Source { name: "Base.as", text: base }, Source { name: "Derived.as", text: derived }];
-    let compiled = compile(&sources);
-    check::all(&compiled, derived);
-    assert_eq!(compiled.warnings, []);
-    let listing = listing::of(&compiled.units[1]);
-    for expected in ["extends [a]Base", "f(x:String = \"mov \")", "setproperty ?code", "getlex ?M\n"] {
-        assert!(listing.contains(expected), "{expected}\n{listing}");
-    }
-}
-
-#[test]
-fn each_instruction_has_its_line_in_the_table() {
-    let text = "package {\r\nclass A {\r\n function f():String {\r\n  return \"a\" +\r\n   b(1,\r\n    2);\r\n } } }";
-    let compiled = compiled("A.as", text);
-    let listing = listing::of(&compiled.units[0]);
-    let line_of = |code: &str| {
-        let lines: Vec<&str> = listing.lines().collect();
-        let at = lines.iter().position(|line| line.contains(code)).unwrap_or_else(|| panic!("{code}\n{listing}"));
-        // The line is shown where it changes.
-        let shown = lines[..=at].iter().rev().find_map(|line| line.get(4..8)?.trim().parse::<u32>().ok());
-        shown.expect("a line")
-    };
-    assert_eq!(line_of("pushstring \"a\""), 4);
-    assert_eq!(line_of("pushbyte 1"), 5);
-    assert_eq!(line_of("pushbyte 2"), 6);
-    assert_eq!(line_of("add"), 4);
-    let unit = &compiled.units[0];
-    assert!(unit.file == Some(0) && unit.lines.values().all(|line| (1..=7).contains(line)));
-}
-
 /// Sources of other people, in a folder that `SOURCES=` names: all of them are understood.
 #[test]
 fn sources_of_other_people_are_understood() {

@@ -4,10 +4,13 @@ package engine.methods {
     use namespace hidden;
 
     public class Method {
+        public static const MOVE:String = "mov ";
+
         hidden var temporaries:RegisterPool = new RegisterPool("ft", 8);
         protected var target:Register;
+        protected var scale:Register;
 
-        hidden function code():String { throw new Error("abstract"); }
+        hidden function code(move:String = MOVE):String { throw new Error("abstract"); }
 
         public function compile(smooth:Boolean):String {
             target = temporaries.take();

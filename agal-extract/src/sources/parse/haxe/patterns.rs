@@ -7,12 +7,7 @@ impl Parser<'_> {
     /// The patterns of a case, and its guard.
     pub(in crate::sources::parse) fn haxe_patterns(&mut self) -> Parsed<(Vec<Pattern>, Option<Expression>)> {
         let mut patterns = Vec::new();
-        loop {
-            self.haxe_pattern(&mut patterns)?;
-            if !self.eat(",") {
-                break;
-            }
-        }
+        self.several(|parser| parser.haxe_pattern(&mut patterns))?;
         let guard = if self.eat("if") { Some(self.condition()?) } else { None };
         Ok((patterns, guard))
     }
