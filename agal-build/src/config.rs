@@ -86,24 +86,24 @@ pub struct Generated {
     pub warnings: Vec<String>,
 }
 
-/// How many pairs of a folder that are left out are named; further ones are counted.
+/// Of how many pairs of a folder that are left out it is told why; further ones are named.
 const NAMED: usize = 5;
 
 /// Warnings about the pairs of an extraction that do not compile.
 fn left_out(folder: &Path, refused: &[Vec<Problem>]) -> Vec<String> {
-    let mut warnings: Vec<String> = refused
-        .iter()
-        .take(NAMED)
-        .filter_map(|problems| problems.first())
-        .map(|problem| {
-            let name = problem.pair.as_deref().unwrap_or_default();
-            format!("the pair `{name}` is left out: {}", problem.text.lines().next().unwrap_or_default())
-        })
-        .collect();
-    if let Some(more @ 1..) = refused.len().checked_sub(NAMED) {
+    let first = refused.iter().filter_map(|problems| problems.first());
+    let name = |problem: &Problem| format!("`{}`", problem.pair.as_deref().unwrap_or_default());
+    let one = |problem: &Problem| {
+        let what = problem.text.lines().next().unwrap_or_default();
+        format!("the pair {} is left out: {}", name(problem), what.strip_prefix("error: ").unwrap_or(what))
+    };
+    let mut warnings: Vec<String> = first.clone().take(NAMED).map(one).collect();
+    let more: Vec<String> = first.skip(NAMED).map(name).collect();
+    if !more.is_empty() {
         warnings.push(format!(
-            "{more} more pairs are left out; `{}` lists what is wrong",
-            pair::slashed(&folder.join("manifest.json"))
+            "{} are left out too; `agalc compile {} --to wgsl -o OUT` tells what is wrong with each",
+            more.join(", "),
+            pair::slashed(folder)
         ));
     }
     warnings
@@ -153,15 +153,17 @@ impl Config {
     /// `glow_additive`.
     ///
     /// A folder that `agalc extract` has written is taken as it is, by its manifest: two programs of different names that the application
-    /// uploads together are a pair too, and `Glow.2.vert.agal` with `Glow.additive.frag.agal` is the module `glow_2_additive`. Programs that
-    /// belong to no pair are passed by, and a pair that does not compile is left out with a warning.
+    /// uploads together are a pair too. If one of them is in no other pair, the module has its name: `Glow.frag.agal` with `Glow.2.vert.agal`
+    /// is `glow_2`. Otherwise it has both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no
+    /// pair are passed by, and a pair whose programs the compiler refuses is left out with a warning.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self
     }
 
     /// Adds every pair in a folder, as [`folder`](Config::folder) does, with modules whose names begin with `prefix`:
-    /// `.folder_as("old", "shaders/old")` makes `old_glow` of `Glow`. So two games may have classes of one name.
+    /// `.folder_as("old", "shaders/old")` makes `old_glow` of `Glow`. So two games may have classes of one name. The prefix is spelled as
+    /// a module's name is: `Old` becomes `old`.
     pub fn folder_as(&mut self, prefix: &str, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: Some(prefix.to_string()) });
         self
@@ -257,24 +259,28 @@ impl Config {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
         let mut refused: BTreeMap<&Path, Vec<Vec<Problem>>> = BTreeMap::new();
+        let mut right = BTreeSet::new();
         for sources in &pairs {
             match (pair::generate(sources, self, read), sources.extraction.as_deref()) {
                 (Ok(of_pair), extraction) => {
+                    right.extend(extraction);
                     generated.files.extend(of_pair.files);
                     // What is odd in the application's own code is not the program's to change.
                     let is_heeded = |text: &String| extraction.is_none() || !text.starts_with("warning[AGAL");
                     generated.warnings.extend(of_pair.warnings.into_iter().filter(is_heeded));
                 }
-                (Err(of_pair), Some(folder)) => refused.entry(folder).or_default().push(of_pair),
-                (Err(of_pair), None) => problems.extend(of_pair),
+                (Err(of_pair), Some(folder)) if self.is_of_application(&sources.name, &of_pair) => {
+                    refused.entry(folder).or_default().push(of_pair);
+                }
+                (Err(of_pair), _) => problems.extend(of_pair),
             }
         }
         for (folder, refused) in refused {
             // Where nothing is right, the folder is not what is meant.
-            if generated.files.is_empty() {
-                problems.extend(refused.into_iter().flatten());
-            } else {
+            if right.contains(folder) {
                 generated.warnings.extend(left_out(folder, &refused));
+            } else {
+                problems.extend(refused.into_iter().flatten());
             }
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
@@ -298,6 +304,15 @@ impl Config {
         read.dedup();
         generated.read = read.clone();
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
+    }
+
+    /// Whether what is wrong with a pair is in the application's own programs alone, and not in names that were given to it.
+    fn is_of_application(&self, pair: &str, problems: &[Problem]) -> bool {
+        let is_of_program = |problem: &Problem| match &problem.kind {
+            ProblemKind::Shaders(refused) => refused.names.is_empty(),
+            _ => false,
+        };
+        problems.iter().all(is_of_program) && !self.names.iter().any(|name| name.pair == pair)
     }
 
     /// The pairs by themselves and those of folders.
@@ -327,10 +342,12 @@ impl Config {
                 let text = format!("`{name}` is not a name for a module; `{}` is", snake(name));
                 problems.push(Problem::new(Some(name), ProblemKind::NotAModule, text));
             } else if let Some(other) = modules.insert(name, sources) {
-                let [one, other] =
-                    [other, sources].map(|pair| pair.paths().first().map_or(String::new(), |path| pair::slashed(path)));
+                let [one, other] = [other, sources].map(|pair| {
+                    let paths = pair.paths().iter().map(|path| format!("`{}`", pair::slashed(path)));
+                    paths.collect::<Vec<_>>().join(" and ")
+                });
                 let text = format!(
-                    "there are two pairs with the name `{name}`, with `{one}` and with `{other}`; rename the files of one, or take its \
+                    "there are two pairs with the name `{name}`: {one}; {other}. Rename the files of one, or take its \
                      folder with `folder_as`"
                 );
                 problems.push(Problem::new(Some(name), ProblemKind::Twice, text));

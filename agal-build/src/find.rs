@@ -1,5 +1,6 @@
 //! Which files belong to a pair: those that are named, and those of a folder, by the rules of [`agalc::found`].
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use agalc::found::{self, Clash, Found, Part, Together, shaders};
@@ -64,18 +65,28 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
 }
 
 /// The pairs that the manifest of a folder of `agalc extract` lists, by the names of their files; `None` if the folder has no such manifest.
-fn extracted(folder: &Path) -> Option<Vec<[String; 2]>> {
-    let json = std::fs::read(folder.join("manifest.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(&json).ok()?;
+///
+/// # Errors
+/// The manifest is not JSON.
+fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
+    let path = folder.join("manifest.json");
+    let Ok(json) = std::fs::read(&path) else { return Ok(None) };
+    let manifest: serde_json::Value = serde_json::from_slice(&json).map_err(|error| {
+        let text = format!(
+            "`{}` is not JSON: {error}; extract the folder again, or remove the file if it is not from agalc extract",
+            path.display()
+        );
+        Problem::new(None, ProblemKind::Read { path, error: std::io::ErrorKind::InvalidData }, text)
+    })?;
     let is_extraction = manifest["format"].as_str().is_some_and(|format| format.starts_with("agalc extract "));
     let file = |pair: &serde_json::Value, part: &str| pair[part].as_str().map(str::to_string);
     let pairs = manifest["pairs"].as_array().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect();
-    is_extraction.then_some(pairs)
+    Ok(is_extraction.then_some(pairs))
 }
 
-/// The name of a pair whose programs have different names: what they begin with, and then what each has more, so that
-/// `Glow.2.vert.agal` and `Glow.additive.frag.agal` are `Glow.2.additive`.
+/// The names of two programs together: what they begin with, and then what each has more, so that `Glow.2.vert.agal` and
+/// `Glow.additive.frag.agal` are `Glow.2.additive`.
 fn joined(vertex: &str, fragment: &str) -> String {
     let of_fragment: Vec<&str> = fragment.split('.').collect();
     let of_vertex: Vec<&str> = vertex.split('.').collect();
@@ -93,8 +104,8 @@ fn inner(paths: &[PathBuf]) -> Vec<String> {
 }
 
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that is not one of a module, such
-/// as `Glow.additive`, becomes one. In a folder of `agalc extract` the pairs of its manifest follow whose programs have different names, and a
-/// program that belongs to no pair is passed by.
+/// as `Glow.additive`, becomes one. In a folder of `agalc extract` the pairs of its manifest follow whose programs have different names: such a
+/// pair is called as the program that is in no other pair, or as both. A program that belongs to no pair is passed by.
 ///
 /// # Errors
 /// It cannot be read, has no pair, or has one program of a pair.
@@ -114,7 +125,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     let (mut shaders, clashes) = shaders(paths);
     shaders.sort_by(|one, other| one.stem.cmp(&other.stem));
     let (mut found, mut problems): (Vec<Sources>, Vec<Problem>) = (Vec::new(), clashes.iter().map(twice).collect());
-    let extracted = extracted(path);
+    let extracted = extracted(path).map_err(|problem| vec![problem])?;
     let extraction = extracted.is_some().then(|| path.to_path_buf());
     let mut names = Scope::default();
     for Found { stem, files } in shaders {
@@ -129,20 +140,29 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         };
         found.push(Sources { name: names.take(snake(&name)), files, extraction: extraction.clone() });
     }
-    for files in extracted.unwrap_or_default() {
+    let pairs = extracted.unwrap_or_default().into_iter().filter_map(|files| {
         // Templates lie in a folder of their own.
-        if files.iter().any(|file| file.contains(['/', '\\'])) {
-            continue;
-        }
+        let is_here = files.iter().all(|file| !file.contains(['/', '\\']));
         let paths = files.map(|file| path.join(file));
-        let [Some(vertex), Some(fragment)] = paths.each_ref().map(|path| found::name(path).filter(|_| path.is_file()))
-        else {
-            continue;
-        };
-        if vertex.stem != fragment.stem {
-            let name = names.take(snake(&joined(&name_of(&vertex.stem), &name_of(&fragment.stem))));
-            found.push(Sources { name, files: Files::Two(paths), extraction: extraction.clone() });
+        match paths.each_ref().map(|path| found::name(path).filter(|_| is_here && path.is_file())) {
+            [Some(vertex), Some(fragment)] => Some((paths, [vertex.stem, fragment.stem].map(|stem| name_of(&stem)))),
+            _ => None,
         }
+    });
+    let pairs: Vec<_> = pairs.collect();
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for stem in pairs.iter().flat_map(|(_, [vertex, fragment])| BTreeSet::from([vertex, fragment])) {
+        *uses.entry(stem).or_default() += 1;
+    }
+    for (paths, [vertex, fragment]) in pairs.iter().filter(|(_, [vertex, fragment])| vertex != fragment) {
+        let is_only_here = [vertex, fragment].map(|stem| uses.get(stem.as_str()) == Some(&1));
+        let name = match is_only_here {
+            [true, false] => vertex.clone(),
+            [false, true] => fragment.clone(),
+            _ => joined(vertex, fragment),
+        };
+        let (name, files) = (names.take(snake(&name)), Files::Two(paths.clone()));
+        found.push(Sources { name, files, extraction: extraction.clone() });
     }
     if found.is_empty() && problems.is_empty() {
         let path = path.to_path_buf();
@@ -224,7 +244,9 @@ mod tests {
         let pair = |vertex: &str, fragment: &str| format!("{{\"vertex\":\"{vertex}\",\"fragment\":\"{fragment}\"}}");
         let pairs = [
             pair("Glow.vert.agal", "Glow.frag.agal"),
+            pair("Glow.additive.vert.agal", "Glow.additive.frag.agal"),
             pair("Glow.additive.vert.agal", "Glow.2.frag.agal"),
+            pair("Glow.additive.vert.agal", "Glow.frag.agal"),
             pair("Glow.vert.agal", "templates/Sky.frag.agal.in"),
             pair("Glow.vert.agal", "Gone.frag.agal"),
         ];
@@ -232,7 +254,12 @@ mod tests {
         std::fs::write(found.path().join("manifest.json"), manifest).expect("a manifest");
         let pairs = folder(found.path()).expect("pairs");
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
-        assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_additive_2"]);
+        assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_2", "glow_additive_2"]);
+        let cut = folder_of(&["Glow.vert.agal", "Glow.frag.agal"]);
+        std::fs::write(cut.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[")
+            .expect("a manifest");
+        let problems = folder(cut.path()).expect_err("a manifest that is cut off");
+        assert!(problems[0].text.contains("manifest.json` is not JSON: EOF"), "{problems:?}");
         let empty = folder_of(&["manifest.json"]);
         std::fs::write(empty.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[]}")
             .expect("a manifest");

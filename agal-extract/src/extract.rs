@@ -206,7 +206,7 @@ fn interpret(
             Site::Method { class, method, .. } => format!("`{class}.{method}`"),
             _ => String::new(),
         };
-        if is_called && left != Left::Everything {
+        if is_called && left == Left::Combinations {
             called.entry(place.input).or_default().push(name);
             continue;
         }

@@ -55,7 +55,7 @@ impl Description {
     }
 
     /// Adds each constant that a pair reads and that is not given, and the vertex attributes that meshes do not have. Returns what they
-    /// are.
+    /// are, and what the mesh gives the attributes that are not given.
     pub fn assume(&mut self, module: &Module) -> Assumed {
         let mut assumed = Assumed::default();
         let aspect = f64::from(self.size[0]) / f64::from(self.size[1].max(1));

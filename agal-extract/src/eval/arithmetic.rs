@@ -132,7 +132,7 @@ impl Run<'_, '_> {
                 _ => return None,
             },
             (Value::Object(one), Value::Object(two)) => {
-                let made = |at| self.heap.get(at).is_some_and(|object| object.expr.is_none());
+                let made = |at| self.heap.get(at).is_some_and(|object| object.expr.is_none() && !object.is_copy);
                 if one == two {
                     return Some(true);
                 }

@@ -137,12 +137,12 @@ impl Run<'_, '_> {
             }
             "unshift" => {
                 elements.splice(0..0, arguments.iter().cloned());
-                Value::Number(elements.len() as f64)
+                if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
             }
             "pop" if !is_open => elements.pop().unwrap_or_default(),
             "shift" if length > 0 => elements.remove(0),
             "shift" if !is_open => Value::Undefined,
-            "reverse" => {
+            "reverse" if !is_open => {
                 elements.reverse();
                 Value::Object(at)
             }
@@ -168,27 +168,31 @@ impl Run<'_, '_> {
     }
 
     /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
-    fn place(&self, length: usize, argument: Option<&Value>, default: usize) -> Option<usize> {
+    fn place(&self, (length, is_open): (usize, bool), argument: Option<&Value>, default: usize) -> Option<usize> {
         let Some(argument) = argument else { return Some(default) };
         let at = number::whole(self.known(argument).number()?);
+        if at < 0 && is_open {
+            return None;
+        }
         let length = i64::try_from(length).unwrap_or(i64::MAX);
         usize::try_from(if at < 0 { length.saturating_add(at).max(0) } else { at.min(length) }).ok()
     }
 
     fn splice(&mut self, at: Ref, arguments: &[Value]) -> Known {
-        let length = self.elements(at)?.0.len();
+        let (elements, is_open) = self.elements(at)?;
+        let length = elements.len();
         let count = match arguments.get(1).map(|count| self.known(count).number()) {
             None => Some(length),
             Some(count) => count.map(|count| usize::try_from(number::whole(count)).unwrap_or_default()),
         };
-        let (Some(count), Some(from)) = (count, self.place(length, arguments.first(), 0)) else {
+        let (Some(count), Some(from)) = (count, self.place((length, is_open), arguments.first(), 0)) else {
             return self.mix(at).map(|()| None);
         };
         let to = from.saturating_add(count).min(length);
         self.spend(length / MOVED + arguments.len())?;
         let new = arguments.get(2..).unwrap_or_default().to_vec();
         let removed = self.elements(at)?.0.splice(from..to, new).collect();
-        self.array(removed).map(Some)
+        self.vector(removed, &Type::Any, is_open && to == length).map(Some)
     }
 
     /// A method that looks at all elements.
@@ -225,14 +229,15 @@ impl Run<'_, '_> {
                 self.vector(all, &Type::Any, open)?
             }
             "slice" => {
-                let (from, to) =
-                    (self.place(copy.len(), known.first(), 0), self.place(copy.len(), known.get(1), copy.len()));
+                let length = (copy.len(), is_open);
+                let (from, to) = (self.place(length, known.first(), 0), self.place(length, known.get(1), copy.len()));
                 let (Some(from), Some(to)) = (from, to) else { return Ok(None) };
-                self.array(copy.get(from..to).unwrap_or_default().to_vec())?
+                let part = copy.get(from..to).unwrap_or_default().to_vec();
+                self.vector(part, &Type::Any, is_open && to == copy.len())?
             }
             "indexOf" | "lastIndexOf" => return self.index_of(&copy, is_open, name, &known),
-            "sort" if arguments.is_empty() => return self.sort(at, &copy),
-            "forEach" | "map" | "filter" => return self.each(at, &copy, name, arguments),
+            "sort" if arguments.is_empty() && !is_open => return self.sort(at, &copy),
+            "forEach" | "map" | "filter" => return self.each(at, (&copy, is_open), name, arguments),
             _ => return Ok(None),
         }))
     }
@@ -241,7 +246,8 @@ impl Run<'_, '_> {
         let Some(wanted) = arguments.first() else { return Ok(None) };
         let is_first = name == "indexOf";
         let default = if is_first { 0 } else { elements.len() };
-        let Some(from) = self.place(elements.len(), arguments.get(1), default) else { return Ok(None) };
+        let length = (elements.len(), is_open);
+        let Some(from) = self.place(length, arguments.get(1), default) else { return Ok(None) };
         let places = if is_first { from..elements.len() } else { 0..elements.len().min(from.saturating_add(1)) };
         let mut found = None;
         for (at, element) in elements.iter().enumerate().skip(places.start).take(places.len()) {
@@ -257,9 +263,9 @@ impl Run<'_, '_> {
             }
         }
         Ok(match found {
-            Some(at) => Some(Value::Number(at as f64)),
-            None if is_open => None,
-            None => Some(Value::Number(-1.0)),
+            Some(at) if is_first || !is_open => Some(Value::Number(at as f64)),
+            _ if is_open => None,
+            _ => Some(Value::Number(-1.0)),
         })
     }
 
@@ -277,7 +283,8 @@ impl Run<'_, '_> {
         Ok(Some(Value::Object(at)))
     }
 
-    fn each(&mut self, at: Ref, elements: &[Value], name: &str, arguments: &[Value]) -> Known {
+    fn each(&mut self, at: Ref, elements: (&[Value], bool), name: &str, arguments: &[Value]) -> Known {
+        let (elements, is_open) = elements;
         let Some(function @ Value::Function(_)) = arguments.first() else { return Ok(None) };
         let mut results = Vec::new();
         for (index, element) in elements.iter().enumerate() {
@@ -293,6 +300,6 @@ impl Run<'_, '_> {
                 _ => {}
             }
         }
-        Ok(Some(if name == "forEach" { Value::Undefined } else { self.array(results)? }))
+        Ok(Some(if name == "forEach" { Value::Undefined } else { self.vector(results, &Type::Any, is_open)? }))
     }
 }

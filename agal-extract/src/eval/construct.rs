@@ -217,6 +217,7 @@ impl Run<'_, '_> {
         };
         for (object, flags) in &template.objects {
             let mut object = object.clone();
+            object.is_copy = true;
             let fields = object.fields.into_iter();
             object.fields = fields.map(|(key, value)| (move_key(key, &moved), move_value(&value, &moved))).collect();
             object.order = object.order.into_iter().map(|key| move_key(key, &moved)).collect();

@@ -102,7 +102,11 @@ impl fmt::Debug for Expr {
 impl Expr {
     pub(crate) fn new(kind: Kind, of: Type) -> Expr {
         let mut hasher = DefaultHasher::new();
-        kind.hash(&mut hasher);
+        match &kind {
+            // An object may be given another name, and is the same one.
+            Kind::Object(_, at) => at.hash(&mut hasher),
+            kind => kind.hash(&mut hasher),
+        }
         let hash = hasher.finish();
         let depth = kind.depth().saturating_add(1);
         if depth > DEPTH {

@@ -87,11 +87,12 @@ fn truth_of(expr: &Expr) -> Option<bool> {
     value_of(expr)?.truth()
 }
 
-/// Whether two constants are equal.
-fn same(one: &Expr, two: &Expr) -> bool {
-    match (number(one), number(two)) {
-        (Some(one), Some(two)) => one == two,
-        _ => (is_nothing(one) && is_nothing(two)) || one == two,
+/// Whether two constants are equal. Whether an object equals a text or a number depends on what it is as a text.
+fn same(one: &Expr, two: &Expr) -> Option<bool> {
+    match (one.kind(), two.kind()) {
+        _ if is_nothing(one) || is_nothing(two) => Some(is_nothing(one) && is_nothing(two)),
+        (Kind::Text(_), Kind::Text(_)) | (Kind::Object(..), Kind::Object(..)) => Some(one == two),
+        _ => Some(value_of(one)?.number()? == value_of(two)?.number()?),
     }
 }
 
@@ -371,7 +372,7 @@ impl Facts {
         let (one, two) = (self.value(one, depth).unwrap_or(one.clone()), self.value(two, depth).unwrap_or(two.clone()));
         let (value, constant) = if is_constant(&two) { (&one, &two) } else { (&two, &one) };
         if is_constant(value) && is_constant(constant) {
-            return Some(same(&one, &two));
+            return same(&one, &two);
         }
         let are_numbers = one.of().is_number() || two.of().is_number();
         if are_numbers && self.range(&one, depth).and(self.range(&two, depth)).is_empty() {
@@ -417,7 +418,7 @@ impl Facts {
                 _ => None,
             };
         }
-        if fact.is_not.iter().any(|one| same(one, constant)) || fact.is_nothing == Some(true) {
+        if fact.is_not.iter().any(|one| same(one, constant) == Some(true)) || fact.is_nothing == Some(true) {
             return Some(false);
         }
         (fact.truth.is_some() && truth_of(constant) != fact.truth).then_some(false)

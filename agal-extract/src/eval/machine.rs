@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::iter;
 use std::rc::Rc;
 
 use swf::avm2::types::MethodFlags;
@@ -296,19 +297,19 @@ impl<'s, 'w> Run<'s, 'w> {
         if let Some(expr) = &object.expr {
             return expr.clone();
         }
-        if let Some(name) = &object.label {
-            return Expr::new(Kind::Object(name.clone(), at), object.class.map_or(Type::Any, Type::Class));
-        }
         let class = object.class.and_then(|class| self.world.class(class));
-        let name: &str = match (&object.kind, class) {
-            (_, Some(class)) => short(&class.name),
-            (ObjectKind::Array(_), _) => "array",
-            (ObjectKind::Bytes(_), _) => "bytes",
-            (ObjectKind::Xml(_), _) => "XML",
-            (ObjectKind::Native(name), _) => short(name),
+        let name: &str = match (&object.label, &object.kind, class) {
+            (Some(label), ..) => label,
+            (_, _, Some(class)) => short(&class.name),
+            (_, ObjectKind::Array(_), _) => "array",
+            (_, ObjectKind::Bytes(_), _) => "bytes",
+            (_, ObjectKind::Xml(_), _) => "XML",
+            (_, ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
-        Expr::new(Kind::Object(name.into(), at), object.class.map_or(Type::Any, Type::Class))
+        // The low numbers are those of parameters.
+        let kind = if object.is_copy { Kind::Leaf(name.into(), !at.0) } else { Kind::Object(name.into(), at) };
+        Expr::new(kind, object.class.map_or(Type::Any, Type::Class))
     }
 
     /// The object that an expression is.
@@ -457,12 +458,17 @@ impl<'s, 'w> Run<'s, 'w> {
         if self.shared.index.about(method).is_pure {
             return Ok(());
         }
-        let given = arguments.iter().filter_map(Value::object).map(|at| (at, 1));
         // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
-        let mut waiting: VecDeque<(Ref, usize)> = this.object().map(|at| (at, 0)).into_iter().chain(given).collect();
-        // What a constructor has set comes into an object when it is first read.
-        for (at, _) in waiting.clone() {
+        let mut waiting = VecDeque::new();
+        for (value, depth) in iter::once((this, 0)).chain(arguments.iter().map(|value| (value, 1))) {
+            let at = match value {
+                Value::Object(at) => *at,
+                Value::Unknown(expr) if expr.of().is_object() => self.object_of(expr),
+                _ => continue,
+            };
+            // What a constructor has set comes into an object when it is first read.
             self.fill(at)?;
+            waiting.push_back((at, depth));
         }
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {

@@ -119,14 +119,14 @@ impl Run<'_, '_> {
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
         };
-        let from = usize::try_from(self.integer(arguments, 1, 0)?.max(0)).ok()?;
+        let is_last = name == "lastIndexOf";
+        let from = self.integer(arguments, 1, if is_last { i64::MAX } else { 0 })?;
+        let from = usize::try_from(from.max(0)).ok()?;
         let skipped: usize = known.chars().take(from).map(char::len_utf8).sum();
-        let at = match name {
-            "lastIndexOf" if arguments.len() < 2 => known.rfind(wanted),
-            "lastIndexOf" => {
-                (0..=skipped).rev().find(|at| known.get(*at..).is_some_and(|rest| rest.starts_with(wanted)))
-            }
-            _ => known.get(skipped..)?.find(wanted).map(|at| at + skipped),
+        let end = skipped.saturating_add(wanted.len()).min(known.len());
+        let at = match is_last {
+            true => known.get(..(0..=end).rev().find(|at| known.is_char_boundary(*at))?)?.rfind(wanted),
+            false => known.get(skipped..)?.find(wanted).map(|at| at + skipped),
         };
         Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
     }

@@ -85,6 +85,8 @@ pub(crate) struct Object {
     pub(crate) elements: Type,
     /// Whether what its constructor sets was looked up.
     pub(crate) is_filled: bool,
+    /// Whether it stands for what the constructor of an object has made that was there before: two of them may be one object.
+    pub(crate) is_copy: bool,
     /// The numbered variables, of an activation or of a script.
     pub(crate) slots: Option<Rc<Members>>,
 }

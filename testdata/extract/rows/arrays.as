@@ -4,6 +4,7 @@ package {
 
     public class Arrays {
         private static const FORMATS:Array = ["rgba", "dxt1"];
+        private var open:Array = ["mov ft1, v4", "mov oc, ft1"];
 
         private function fragment(code:String):void {
             new AGALMiniAssembler().assemble("fragment", code);
@@ -57,10 +58,26 @@ package {
             fragment(lines.join("\n") + "\nmov oc, ft7");
         }
 
+        // Of a list to which others add lines, it is not known what is last.
+        public function add(line:String):void { open.push(line); }
+
+        public function last():void { fragment(open.slice(-2).join("\n") + "\nmov oc, v4 // slice"); }
+
+        public function rest():void { fragment(open.slice(1).join("\n") + "\nmov oc, v4 // rest"); }
+
+        public function first():void { fragment(open.slice(0, 1).join("\n") + "\nmov oc, ft1 // first"); }
+
+        public function taken():void { fragment(open.splice(1).join("\n") + "\nmov oc, v4 // splice"); }
+
+        public function turned():void { fragment(open.concat().reverse().join("\n") + "\nmov oc, v4 // reverse"); }
+
+        public function lastPlace():void { fragment("mov oc, v" + open.lastIndexOf("mov oc, ft1") + " // lastIndexOf"); }
+
         public function searched():void {
             var list:Array = [3, 2, 3, 4];
             fragment("mov ft" + list.indexOf(3, 1) + ", v" + list.lastIndexOf(3, 1) + "\nmov oc, ft2 // " + list.indexOf(3, -1) + " " +
-                "abcabc".lastIndexOf("a", 2) + " " + "abcabc".lastIndexOf("a") + " " + "abcabc".indexOf("a", 1));
+                "abcabc".lastIndexOf("a", 2) + " " + "abcabc".lastIndexOf("a") + " " + "abcabc".indexOf("a", 1) + " " +
+                "äbäb".lastIndexOf("b", 2) + " " + "aaa".lastIndexOf("aa", 0) + " " + "abab".lastIndexOf("b", undefined));
         }
     }
 }

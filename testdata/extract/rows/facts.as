@@ -144,6 +144,23 @@ package {
             show(code);
         }
 
+        // An object may be equal to a text that it stands for.
+        public function stands(kind:*):void {
+            var code:String = "mov ft0, fc17\n";
+            if (kind == Light.SPOT) {
+                code += "add ft0, ft0, fc1\n";
+                if (kind == "spot") code += "add ft0, ft0, fc2\n";
+            }
+            show(code);
+        }
+
+        // Two objects of a class may be one, and so may what their constructors have made.
+        public function made(one:Light, other:Light):void {
+            var code:String = "mov ft0, fc18\n";
+            if (one.node == other.node) code += "add ft0, ft0, fc1\n";
+            show(code);
+        }
+
         // A hole keeps the conversion of its expression.
         public function converted():void {
             show("mov ft" + int(n / 2) + ", fc14\n");
@@ -156,4 +173,5 @@ class Texture { public var format:String; }
 class Light {
     public static const SPOT:Light = new Light();
     public static const POINT:Light = new Light();
+    public const node:Node = new Node();
 }

@@ -11,6 +11,18 @@ package {
                 "\nmov v1, vc" + a3.list.length + "\nmov v2, vc" + a4.list.length);
         }
 
+        // The same of what is given to the call.
+        public function showGiven(box:Box):void {
+            fill(box, 7);
+            new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc" + box.list.length + "\nmov v0, vc" + box.list.lastIndexOf(1) +
+                "\nmov v1, vc" + box.list.indexOf(1) + "\nmov v2, vc" + box.list.concat().reverse()[0]);
+        }
+
+        private function fill(box:Box, number:int):void {
+            for (var i:int = 0; i < 3000; i++) for (var j:int = 0; j < 3000; j++) number = number * 3 + next(number % 7 + j);
+            box.list.push(number);
+        }
+
         private function count(number:int):void {
             for (var i:int = 0; i < 3000; i++) for (var j:int = 0; j < 3000; j++) number = number * 3 + next(number % 7 + j);
             a1.list.push(number);

@@ -30,8 +30,9 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
     let of_usual = assumed.usual.first().map(|(location, _)| {
         format!("vertex data that is not given: {}; set it with `--attribute va{location}=...`", usual.join(", "))
     });
-    // By itself it is not worth a note: most programs want just this.
-    let of_usual = of_usual.filter(|_| of_constants.is_some() || of_mesh.is_some());
+    // Texture coordinates alone are not worth a note: most programs want just these.
+    let has_more = assumed.usual.iter().any(|(location, _)| *location > 1);
+    let of_usual = of_usual.filter(|_| has_more || of_constants.is_some() || of_mesh.is_some());
     let all: Vec<String> = of_constants.into_iter().chain(of_usual).chain(of_mesh).collect();
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
