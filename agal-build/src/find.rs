@@ -254,7 +254,7 @@ mod tests {
         std::fs::write(found.path().join("manifest.json"), manifest).expect("a manifest");
         let pairs = folder(found.path()).expect("pairs");
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
-        assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_2", "glow_additive_2"]);
+        assert_eq!(names, ["glow", "glow_additive", "glow2", "glow_2", "glow_additive2"]);
         let cut = folder_of(&["Glow.vert.agal", "Glow.frag.agal"]);
         std::fs::write(cut.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[")
             .expect("a manifest");
