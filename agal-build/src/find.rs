@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use agalc::found::{self, Clash, Found, Part, Together, shaders};
+use serde_json::Value;
 
 use crate::error::{Problem, ProblemKind};
 use crate::naming::{Scope, snake};
@@ -71,17 +72,17 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
 fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     let path = folder.join("manifest.json");
     let Ok(json) = std::fs::read(&path) else { return Ok(None) };
-    let manifest: serde_json::Value = serde_json::from_slice(&json).map_err(|error| {
+    let manifest: Value = serde_json::from_slice(&json).map_err(|error| {
         let text = format!(
             "`{}` is not JSON: {error}; extract the folder again, or remove the file if it is not from agalc extract",
             path.display()
         );
         Problem::new(None, ProblemKind::Read { path, error: std::io::ErrorKind::InvalidData }, text)
     })?;
-    let is_extraction = manifest["format"].as_str().is_some_and(|format| format.starts_with("agalc extract "));
-    let file = |pair: &serde_json::Value, part: &str| pair[part].as_str().map(str::to_string);
-    let pairs = manifest["pairs"].as_array().into_iter().flatten();
-    let pairs = pairs.filter_map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect();
+    let text = |of: &Value, key: &str| Some(of.get(key)?.as_str()?.to_string());
+    let is_extraction = text(&manifest, "format").is_some_and(|format| format.starts_with("agalc extract "));
+    let pairs = manifest.get("pairs").and_then(Value::as_array).into_iter().flatten();
+    let pairs = pairs.filter_map(|pair| Some([text(pair, "vertex")?, text(pair, "fragment")?])).collect();
     Ok(is_extraction.then_some(pairs))
 }
 
