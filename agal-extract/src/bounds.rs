@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::group::Shaders;
 use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow};
+use crate::model::Condition;
 use crate::output::relate;
 
 /// The most bytes of a manifest.
@@ -135,11 +136,12 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     more
 }
 
-/// Shortens a slice. Returns how many are gone.
-pub(crate) fn cut_slice<T>(list: &mut &[T], most: usize) -> usize {
-    let more = list.len().saturating_sub(most);
-    *list = list.get(..most).unwrap_or(list);
-    more
+/// Shortens a list of conditions, and adds how many are gone to `more`. Returns that number too.
+pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
+    let gone = list.len().saturating_sub(caps.conditions);
+    *list = list.get(..caps.conditions).unwrap_or(list);
+    *more += gone;
+    gone
 }
 
 /// How many bytes something has as JSON.
@@ -194,9 +196,9 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
         left_out.add(leave_out_programs(manifest, &mut contents));
         relate(manifest);
     }
-    let of_programs = manifest.programs.iter().map(ProgramRow::left_out);
-    of_programs.chain(manifest.pairs.iter().map(PairRow::left_out)).for_each(|row| left_out.add(row));
-    left_out.unknown += manifest.inputs.iter().map(|input| input.more_unknown).sum::<usize>();
+    let of_programs = manifest.programs.iter().map(|row| row.left_out);
+    let of_rows = of_programs.chain(manifest.pairs.iter().map(|row| row.left_out));
+    of_rows.chain(manifest.inputs.iter().map(|row| row.left_out)).for_each(|row| left_out.add(row));
     manifest.left_out = left_out;
     contents
 }
@@ -250,8 +252,8 @@ fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     });
     manifest.inputs.truncate(caps.inputs);
     for input in &mut manifest.inputs {
-        input.more_unknown += cut(&mut input.unknown, caps.unknown);
-        input.unknown.iter_mut().for_each(|place| place.reduce(caps));
+        input.left_out.unknown += cut(&mut input.unknown, caps.unknown);
+        input.left_out.conditions += input.unknown.iter_mut().map(|place| place.reduce(caps)).sum::<usize>();
     }
     let inputs = before - manifest.inputs.len();
     LeftOut { inputs, warnings: cut(&mut manifest.warnings, caps.warnings), ..LeftOut::default() }
@@ -317,6 +319,6 @@ fn uncertainty(row: &ProgramRow<'_>, pairs: &[PairRow<'_>]) -> [usize; 4] {
         (false, false) => 1,
         (false, true) => 2,
     };
-    let holes = row.holes.len() + row.more_holes;
+    let holes = row.holes.len() + row.left_out.holes;
     if kind == 0 { [kind, pair, row.conditions(), 0] } else { [kind, holes, pair, row.conditions()] }
 }

@@ -73,9 +73,9 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// What the validator finds about a pair in addition to what it finds about each of its programs: the findings about the vertex and
-/// the fragment program. There is nothing to say if one of them has errors.
-pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> [Vec<Finding>; 2] {
+/// What the validator finds about a pair in addition to what it finds about each of its programs: about the vertex program, and then
+/// about the fragment program. There is nothing to say if one of them has errors.
+pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     let (true, true) = (vertex.is_sound(), fragment.is_sound()) else { return Default::default() };
     let (Some(of_vertex), Some(of_fragment)) = (&vertex.agal, &fragment.agal) else { return Default::default() };
     let mut programs = [of_vertex.clone(), of_fragment.clone()];
@@ -84,7 +84,7 @@ pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> [Vec<Finding>;
     let new = |agal: Agal, alone: &Checked| {
         let is_known =
             |found: &Finding| alone.findings.iter().any(|known| known.kind == found.kind && known.place == found.place);
-        agal.findings.into_iter().filter(|found| !is_known(found)).collect()
+        agal.findings.into_iter().filter(|found| !is_known(found)).collect::<Vec<_>>()
     };
-    [new(of_vertex, vertex), new(of_fragment, fragment)]
+    [new(of_vertex, vertex), new(of_fragment, fragment)].concat()
 }

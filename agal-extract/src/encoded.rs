@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::{Match, Regex};
+use regex::bytes::{Captures, Match, Regex};
 
 use crate::agalish;
 use crate::strings::pattern;
@@ -83,40 +83,24 @@ fn is_promising(bytes: &[u8]) -> bool {
     bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || may_have_bytecode(bytes) || is_text())
 }
 
-/// The runs of hexadecimal digits, as their values. Between two bytes there may be spaces, line breaks, commas, `0x` or `\x`. The digits
-/// that a word begins with, such as the `f` of `fragment`, do not belong to the run before it.
+/// A run of hexadecimal digits, and a letter after it. Between two digits there may be spaces, line breaks, commas, `0x` or `\x`.
+static HEXADECIMAL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?-u)([0-9A-Fa-f](?:0x|\\x|[ \t\r\n,]|[0-9A-Fa-f]){61,})([A-Za-z]?)"));
+static BETWEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)0x|\\x|[ \t\r\n,]"));
+
+/// The runs of hexadecimal digits, as their values. The digits that a word begins with, such as the `f` of `fragment`, do not belong to
+/// the run before it.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
-    let (mut runs, mut start, mut run) = (Vec::new(), 0, Vec::new());
-    // How many digits are before the last space.
-    let mut spaced = 0;
-    let mut at = 0;
-    while at <= data.len() {
-        let rest = data.get(at..).unwrap_or_default();
-        if rest.starts_with(b"0x") || rest.starts_with(b"\\x") {
-            at += 2;
-            continue;
-        }
-        // A zero byte ends the last run.
-        let byte = rest.first().copied().unwrap_or_default();
-        match (char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()), byte) {
-            (Some(digit), _) => {
-                if run.is_empty() {
-                    (start, spaced) = (at, 0);
-                }
-                run.push(digit);
-            }
-            (None, b' ' | b'\t' | b'\r' | b'\n' | b',') if !run.is_empty() => spaced = run.len(),
-            _ => {
-                if byte.is_ascii_alphabetic() && spaced > 0 {
-                    run.truncate(spaced);
-                }
-                let run = std::mem::take(&mut run);
-                runs.extend((run.len() >= 2 * SMALLEST).then_some((start, run)));
-            }
-        }
-        at += 1;
-    }
-    runs
+    let run = |found: Captures<'_>| {
+        let (run, letter) = (found.get(1)?, found.get(2)?);
+        let space = run.as_bytes().iter().rposition(|byte| b" \t\r\n,".contains(byte));
+        let end = space.filter(|_| !letter.is_empty()).unwrap_or(run.len());
+        let digits = BETWEEN.replace_all(run.as_bytes().get(..end)?, &b""[..]);
+        let value = |digit: &u8| u8::try_from(char::from(*digit).to_digit(16)?).ok();
+        let digits: Vec<u8> = digits.iter().filter_map(value).collect();
+        (digits.len() >= 2 * SMALLEST).then_some((run.start(), digits))
+    };
+    HEXADECIMAL.captures_iter(data).filter_map(run).collect()
 }
 
 /// A run of base64: at least as many letters as the fewest bytes have, with or without line breaks between them.

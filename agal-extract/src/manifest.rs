@@ -7,7 +7,7 @@ use agalc::Finding;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::bounds::{Caps, LeftOut, cut, cut_slice, is_zero};
+use crate::bounds::{Caps, LeftOut, cut, cut_conditions, is_zero};
 use crate::group::Variant;
 use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
 use crate::sources::is_source;
@@ -90,8 +90,8 @@ pub(crate) struct InputRow<'e> {
     /// How many programs were found there.
     pub(crate) programs: usize,
     pub(crate) unknown: Vec<PlaceRow<'e>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_unknown: usize,
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub(crate) left_out: LeftOut,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -116,26 +116,21 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) traced: bool,
     pub(crate) piece: bool,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_places: usize,
     /// A number that the programs of one method and stage share that are made under different conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<usize>,
     /// The programs that differ in sampler options alone, itself among them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) variants: Vec<VariantRow<'e>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_variants: usize,
     /// The pairs that it belongs to, as positions in `pairs`.
     pub(crate) pairs: Vec<usize>,
     pub(crate) holes: Vec<HoleRow<'e>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_holes: usize,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) fills: BTreeMap<String, String>,
     pub(crate) findings: Vec<FindingRow>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_findings: usize,
+    /// What of it is not listed.
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub(crate) left_out: LeftOut,
     /// Why agalc does not read it as AGAL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
@@ -173,15 +168,14 @@ pub(crate) struct PairRow<'e> {
     pub(crate) vertex: String,
     pub(crate) fragment: String,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_places: usize,
     /// Whether no call that was followed is given both.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) probable: bool,
     /// What the validator finds about the two together.
     pub(crate) findings: Vec<FindingRow>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_findings: usize,
+    /// What of it is not listed.
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    pub(crate) left_out: LeftOut,
     #[serde(skip)]
     pub(crate) has_errors: bool,
     /// The positions of the vertex and of the fragment program.
@@ -283,28 +277,14 @@ impl<'e> ProgramRow<'e> {
 
     /// Leaves out of it what is beyond the caps.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
-        self.more_places += cut(&mut self.places, caps.places);
-        self.more_variants += cut(&mut self.variants, caps.variants);
-        self.more_holes += cut(&mut self.holes, caps.holes);
-        self.more_findings += cut(&mut self.findings, caps.findings);
+        self.left_out.places += cut(&mut self.places, caps.places);
+        self.left_out.variants += cut(&mut self.variants, caps.variants);
+        self.left_out.holes += cut(&mut self.holes, caps.holes);
+        self.left_out.findings += cut(&mut self.findings, caps.findings);
         let of_holes = self.holes.iter_mut().filter_map(|hole| hole.place.as_mut());
-        self.places.iter_mut().chain(of_holes).for_each(|place| place.reduce(caps));
-        for variant in &mut self.variants {
-            variant.more_when += cut_slice(&mut variant.when, caps.conditions);
-        }
-    }
-
-    /// What is left out of it.
-    pub(crate) fn left_out(&self) -> LeftOut {
-        let of_places: usize = self.places.iter().map(|place| place.more_when).sum();
-        LeftOut {
-            places: self.more_places,
-            conditions: of_places + self.variants.iter().map(|variant| variant.more_when).sum::<usize>(),
-            findings: self.more_findings,
-            variants: self.more_variants,
-            holes: self.more_holes,
-            ..LeftOut::default()
-        }
+        let of_places = self.places.iter_mut().chain(of_holes).map(|place| place.reduce(caps));
+        let of_variants = self.variants.iter_mut().map(|of| cut_conditions(&mut of.when, &mut of.more_when, caps));
+        self.left_out.conditions += of_places.chain(of_variants).sum::<usize>();
     }
 }
 
@@ -323,15 +303,9 @@ impl<'e> VariantRow<'e> {
 impl PairRow<'_> {
     /// Leaves out of it what is beyond the caps.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
-        self.more_places += cut(&mut self.places, caps.places);
-        self.more_findings += cut(&mut self.findings, caps.findings);
-        self.places.iter_mut().for_each(|place| place.reduce(caps));
-    }
-
-    /// What is left out of it.
-    pub(crate) fn left_out(&self) -> LeftOut {
-        let conditions = self.places.iter().map(|place| place.more_when).sum();
-        LeftOut { places: self.more_places, conditions, findings: self.more_findings, ..LeftOut::default() }
+        self.left_out.places += cut(&mut self.places, caps.places);
+        self.left_out.findings += cut(&mut self.findings, caps.findings);
+        self.left_out.conditions += self.places.iter_mut().map(|place| place.reduce(caps)).sum::<usize>();
     }
 }
 
@@ -381,19 +355,21 @@ impl<'e> PlaceRow<'e> {
         places.into_iter().map(|place| PlaceRow::new(extraction, place)).collect()
     }
 
-    pub(crate) fn reduce(&mut self, caps: &Caps) {
-        self.more_when += cut_slice(&mut self.when, caps.conditions);
+    /// Leaves out conditions beyond the caps. Returns how many.
+    pub(crate) fn reduce(&mut self, caps: &Caps) -> usize {
+        cut_conditions(&mut self.when, &mut self.more_when, caps)
     }
 }
 
 impl FindingRow {
     /// The first findings, errors before the others, and how many more there are.
-    pub(crate) fn list(findings: &[&Finding], most: usize) -> (Vec<FindingRow>, usize) {
-        let (errors, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.is_error());
-        let listed = if findings.len() <= most { findings.to_vec() } else { [errors, others].concat() };
-        let rows: Vec<FindingRow> = listed.into_iter().take(most).map(FindingRow::new).collect();
-        let more = findings.len() - rows.len();
-        (rows, more)
+    pub(crate) fn list(findings: &[Finding], most: usize) -> (Vec<FindingRow>, usize) {
+        let mut listed: Vec<&Finding> = findings.iter().collect();
+        if listed.len() > most {
+            listed.sort_by_key(|finding| !finding.is_error());
+        }
+        let rows = listed.iter().take(most).map(|finding| FindingRow::new(finding)).collect();
+        (rows, findings.len().saturating_sub(most))
     }
 
     fn new(finding: &Finding) -> FindingRow {

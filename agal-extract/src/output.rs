@@ -102,18 +102,17 @@ impl Extraction {
                 continue;
             };
             let found = match (checked(of_vertex), checked(of_fragment)) {
-                (Some(vertex), Some(fragment)) => check_pair(&vertex, &fragment).concat(),
+                (Some(vertex), Some(fragment)) => check_pair(&vertex, &fragment),
                 _ => Vec::new(),
             };
-            let (findings, more_findings) = writer.findings(&found.iter().collect::<Vec<_>>());
+            let (findings, more_findings) = writer.findings(&found);
             let mut row = PairRow {
                 vertex: of_vertex.row.path(vertex),
                 fragment: of_fragment.row.path(fragment),
                 places: PlaceRow::list(self, pair.places.iter().copied()),
-                more_places: 0,
                 probable: pair.is_probable,
                 findings,
-                more_findings,
+                left_out: LeftOut { findings: more_findings, ..LeftOut::default() },
                 has_errors: found.iter().any(Finding::is_error),
                 programs: [pair.vertex, pair.fragment],
             };
@@ -133,7 +132,7 @@ impl Extraction {
             data: input.data,
             programs: *programs,
             unknown: PlaceRow::list(self, &input.unknown),
-            more_unknown: 0,
+            left_out: LeftOut::default(),
         });
         rows.collect()
     }

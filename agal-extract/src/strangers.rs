@@ -1,5 +1,11 @@
 //! Inputs that are no application: what each is, and what to do with it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::strings::pattern;
+
 /// What an input is that has none of the forms that are opened, and what is said about it. JSON, XML and AGAL in text are searched
 /// without a word.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
@@ -69,12 +75,8 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
             format!("is a Git LFS pointer to a file{of}, not the file itself; run `git lfs pull` in its repository");
         return ("a Git LFS pointer", Some(message));
     }
-    let start: String = text.trim_start().chars().take(2000).collect::<String>().to_ascii_lowercase();
-    if start.starts_with("<!doctype html")
-        || start.starts_with("<html")
-        || start.contains("<html ")
-        || start.contains("<html>")
-    {
+    let start: String = text.trim_start().chars().take(2000).collect();
+    if HTML.is_match(&start) {
         let title = title(text).map(|title| format!(" with the title `{title}`")).unwrap_or_default();
         let message = format!(
             "is an HTML page{title}, as servers send where a file is missing or a login is asked for; download the file itself, or the \
@@ -98,12 +100,13 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
     }
 }
 
+static HTML: LazyLock<Regex> = LazyLock::new(|| pattern("(?i)^<!doctype html|^<html|<html[ >]"));
+static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern("(?i)<title[^>]*>([^<]*)"));
+
 /// The title of an HTML page.
 fn title(text: &str) -> Option<String> {
-    let from = text.to_ascii_lowercase().find("<title")?;
-    let (_, rest) = text.get(from..)?.split_once('>')?;
-    let title: Vec<&str> = rest.split('<').next()?.split_whitespace().collect();
-    let title: String = title.join(" ").chars().filter(|letter| *letter != '`').take(60).collect();
+    let words: Vec<&str> = TITLE.captures(text)?.get(1)?.as_str().split_whitespace().collect();
+    let title: String = words.join(" ").chars().filter(|letter| *letter != '`').take(60).collect();
     Some(title).filter(|title| !title.is_empty())
 }
 

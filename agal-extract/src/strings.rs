@@ -97,7 +97,7 @@ fn of_digits(digits: &str, base: u32) -> Option<char> {
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)
-        | <[\p{Alphabetic}_:/](?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*>? | .[^<]*"#,
+        | (<[\p{Alphabetic}_:/](?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*>?) | .[^<]*"#,
     )
 });
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"?|'[^']*'?"#));
@@ -106,14 +106,14 @@ static ENTITY: LazyLock<Regex> = LazyLock::new(|| pattern("&(?:(lt|gt|amp|quot|a
 /// The values of attributes in XML, and the texts between tags, with CDATA sections.
 fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut current: Option<(usize, String)> = None;
-    for item in ITEM.find_iter(text) {
-        let (item, at) = (item.as_str(), item.start());
+    for parts in ITEM.captures_iter(text) {
+        let Some((item, at)) = parts.get(0).map(|item| (item.as_str(), item.start())) else { continue };
         if let Some(section) = item.strip_prefix("<![CDATA[") {
             let (_, content) = current.get_or_insert_with(|| (at + "<![CDATA[".len(), String::new()));
             content.push_str(section.strip_suffix("]]>").unwrap_or(section));
         } else if item.starts_with("<!") || item.starts_with("<?") {
             continue;
-        } else if is_tag(item) {
+        } else if parts.get(1).is_some() {
             current.take().into_iter().for_each(|(at, text)| found(at, text));
             for value in ATTRIBUTE.find_iter(item) {
                 let mut letters = value.as_str().chars();
@@ -129,11 +129,6 @@ fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
         }
     }
     current.into_iter().for_each(|(at, text)| found(at, text));
-}
-
-fn is_tag(item: &str) -> bool {
-    let first = item.strip_prefix('<').and_then(|rest| rest.chars().next());
-    first.is_some_and(|letter| letter.is_alphabetic() || "_:/".contains(letter))
 }
 
 /// A text with its entities resolved.

@@ -102,27 +102,20 @@ pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&s
 /// `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`
 fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
     let program = shader.program;
-    let (mut from, mut more, mut is_traced) = (None, 0, false);
-    for place in &program.places {
-        is_traced |= extraction.is_trace(place);
-        match from {
-            None => from = Some(place),
-            Some(known) if extraction.is_trace(known) && !extraction.is_trace(place) => from = Some(place),
-            Some(_) => more += usize::from(!extraction.is_trace(place)),
-        }
-    }
-    let Some(from) = from else { return "from an unknown place".to_string() };
-    let mut rest = match more {
-        0 => String::new(),
-        1 => ", and 1 more place".to_string(),
-        more => format!(", and {more} more places"),
+    let (traced, others): (Vec<&Place>, Vec<&Place>) =
+        program.places.iter().partition(|place| extraction.is_trace(place));
+    let Some(from) = others.first().or(traced.first()) else { return "from an unknown place".to_string() };
+    let mut rest = match others.len() {
+        0 | 1 => String::new(),
+        2 => ", and 1 more place".to_string(),
+        more => format!(", and {} more places", more - 1),
     };
     if !shader.variants.is_empty() {
         let _ = write!(rest, "; {} sets of sampler options", shader.variants.len());
     }
-    let how = match (is_traced, extraction.is_trace(from)) {
-        (_, true) => "uploaded in a run: ",
-        (true, false) => "uploaded in a run, from ",
+    let how = match (traced.is_empty(), others.is_empty()) {
+        (false, true) => "uploaded in a run: ",
+        (false, false) => "uploaded in a run, from ",
         _ if program.is_piece => "a piece, from ",
         _ => "from ",
     };

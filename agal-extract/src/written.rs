@@ -133,11 +133,11 @@ impl<'e> Writer<'e, '_> {
         row.hash = checked.bytes().map(|bytes| hash_of(&bytes));
         row.refused = checked.refused.as_ref().map(|refused| short(refused, LONGEST).into_owned());
         row.has_errors = checked.findings.iter().any(Finding::is_error);
-        (row.findings, row.more_findings) = self.findings(&checked.findings.iter().collect::<Vec<_>>());
+        (row.findings, row.left_out.findings) = self.findings(&checked.findings);
     }
 
     /// The findings that are listed, and how many more there are.
-    pub(crate) fn findings(&mut self, findings: &[&Finding]) -> (Vec<FindingRow>, usize) {
+    pub(crate) fn findings(&mut self, findings: &[Finding]) -> (Vec<FindingRow>, usize) {
         let most = self.caps.findings.min(self.findings.max(1));
         let (rows, more) = FindingRow::list(findings, most);
         self.findings = self.findings.saturating_sub(rows.len());

@@ -516,11 +516,11 @@ fn the_manifest_lists_the_first_places_and_conditions_and_findings_and_counts_th
     let manifest = manifest(&found, &OutputOptions::default());
     let program = &manifest["programs"][0];
     let count = |list: &Value| list.as_array().map(Vec::len);
-    assert_eq!((count(&program["places"]), &program["more_places"]), (Some(16), &34.into()));
+    assert_eq!((count(&program["places"]), &program["left_out"]["places"]), (Some(16), &34.into()));
     let place = &program["places"][0];
     assert_eq!((count(&place["when"]), &place["more_when"]), (Some(24), &16.into()));
     assert_eq!(count(&program["findings"]), Some(16));
-    assert!(program["more_findings"].as_u64() > Some(0));
+    assert!(program["left_out"]["findings"].as_u64() > Some(0));
     let errors = (0..16).filter(|at| program["findings"][at]["severity"] == "error").count();
     assert_eq!(errors, 8, "errors are listed before warnings");
     assert_eq!((&manifest["left_out"]["places"], &manifest["left_out"]["conditions"]), (&34.into(), &(16 * 16).into()));
