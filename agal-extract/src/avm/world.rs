@@ -28,9 +28,11 @@ pub(crate) struct MethodId {
     pub(crate) method: u32,
 }
 
-impl MethodId {
+impl Default for MethodId {
     /// A number that no method has.
-    pub(crate) const NONE: MethodId = MethodId { unit: u32::MAX, method: u32::MAX };
+    fn default() -> MethodId {
+        MethodId { unit: u32::MAX, method: u32::MAX }
+    }
 }
 
 /// A member of a class, or a definition.
@@ -72,11 +74,6 @@ impl Members {
         let rest = self.all.get(from..).unwrap_or_default();
         let count = rest.iter().take_while(|(one, ..)| &**one == name).count();
         rest.get(..count).unwrap_or_default()
-    }
-
-    /// The first member of each name.
-    pub(crate) fn first_of_each(&self) -> impl Iterator<Item = &(Name, Space, Member)> {
-        self.all.chunk_by(|(one, ..), (other, ..)| one == other).filter_map(|same| same.first())
     }
 
     /// The name of the member with this number.

@@ -79,7 +79,7 @@ pub(crate) fn explore(
             break if dropped && any && left == Left::Nothing { Left::Combinations } else { left };
         };
         let is_new = interest == Interest::New;
-        let is_seed = shared.index.about(method).is_seed();
+        let is_seed = shared.index.about(method).distance == Some(0);
         let patience = match interest {
             _ if !any => TRIED,
             Interest::New | Interest::Matters => shared.limits.idle_paths * 2 * classes.min(4),
@@ -99,11 +99,11 @@ pub(crate) fn explore(
         let given = most.min(left_of_entry).min(*steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let ended = run.enter(method);
-        let Run { trail, events, pushed, read, has_more_rounds, is_too_deep, was_cut, steps: unused, .. } = run;
+        let Run { trail, events, pushed, read, has_more_rounds, was_cut, steps: unused, .. } = run;
         let used = given.saturating_sub(unused).max(1);
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
-            _ if (is_too_deep || was_cut) && !events.is_empty() => left = Left::Rest,
+            _ if was_cut && !events.is_empty() => left = Left::Rest,
             _ if has_more_rounds && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
             _ => {}
         }
