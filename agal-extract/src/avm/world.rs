@@ -130,6 +130,8 @@ pub(crate) struct World {
     /// Whether nothing but these uses them.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
+    /// The initialisers of scripts, with what the scripts define: by the block, and the number there.
+    pub(crate) scripts: BTreeMap<(u32, u32), (MethodId, Rc<Members>)>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
     /// Where methods are defined, but functions in methods.
@@ -216,14 +218,10 @@ impl World {
             .flat_map(|(unit, found)| found.abc.methods_with_code().map(move |method| MethodId { unit, method }))
     }
 
-    /// The number of a block's first class.
-    pub(crate) fn first_class(&self, unit: u32) -> u32 {
-        u32::try_from(self.classes.partition_point(|class| class.unit < unit)).unwrap_or(u32::MAX)
-    }
-
     /// The class of a `newclass`.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
-        let class = ClassId(self.first_class(unit).checked_add(index)?);
+        let first = u32::try_from(self.classes.partition_point(|class| class.unit < unit)).ok()?;
+        let class = ClassId(first.checked_add(index)?);
         self.class(class).filter(|found| found.unit == unit)?;
         Some(class)
     }
@@ -296,6 +294,7 @@ impl World {
                     self.definitions.entry(name).or_default().push(definition);
                 }
             }
+            self.scripts.insert((unit_number, script), (init, Rc::new(members)));
         }
     }
 

@@ -154,9 +154,7 @@ impl Index {
             .classes
             .iter()
             .flat_map(|class| [class.constructor, class.initialiser])
-            .chain((0u32..).zip(&world.units).flat_map(|(unit, found)| {
-                found.abc.scripts().map(move |script| MethodId { unit, method: script.initialiser })
-            }))
+            .chain(world.scripts.values().map(|(initialiser, _)| *initialiser))
             .collect();
         for id in world.methods() {
             let Some(unit) = world.unit(id.unit) else { continue };

@@ -59,8 +59,7 @@ pub(crate) struct Shared<'w> {
 
 impl<'w> Shared<'w> {
     pub(crate) fn new(world: &'w World, limits: &Limits, embedded: HashMap<ClassId, Rc<[u8]>>) -> Shared<'w> {
-        let scripts: usize = world.units.iter().map(|unit| unit.abc.scripts().count()).sum();
-        let mut objects = Vec::with_capacity(world.classes.len().saturating_add(scripts));
+        let mut objects = Vec::with_capacity(world.classes.len().saturating_add(world.scripts.len()));
         let mut add = |expr: Option<Expr>, slots| {
             let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
             objects.push(Object { is_open: true, expr, slots, ..Object::default() });
@@ -70,12 +69,9 @@ impl<'w> Shared<'w> {
             add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None);
         }
         let mut script_objects = BTreeMap::new();
-        for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                let members = crate::avm::world::members(unit, number, world.first_class(number), found.traits);
-                let global = Expr::new(Kind::Global("global".into()), Type::Any);
-                script_objects.insert((number, script), add(Some(global), Some(Rc::new(members))));
-            }
+        for (script, (_, members)) in &world.scripts {
+            let global = Expr::new(Kind::Global("global".into()), Type::Any);
+            script_objects.insert(*script, add(Some(global), Some(members.clone())));
         }
         Shared {
             world,
@@ -199,12 +195,9 @@ impl<'w> Shared<'w> {
             run.frames.clear();
             left = left.saturating_sub(given.saturating_sub(run.steps));
         };
-        for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                let init = MethodId { unit: number, method: found.initialiser };
-                let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
-                part(&mut run, &|run| _ = run.invoke(init, this.clone(), Vec::new()));
-            }
+        for ((unit, script), (initialiser, _)) in &world.scripts {
+            let this = run.shared.script_object(*unit, *script).map_or(Value::Undefined, Value::Object);
+            part(&mut run, &|run| _ = run.invoke(*initialiser, this.clone(), Vec::new()));
         }
         for class in (0u32..).map(ClassId).take(world.classes.len()) {
             part(&mut run, &|run| _ = run.initialise(class));
