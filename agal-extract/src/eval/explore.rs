@@ -63,7 +63,6 @@ pub(crate) type Constants = HashSet<(MethodId, u32)>;
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
-    steps: &mut u64,
     mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     shared.covered.clear();
@@ -92,11 +91,11 @@ pub(crate) fn explore(
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
         }
-        if *steps == 0 {
+        if shared.steps == 0 {
             break Left::Everything;
         }
         let most = if is_seed || any { shared.limits.path_steps } else { shared.limits.path_steps / 4 };
-        let given = most.min(left_of_entry).min(*steps);
+        let given = most.min(left_of_entry).min(shared.steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let ended = run.enter(method);
         let Run { trail, events, pushed, read, has_more_rounds, was_cut, steps: unused, .. } = run;
@@ -113,7 +112,7 @@ pub(crate) fn explore(
             shared.consumed_fields.extend(read);
         }
         left_of_entry = left_of_entry.saturating_sub(used);
-        *steps = steps.saturating_sub(used);
+        shared.steps = shared.steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
         let flipped = open.last.map(|(method, at, _)| flips.entry((method, at)).or_default());

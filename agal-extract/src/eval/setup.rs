@@ -28,6 +28,8 @@ pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
     pub(crate) index: Index,
     pub(crate) limits: Limits,
+    /// How many instructions are left for all entry points together.
+    pub(crate) steps: u64,
     /// The objects that are there at the beginning.
     pub(crate) base: Rc<Vec<Object>>,
     script_objects: BTreeMap<(u32, u32), Ref>,
@@ -77,6 +79,7 @@ impl<'w> Shared<'w> {
             world,
             index: Index::new(world),
             limits: limits.clone(),
+            steps: limits.steps,
             base: Rc::new(objects),
             script_objects,
             initialised: HashSet::new(),
@@ -181,8 +184,9 @@ impl<'w> Shared<'w> {
     }
 
     /// Runs the initialisers of all scripts and classes.
-    pub(crate) fn initialise(&mut self, steps: u64) -> u64 {
+    pub(crate) fn initialise(&mut self) {
         let world = self.world;
+        let steps = self.limits.initial_steps.min(self.steps);
         let mut run = Run::new(self, Rc::new([]), steps);
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
@@ -207,7 +211,7 @@ impl<'w> Shared<'w> {
         // Objects that are shared would be copied.
         self.base = Rc::default();
         self.base = heap.into_base();
-        left
+        self.steps = self.steps.saturating_sub(steps.saturating_sub(left));
     }
 
     /// The arrays of lines that fields hold from the start, with the class and the method that makes them.
