@@ -158,9 +158,7 @@ impl Made {
 const COMPARED: usize = 6;
 
 /// Whether two values are the same, each with the objects that a path has made, which are those from number `before` on.
-fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, depth: usize) -> bool {
-    let (one, ones) = one;
-    let (other, others) = other;
+fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]), before: u32, depth: usize) -> bool {
     match (one, other) {
         (Value::Text(one), Value::Text(other)) => one == other,
         (Value::Class(one), Value::Class(other)) => one == other,
