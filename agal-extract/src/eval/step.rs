@@ -60,6 +60,7 @@ impl Run<'_, '_> {
                 frame.pc = self.switch(frame, instruction)?;
                 false
             }
+            // On one value, or on two that are compared.
             op => {
                 let mut value = frame.pop()?;
                 if let Some((name, negated)) = comparison(op) {
