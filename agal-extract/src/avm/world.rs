@@ -341,15 +341,11 @@ impl World {
         multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
-    /// The definition of this name with its package: that of the same input first.
+    /// The definition of this name with its package: that of the same block first, and then that of the same input.
     pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
-        let found = self.definitions.get(name)?;
         let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
-        found
-            .iter()
-            .find(|definition| definition.unit == unit)
-            .or_else(|| found.iter().find(|definition| input(definition.unit) == input(unit)))
-            .or_else(|| found.first())
+        let is_elsewhere = |one: &&Definition| (one.unit != unit, input(one.unit) != input(unit));
+        self.definitions.get(name)?.iter().min_by_key(is_elsewhere)
     }
 
     /// The definition that a name in code stands for.

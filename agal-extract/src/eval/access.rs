@@ -43,12 +43,11 @@ impl Selector {
 
     /// The index of an element.
     pub(crate) fn index(&self) -> Option<usize> {
-        let number = match self {
-            Selector::Name(multi) => return multi.name.as_ref()?.parse().ok(),
-            Selector::Value(Value::Number(value)) => *value,
-            Selector::Value(_) => return None,
-        };
-        if number.fract() == 0.0 { usize::try_from(number::whole(number)).ok() } else { None }
+        match self {
+            Selector::Name(multi) => multi.name.as_ref()?.parse().ok(),
+            Selector::Value(Value::Number(at)) if at.fract() == 0.0 => usize::try_from(number::whole(*at)).ok(),
+            Selector::Value(_) => None,
+        }
     }
 }
 

@@ -27,10 +27,7 @@ impl Run<'_, '_> {
             Value::Unknown(expr) => matches!(expr.of(), Type::String),
             _ => false,
         };
-        let is_object = |value: &Value| match value {
-            Value::Object(at) => !matches!(self.heap.get(*at).map(|object| &object.kind), Some(ObjectKind::Plain)),
-            _ => false,
-        };
+        let is_object = |value: &Value| self.kind_of(value).is_some_and(|kind| !matches!(kind, ObjectKind::Plain));
         if is_text(&one) || is_text(&two) || is_object(&one) || is_object(&two) {
             let mut text = self.text_of(&one)?;
             let other = self.text_of(&two)?;
@@ -323,11 +320,8 @@ impl Run<'_, '_> {
                 }
                 self.facts.is_of(object.expr.as_ref()?, of, self.world)
             }),
-            (Value::Object(at), Type::Named(_) | Type::Vector(_)) => {
-                self.heap.get(*at).and_then(|object| match object.kind {
-                    ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
-                    _ => None,
-                })
+            (Value::Object(_), Type::Named(_) | Type::Vector(_)) => {
+                self.elements_of(value).map(|_| of.is_named("Array") || of.is_named("Vector"))
             }
             (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int | Type::Uint) => Some(false),
             (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),

@@ -3,7 +3,6 @@
 //! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
 //! taken from. A value that goes another way, such as an argument, is not followed.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
@@ -38,10 +37,8 @@ pub(crate) struct Act<T> {
 /// Adds what an instruction does to a field. Behind the first `most` is one that stands for all others: no method has it.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
-    match list.len().cmp(&most) {
-        Ordering::Less => list.push(act),
-        Ordering::Equal => list.push(Act::default()),
-        Ordering::Greater => {}
+    if list.len() <= most {
+        list.push(if list.len() < most { act } else { Act::default() });
     }
 }
 

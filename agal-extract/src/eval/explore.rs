@@ -201,8 +201,7 @@ impl Run<'_, '_> {
                 if self.trail.len() >= self.shared.limits.conditions {
                     return Err(Stop::Limit);
                 }
-                let covered = |way: &u16| self.shared.covered.contains(&(method, at, *way));
-                (0..count).find(|way| !covered(way)).unwrap_or(0)
+                (0..count).find(|way| !self.shared.covered.contains(&(method, at, *way))).unwrap_or(0)
             }
         };
         self.shared.covered.insert((method, at, taken));
@@ -266,8 +265,7 @@ impl Run<'_, '_> {
         if home.is_static {
             return Ok(Value::Class(class));
         }
-        let is_constructor = world.class(class).is_some_and(|class| class.constructor == method);
-        if is_constructor {
+        if world.class(class).is_some_and(|class| class.constructor == method) {
             return self.make(Object { class: Some(class), ..Object::default() });
         }
         let candidates = self.shared.receivers(method);

@@ -451,10 +451,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
-            let elements = match &found.kind {
-                ObjectKind::Array(elements) => elements.as_slice(),
-                _ => &[],
-            };
+            let elements = self.elements_of(&Value::Object(at)).unwrap_or_default();
             let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));
             let is_changed = depth == 0 || matches!(found.kind, ObjectKind::Array(_) | ObjectKind::Bytes(_));

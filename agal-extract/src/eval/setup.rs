@@ -219,8 +219,7 @@ impl<'w> Shared<'w> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
             let statics = self.base.get(id.0 as usize);
-            let mut fields: Vec<(&Key, &Value)> =
-                statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
+            let mut fields: Vec<(&Key, &Value)> = statics.into_iter().flat_map(|object| &object.fields).collect();
             fields.sort_by_key(|(key, _)| *key);
             let arrays = fields.into_iter().filter_map(|(_, value)| match value {
                 Value::Object(at) => self.base.get(at.0 as usize)?.lines(),

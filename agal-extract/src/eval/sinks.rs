@@ -162,8 +162,7 @@ impl Run<'_, '_> {
 
     /// Whether a value is an assembler that has assembled nothing yet.
     pub(crate) fn is_idle_assembler(&mut self, value: &Value) -> bool {
-        let Value::Object(at) = value else { return false };
-        let Some(object) = self.heap.get(*at) else { return false };
+        let Some(object) = value.object().and_then(|at| self.heap.get(at)) else { return false };
         if object.fields.contains_key(&Key::Name(RESULT.into())) {
             return false;
         }
