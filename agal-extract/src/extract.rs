@@ -194,12 +194,10 @@ fn interpret(
     }
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
-    let given = options.limits.initial_steps.min(options.limits.steps);
-    let left = shared.initialise(given);
-    let mut steps = options.limits.steps.saturating_sub(given.saturating_sub(left));
+    shared.initialise();
     // By input: the methods that were also run by way of others.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for (method, left, is_called) in schedule(&mut shared, &mut steps, collection, progress) {
+    for (method, left, is_called) in schedule(&mut shared, collection, progress) {
         let place = collection.place(method, 0, None);
         let name = match &place.site {
             Site::Method { class, method, .. } if class.is_empty() => format!("`{method}`"),

@@ -44,16 +44,13 @@ pub(crate) struct Class<'a> {
     pub(crate) base: Index<Multiname>,
     pub(crate) interfaces: Vec<Index<Multiname>>,
     pub(crate) is_interface: bool,
-    pub(crate) instance: Traits<'a>,
-    pub(crate) statics: Traits<'a>,
-    /// The method that initialises an object.
-    pub(crate) constructor: u32,
-    /// The method that initialises the class.
-    pub(crate) initialiser: u32,
+    pub(crate) instance: Definitions<'a>,
+    pub(crate) statics: Definitions<'a>,
 }
 
-/// A script: what it defines, and the method that initialises it.
-pub(crate) struct Script<'a> {
+/// What a script, a class or its objects have, and the method that initialises it.
+#[derive(Default)]
+pub(crate) struct Definitions<'a> {
     pub(crate) initialiser: u32,
     pub(crate) traits: Traits<'a>,
 }
@@ -166,8 +163,8 @@ impl Abc {
             (0..pairs).try_for_each(|_| reader.number().and_then(|_| reader.number()).map(drop))
         })?;
         abc.instances =
-            reader.list(size::CLASS, |reader| reader.instance()?.instance.end().map(|end| *reader = end))?;
-        let script = |reader: &mut Reader<'_>| reader.script()?.traits.end().map(|end| *reader = end);
+            reader.list(size::CLASS, |reader| reader.instance()?.instance.traits.end().map(|end| *reader = end))?;
+        let script = |reader: &mut Reader<'_>| reader.definitions()?.traits.end().map(|end| *reader = end);
         abc.classes = reader.entries(abc.instances.len(), script)?;
         abc.scripts = reader.list(size::SCRIPT, script)?;
         abc.bodies = vec![NONE; abc.methods.len()].into();
@@ -242,14 +239,13 @@ impl Abc {
 
     pub(crate) fn classes(&self) -> impl Iterator<Item = Class<'_>> {
         self.instances.iter().zip(&self.classes).filter_map(|(instance, class)| {
-            let (mut class, statics) = (self.at(*instance).instance().ok()?, self.at(*class).script().ok()?);
-            (class.initialiser, class.statics) = (statics.initialiser, statics.traits);
-            Some(class)
+            let statics = self.at(*class).definitions().ok()?;
+            Some(Class { statics, ..self.at(*instance).instance().ok()? })
         })
     }
 
-    pub(crate) fn scripts(&self) -> impl Iterator<Item = Script<'_>> {
-        self.scripts.iter().filter_map(|offset| self.at(*offset).script().ok())
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = Definitions<'_>> {
+        self.scripts.iter().filter_map(|offset| self.at(*offset).definitions().ok())
     }
 
     /// The methods that have code.
@@ -448,25 +444,14 @@ impl<'a> Reader<'a> {
         if flags & 0x08 != 0 {
             self.number()?;
         }
-        let interfaces = self.numbers()?;
-        let constructor = self.number()?;
-        let instance = self.traits()?;
+        let (interfaces, instance) = (self.numbers()?, self.definitions()?);
         let is_interface = flags & 0x04 != 0;
-        Ok(Class {
-            name,
-            base,
-            interfaces,
-            is_interface,
-            instance,
-            statics: List::default(),
-            constructor,
-            initialiser: 0,
-        })
+        Ok(Class { name, base, interfaces, is_interface, instance, statics: Definitions::default() })
     }
 
-    /// A script, or what a class itself has. The members follow.
-    fn script(&mut self) -> Result<Script<'a>, Problem> {
-        Ok(Script { initialiser: self.number()?, traits: self.traits()? })
+    /// What a script, a class or its objects have. The members follow.
+    fn definitions(&mut self) -> Result<Definitions<'a>, Problem> {
+        Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }
 
     fn traits(&mut self) -> Result<Traits<'a>, Problem> {

@@ -99,11 +99,6 @@ impl Multi {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// A public name.
-    pub(crate) fn public(name: Name) -> Multi {
-        Multi::of_space(name, PUBLIC)
-    }
-
     /// The name of a member in one namespace, or of a definition without a package.
     pub(crate) fn of_space(name: Name, space: Space) -> Multi {
         let scope = Scope { spaces: Box::new([space]), packages: Box::new(["".into()]) };

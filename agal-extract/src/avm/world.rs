@@ -28,9 +28,11 @@ pub(crate) struct MethodId {
     pub(crate) method: u32,
 }
 
-impl MethodId {
+impl Default for MethodId {
     /// A number that no method has.
-    pub(crate) const NONE: MethodId = MethodId { unit: u32::MAX, method: u32::MAX };
+    fn default() -> MethodId {
+        MethodId { unit: u32::MAX, method: u32::MAX }
+    }
 }
 
 /// A member of a class, or a definition.
@@ -72,11 +74,6 @@ impl Members {
         let rest = self.all.get(from..).unwrap_or_default();
         let count = rest.iter().take_while(|(one, ..)| &**one == name).count();
         rest.get(..count).unwrap_or_default()
-    }
-
-    /// The first member of each name.
-    pub(crate) fn first_of_each(&self) -> impl Iterator<Item = &(Name, Space, Member)> {
-        self.all.chunk_by(|(one, ..), (other, ..)| one == other).filter_map(|same| same.first())
     }
 
     /// The name of the member with this number.
@@ -133,6 +130,8 @@ pub(crate) struct World {
     /// Whether nothing but these uses them.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
+    /// The initialisers of scripts, with what the scripts define: by the block, and the number there.
+    pub(crate) scripts: BTreeMap<(u32, u32), (MethodId, Rc<Members>)>,
     /// Definitions by their names with the package.
     definitions: HashMap<Name, Vec<Definition>>,
     /// Where methods are defined, but functions in methods.
@@ -219,14 +218,10 @@ impl World {
             .flat_map(|(unit, found)| found.abc.methods_with_code().map(move |method| MethodId { unit, method }))
     }
 
-    /// The number of a block's first class.
-    pub(crate) fn first_class(&self, unit: u32) -> u32 {
-        u32::try_from(self.classes.partition_point(|class| class.unit < unit)).unwrap_or(u32::MAX)
-    }
-
     /// The class of a `newclass`.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
-        let class = ClassId(self.first_class(unit).checked_add(index)?);
+        let first = u32::try_from(self.classes.partition_point(|class| class.unit < unit)).ok()?;
+        let class = ClassId(first.checked_add(index)?);
         self.class(class).filter(|found| found.unit == unit)?;
         Some(class)
     }
@@ -261,10 +256,10 @@ impl World {
                 interfaces: class.interfaces.iter().map(all).collect(),
                 base: None,
                 below: Vec::new(),
-                instance: members(unit, unit_number, first, class.instance),
-                statics: members(unit, unit_number, first, class.statics),
-                constructor: method(class.constructor),
-                initialiser: method(class.initialiser),
+                instance: members(unit, unit_number, first, class.instance.traits),
+                statics: members(unit, unit_number, first, class.statics.traits),
+                constructor: method(class.instance.initialiser),
+                initialiser: method(class.statics.initialiser),
                 is_interface: class.is_interface,
                 name: full(&class.name),
             };
@@ -299,6 +294,7 @@ impl World {
                     self.definitions.entry(name).or_default().push(definition);
                 }
             }
+            self.scripts.insert((unit_number, script), (init, Rc::new(members)));
         }
     }
 
@@ -345,15 +341,11 @@ impl World {
         multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
-    /// The definition of this name with its package: that of the same input first.
+    /// The definition of this name with its package: that of the same block first, and then that of the same input.
     pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
-        let found = self.definitions.get(name)?;
         let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
-        found
-            .iter()
-            .find(|definition| definition.unit == unit)
-            .or_else(|| found.iter().find(|definition| input(definition.unit) == input(unit)))
-            .or_else(|| found.first())
+        let is_elsewhere = |one: &&Definition| (one.unit != unit, input(one.unit) != input(unit));
+        self.definitions.get(name)?.iter().min_by_key(is_elsewhere)
     }
 
     /// The definition that a name in code stands for.

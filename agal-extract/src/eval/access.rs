@@ -2,19 +2,17 @@
 
 use std::rc::Rc;
 
-use crate::avm::names::{Multi, Name, Space, short};
+use crate::avm::names::{Multi, Name, PUBLIC, Space, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
+use crate::eval::arrays::LONGEST;
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Known, Run, Stop};
 use crate::eval::natives::constant;
 use crate::eval::number;
-use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
-
-/// The longest array that an assignment makes.
-const LONGEST: usize = 65_536;
+use crate::strings::is_one_of;
 
 /// What names a property.
 #[derive(Clone, Debug)]
@@ -39,18 +37,17 @@ impl Selector {
     pub(crate) fn spaces(&self) -> &[Space] {
         match self {
             Selector::Name(multi) => multi.spaces(),
-            Selector::Value(_) => &PUBLIC_ONLY,
+            Selector::Value(_) => &[PUBLIC],
         }
     }
 
     /// The index of an element.
     pub(crate) fn index(&self) -> Option<usize> {
-        let number = match self {
-            Selector::Name(multi) => return multi.name.as_ref()?.parse().ok(),
-            Selector::Value(Value::Number(value)) => *value,
-            Selector::Value(_) => return None,
-        };
-        if number.fract() == 0.0 { usize::try_from(number::whole(number)).ok() } else { None }
+        match self {
+            Selector::Name(multi) => multi.name.as_ref()?.parse().ok(),
+            Selector::Value(Value::Number(at)) if at.fract() == 0.0 => usize::try_from(number::whole(*at)).ok(),
+            Selector::Value(_) => None,
+        }
     }
 }
 
@@ -74,7 +71,7 @@ impl Run<'_, '_> {
         }
         // What nobody defines belongs to the object if a class above it is not known.
         let name = multi.text();
-        if name.starts_with(char::is_lowercase) && !FUNCTIONS.split(' ').any(|one| one == name) {
+        if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
             let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
             if class.is_some_and(|class| !self.world.is_whole(class)) {
@@ -180,7 +177,7 @@ impl Run<'_, '_> {
     fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
-        let found = self.world.instance_member(class, "getProperty", &PUBLIC_ONLY).filter(|_| is_proxy);
+        let found = self.world.instance_member(class, "getProperty", &[PUBLIC]).filter(|_| is_proxy);
         let Some((_, _, Member::Method(method))) = found else { return Ok(None) };
         self.invoke(method, Value::Object(at), vec![Value::text(name)]).map(Some)
     }

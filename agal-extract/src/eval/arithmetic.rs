@@ -1,12 +1,11 @@
 //! Operators and conversions: values as those of a type, as text, and of which type a value is.
 
-use crate::avm::names::short;
+use crate::avm::names::{PUBLIC, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::Member;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Run, Running, Stop};
 use crate::eval::number::{int32, text, uint32};
-use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
@@ -28,10 +27,7 @@ impl Run<'_, '_> {
             Value::Unknown(expr) => matches!(expr.of(), Type::String),
             _ => false,
         };
-        let is_object = |value: &Value| match value {
-            Value::Object(at) => !matches!(self.heap.get(*at).map(|object| &object.kind), Some(ObjectKind::Plain)),
-            _ => false,
-        };
+        let is_object = |value: &Value| self.kind_of(value).is_some_and(|kind| !matches!(kind, ObjectKind::Plain));
         if is_text(&one) || is_text(&two) || is_object(&one) || is_object(&two) {
             let mut text = self.text_of(&one)?;
             let other = self.text_of(&two)?;
@@ -169,10 +165,7 @@ impl Run<'_, '_> {
             (Type::String, value @ Value::Object(_)) => self.primitive(value),
             (Type::Boolean, value) => match value.truth() {
                 Some(truth) => Value::Bool(truth),
-                None => {
-                    let expr = self.expr(&value);
-                    Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Boolean) } else { expr })
-                }
+                None => Value::Unknown(self.refine(self.expr(&value), of)),
             },
             (
                 Type::Int | Type::Uint,
@@ -240,7 +233,7 @@ impl Run<'_, '_> {
         }
         if let Some(class) = object.class
             && !object.may_be_below
-            && let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &PUBLIC_ONLY)
+            && let Some((_, _, Member::Method(method))) = self.world.instance_member(class, "toString", &[PUBLIC])
         {
             return match self.invoke(method, Value::Object(at), Vec::new())? {
                 value @ Value::Object(_) => Ok(Text::hole(self.expr(&value))),
@@ -264,7 +257,7 @@ impl Run<'_, '_> {
                 Value::Object(inner) if *inner == at => Text::default(),
                 element => {
                     // Nested arrays count as calls.
-                    self.frames.push(Running::nothing());
+                    self.frames.push(Running::default());
                     let text = self.text_of(element);
                     self.frames.pop();
                     text?
@@ -288,9 +281,7 @@ impl Run<'_, '_> {
 
     pub(crate) fn to_number(&self, value: Value) -> Value {
         match self.known(&value) {
-            Value::Unknown(expr) => {
-                Value::Unknown(if matches!(expr.of(), Type::Any) { expr.typed(Type::Number) } else { expr })
-            }
+            Value::Unknown(expr) => Value::Unknown(self.refine(expr, &Type::Number)),
             known => match known.number() {
                 Some(number) => Value::Number(number),
                 None => Value::Unknown(Expr::op("Number", &[self.expr(&known)], Type::Number)),
@@ -329,11 +320,8 @@ impl Run<'_, '_> {
                 }
                 self.facts.is_of(object.expr.as_ref()?, of, self.world)
             }),
-            (Value::Object(at), Type::Named(_) | Type::Vector(_)) => {
-                self.heap.get(*at).and_then(|object| match object.kind {
-                    ObjectKind::Array(_) => Some(of.is_named("Array") || of.is_named("Vector")),
-                    _ => None,
-                })
+            (Value::Object(_), Type::Named(_) | Type::Vector(_)) => {
+                self.elements_of(value).map(|_| of.is_named("Array") || of.is_named("Vector"))
             }
             (Value::Object(_), Type::String | Type::Boolean | Type::Number | Type::Int | Type::Uint) => Some(false),
             (Value::Text(_) | Value::Bool(_) | Value::Number(_), Type::Class(_)) => Some(false),
@@ -348,7 +336,7 @@ impl Run<'_, '_> {
             Some(known) => Value::Bool(known),
             None => {
                 let name = match of {
-                    Type::Class(class) => self.world.class(*class).map(|class| short(&class.name).to_string()),
+                    Type::Class(class) => self.world.short_name(*class).map(str::to_string),
                     Type::Named(names) => names.first().map(|name| short(name).to_string()),
                     Type::Vector(_) => Some("Vector".to_string()),
                     Type::Int => Some("int".to_string()),

@@ -10,9 +10,10 @@ use crate::eval::number;
 use crate::eval::range::Range;
 use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
+use crate::strings::is_one_of;
 
 /// The longest array that is made.
-const LONGEST: usize = 65_536;
+pub(crate) const LONGEST: usize = 65_536;
 /// How many elements are moved at the cost of an instruction.
 const MOVED: usize = 64;
 
@@ -104,7 +105,7 @@ impl Run<'_, '_> {
         let (Some(text), Some(pattern)) = (text.known(), self.pattern(&Value::Object(at))) else { return Ok(None) };
         self.spend(text.len())?;
         Ok(match name {
-            "test" => Some(Value::Bool(pattern.is_match(text))),
+            "test" => Some(Value::Bool(pattern.find(text).is_some())),
             "exec" if !pattern.is_global => Some(self.matched(&pattern, text)?),
             _ => None,
         })
@@ -131,12 +132,9 @@ impl Run<'_, '_> {
         }
         let (elements, is_open) = self.elements(at)?;
         Ok(Some(match name {
-            "push" => {
-                elements.extend(arguments.iter().cloned());
-                if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
-            }
-            "unshift" => {
-                elements.splice(0..0, arguments.iter().cloned());
+            "push" | "unshift" => {
+                let place = if name == "push" { elements.len() } else { 0 };
+                elements.splice(place..place, arguments.iter().cloned());
                 if is_open { return Ok(None) } else { Value::Number(elements.len() as f64) }
             }
             "pop" if !is_open => elements.pop().unwrap_or_default(),
@@ -197,9 +195,7 @@ impl Run<'_, '_> {
 
     /// A method that looks at all elements.
     fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
-        const METHODS: [&str; 10] =
-            ["join", "toString", "concat", "slice", "indexOf", "lastIndexOf", "sort", "forEach", "map", "filter"];
-        if !METHODS.contains(&name) {
+        if !is_one_of(name, "join toString concat slice indexOf lastIndexOf sort forEach map filter") {
             return Ok(None);
         }
         let (elements, is_open) = self.elements(at)?;
@@ -273,10 +269,8 @@ impl Run<'_, '_> {
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
             let text = self.text_of(element)?;
-            match text.known() {
-                Some(text) => texts.push((text.to_string(), element.clone())),
-                None => return Ok(None),
-            }
+            let Some(known) = text.known() else { return Ok(None) };
+            texts.push((known.to_string(), element.clone()));
         }
         texts.sort_by(|(one, _), (two, _)| one.cmp(two));
         *self.elements(at)?.0 = texts.into_iter().map(|(_, element)| element).collect();

@@ -306,11 +306,8 @@ impl Run<'_, '_> {
             }
             _ => ObjectKind::Plain,
         };
-        let mut object = Object::new(kind);
-        object.class = Some(class);
-        let this = self.make(object)?;
-        let constructor = found.constructor;
-        self.invoke(constructor, this.clone(), arguments)?;
+        let this = self.make(Object { class: Some(class), ..Object::new(kind) })?;
+        self.invoke(found.constructor, this.clone(), arguments)?;
         Ok(this)
     }
 
@@ -345,9 +342,7 @@ impl Run<'_, '_> {
     /// An object of a class of which nothing is known.
     fn native_object(&mut self, class: Name, arguments: &[Value]) -> Result<Value, Stop> {
         self.note_all(arguments);
-        let mut object = Object::new(ObjectKind::Native(class));
-        object.is_open = true;
-        self.make(object)
+        self.make(Object { is_open: true, ..Object::new(ObjectKind::Native(class)) })
     }
 
     /// The elements of a new array or vector of a length.
@@ -355,15 +350,5 @@ impl Run<'_, '_> {
         let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
         self.spend(length)?;
         Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
-    }
-
-    pub(crate) fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
-        let value = self.array(elements)?;
-        if let Value::Object(at) = value {
-            let object = self.object_mut(at)?;
-            object.elements = of.clone();
-            object.is_open = is_open;
-        }
-        Ok(value)
     }
 }

@@ -3,7 +3,6 @@
 //! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
 //! taken from. A value that goes another way, such as an argument, is not followed.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use swf::avm2::types::{Index as At, Multiname, Op};
@@ -27,7 +26,7 @@ pub(crate) fn field(unit: &Unit, index: &At<Multiname>) -> Option<Field> {
 pub(crate) type Acts<T> = HashMap<Field, Vec<Act<T>>>;
 
 /// What an instruction does to a field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Act<T> {
     pub(crate) site: (MethodId, u32),
     /// Whether the field is one of the object whose method the instruction is in.
@@ -38,10 +37,8 @@ pub(crate) struct Act<T> {
 /// Adds what an instruction does to a field. Behind the first `most` is one that stands for all others: no method has it.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
-    match list.len().cmp(&most) {
-        Ordering::Less => list.push(act),
-        Ordering::Equal => list.push(Act { site: (MethodId::NONE, 0), is_own: false, how: T::default() }),
-        Ordering::Greater => {}
+    if list.len() <= most {
+        list.push(if list.len() < most { act } else { Act::default() });
     }
 }
 
@@ -240,10 +237,6 @@ impl Reader<'_> {
                 self.has_with = true;
                 self.stack.pop();
             }
-            Op::CoerceA | Op::CoerceO | Op::Coerce { .. } | Op::AsType { .. } | Op::CheckFilter => {}
-            Op::AsTypeLate => {
-                self.stack.pop();
-            }
             Op::SetProperty { index } | Op::InitProperty { index } | Op::SetSuper { index } => {
                 let (late, is_element) = self.late(index);
                 let (key, value) = (self.stack.iter().rev().nth(1).cloned(), self.stack.last().cloned());
@@ -330,6 +323,8 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
         Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
+        // Below the type is the value, which stays.
+        Op::AsTypeLate => (1, 0),
         Op::Call { num_args } => ((*num_args as usize).saturating_add(2), 1),
         Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {
             ((*num_args as usize).saturating_add(1), 1)
@@ -348,6 +343,7 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         op if comparison(op).is_some() => (2, usize::from(branch(op).is_none())),
         op if operator(op).is_some() => (2, 1),
         op if literal(unit, op).is_some() => (0, 1),
+        // Conversions of objects among others: the value stays.
         _ => (0, 0),
     }
 }

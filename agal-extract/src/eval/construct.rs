@@ -17,8 +17,6 @@ use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
 /// The fields of an object as its constructor leaves them.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// How many objects were there before.
-    before: u32,
     /// The objects that it made, and which of their flags other code sets.
     pub(crate) objects: Vec<(Object, Vec<Key>)>,
     fields: Vec<(Key, Value)>,
@@ -28,7 +26,7 @@ impl Shared<'_> {
     /// Whether the constructor of a class says what a field of its objects holds.
     pub(crate) fn is_set_by_constructor(&mut self, class: ClassId, field: &Key) -> bool {
         let template = self.template(Owner { class, is_exact: true });
-        template.is_some_and(|template| template.fields.iter().any(|(key, value)| key == field && !is_unknown(value)))
+        template.is_some_and(|template| template.fields.iter().any(|(key, _)| key == field))
     }
 
     /// The fields of a class's objects that are true or false, and that other instructions than these assign.
@@ -63,7 +61,7 @@ impl Shared<'_> {
 /// What one path through a constructor has made.
 struct Made {
     objects: Vec<Object>,
-    /// The fields of the new object of which no other code than this path's is known to assign them.
+    /// The fields of the new object that are the same for each, and that no other code than this path's is known to assign.
     fields: Vec<(Key, Value)>,
     /// The instructions of the path that assign fields.
     sites: HashSet<(MethodId, u32)>,
@@ -114,7 +112,7 @@ impl Template {
                 shared.index.open(shared.world, object, (name, *space), Some(owner), &sites);
             }
         }
-        Some(Template { before, objects, fields })
+        Some(Template { objects, fields })
     }
 }
 
@@ -130,14 +128,11 @@ impl Made {
     ) -> Option<Made> {
         let (world, class) = (shared.world, owner.class);
         let constructor = world.class(class)?.constructor;
-        let before = u32::try_from(shared.base.len()).ok()?;
         let steps = shared.limits.path_steps / 4;
         let mut run = Run::new(shared, prefix.clone(), steps);
         run.is_setup = true;
         run.is_construction = true;
-        let mut object = Object::new(ObjectKind::Plain);
-        object.class = Some(class);
-        let this = run.heap.add(object);
+        let this = run.heap.add(Object { class: Some(class), ..Object::default() });
         let arguments = run.symbolic_arguments(constructor);
         let ended = run.invoke(constructor, Value::Object(this), arguments);
         let Run { trail, heap, assigned: sites, .. } = run;
@@ -146,9 +141,9 @@ impl Made {
         let made = heap.get(this)?;
         let is_complete = ended.is_ok() && !made.is_open && (!is_last || waiting.is_empty());
         let found = made.fields.clone();
-        let objects = heap.made_from(before).to_vec();
-        let is_own = |(key, _): &(Key, Value)| match key {
-            Key::Slot(_, name, space) => {
+        let objects = heap.made().to_vec();
+        let is_own = |(key, value): &(Key, Value)| match key {
+            Key::Slot(_, name, space) if !is_unknown(value) => {
                 let assigned = shared.index.assigned(world, name, *space, Some(owner));
                 assigned.is_only_by(&sites) && (is_complete || assigned.len() == 1)
             }
@@ -163,9 +158,7 @@ impl Made {
 const COMPARED: usize = 6;
 
 /// Whether two values are the same, each with the objects that a path has made, which are those from number `before` on.
-fn is_same(one: (&Value, &[Object]), other: (&Value, &[Object]), before: u32, depth: usize) -> bool {
-    let (one, ones) = one;
-    let (other, others) = other;
+fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]), before: u32, depth: usize) -> bool {
     match (one, other) {
         (Value::Text(one), Value::Text(other)) => one == other,
         (Value::Class(one), Value::Class(other)) => one == other,
@@ -210,8 +203,8 @@ impl Run<'_, '_> {
         let owner = self.owner(at, class);
         let Some(template) = self.shared.template(owner) else { return Ok(()) };
         self.spend(template.objects.len())?;
-        let first = self.heap.len();
-        let moved = |at: Ref| match at.0.checked_sub(template.before) {
+        let (before, first) = (self.heap.base_length(), self.heap.len());
+        let moved = |at: Ref| match at.0.checked_sub(before) {
             Some(number) => Ref(first.saturating_add(number)),
             None => at,
         };
@@ -242,9 +235,6 @@ impl Run<'_, '_> {
             }
         }
         for (key, value) in &template.fields {
-            if is_unknown(value) {
-                continue;
-            }
             let object = self.object_mut(at)?;
             if !object.fields.contains_key(key) {
                 object.set(key.clone(), move_value(value, &moved));

@@ -73,11 +73,11 @@ impl Run<'_, '_> {
 
     /// The place that puts a text together: the innermost call that did not get it whole as an argument.
     pub(crate) fn place_of(&self, is_it: &dyn Fn(&Value) -> bool) -> Where {
-        let real = |frame: &&Running| frame.method != MethodId::NONE;
+        let real = |frame: &&Running| frame.method != MethodId::default();
         let mut frames = self.frames.iter().rev().filter(real);
         let innermost = self.frames.iter().rev().find(real);
         let found = frames.find(|frame| !frame.arguments.iter().any(is_it)).or(innermost);
-        let of = |frame: Option<&Running>| frame.map_or((MethodId::NONE, 0), |frame| (frame.method, frame.at));
+        let of = |frame: Option<&Running>| frame.map(|frame| (frame.method, frame.at)).unwrap_or_default();
         let (method, at) = of(found);
         let class = found.and_then(|frame| self.class_of_receiver(&frame.this));
         Where { method, at, class, call: of(innermost), conditions: self.conditions() }

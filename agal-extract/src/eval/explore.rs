@@ -63,7 +63,6 @@ pub(crate) type Constants = HashSet<(MethodId, u32)>;
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
-    steps: &mut u64,
     mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     shared.covered.clear();
@@ -79,7 +78,7 @@ pub(crate) fn explore(
             break if dropped && any && left == Left::Nothing { Left::Combinations } else { left };
         };
         let is_new = interest == Interest::New;
-        let is_seed = shared.index.about(method).is_seed();
+        let is_seed = shared.index.about(method).distance == Some(0);
         let patience = match interest {
             _ if !any => TRIED,
             Interest::New | Interest::Matters => shared.limits.idle_paths * 2 * classes.min(4),
@@ -92,18 +91,18 @@ pub(crate) fn explore(
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
         }
-        if *steps == 0 {
+        if shared.steps == 0 {
             break Left::Everything;
         }
         let most = if is_seed || any { shared.limits.path_steps } else { shared.limits.path_steps / 4 };
-        let given = most.min(left_of_entry).min(*steps);
+        let given = most.min(left_of_entry).min(shared.steps);
         let mut run = Run::new(shared, open.prefix.clone(), given);
         let ended = run.enter(method);
-        let Run { trail, events, pushed, read, has_more_rounds, is_too_deep, was_cut, steps: unused, .. } = run;
+        let Run { trail, events, pushed, read, has_more_rounds, was_cut, steps: unused, .. } = run;
         let used = given.saturating_sub(unused).max(1);
         match ended {
             Err(Stop::Limit) if is_seed || !events.is_empty() => left = Left::Rest,
-            _ if (is_too_deep || was_cut) && !events.is_empty() => left = Left::Rest,
+            _ if was_cut && !events.is_empty() => left = Left::Rest,
             _ if has_more_rounds && !events.is_empty() && left == Left::Nothing => left = Left::Rounds,
             _ => {}
         }
@@ -113,7 +112,7 @@ pub(crate) fn explore(
             shared.consumed_fields.extend(read);
         }
         left_of_entry = left_of_entry.saturating_sub(used);
-        *steps = steps.saturating_sub(used);
+        shared.steps = shared.steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
         let flipped = open.last.map(|(method, at, _)| flips.entry((method, at)).or_default());
@@ -202,8 +201,7 @@ impl Run<'_, '_> {
                 if self.trail.len() >= self.shared.limits.conditions {
                     return Err(Stop::Limit);
                 }
-                let covered = |way: &u16| self.shared.covered.contains(&(method, at, *way));
-                (0..count).find(|way| !covered(way)).unwrap_or(0)
+                (0..count).find(|way| !self.shared.covered.contains(&(method, at, *way))).unwrap_or(0)
             }
         };
         self.shared.covered.insert((method, at, taken));
@@ -267,8 +265,7 @@ impl Run<'_, '_> {
         if home.is_static {
             return Ok(Value::Class(class));
         }
-        let is_constructor = world.class(class).is_some_and(|class| class.constructor == method);
-        if is_constructor {
+        if world.class(class).is_some_and(|class| class.constructor == method) {
             return self.make(Object { class: Some(class), ..Object::default() });
         }
         let candidates = self.shared.receivers(method);

@@ -108,12 +108,15 @@ impl Expr {
             kind => kind.hash(&mut hasher),
         }
         let hash = hasher.finish();
-        let depth = kind.depth().saturating_add(1);
+        let (mut depth, mut has_lines) = (1, kind.has_lines());
+        kind.operands(&mut |operand| {
+            depth = depth.max(operand.0.depth.saturating_add(1));
+            has_lines |= operand.has_lines();
+        });
         if depth > DEPTH {
             let number = u32::try_from(hash & 0xffff_ffff).unwrap_or_default();
             return Expr::new(Kind::Leaf("expression".into(), number), of);
         }
-        let has_lines = kind.has_lines();
         Expr(Rc::new(Node { kind, of, hash, depth, has_lines }))
     }
 
@@ -248,22 +251,15 @@ impl Kind {
         }
     }
 
+    /// Whether a text of several lines is in it, apart from its operands.
     fn has_lines(&self) -> bool {
-        let mut has_lines = match self {
+        match self {
             Kind::Leaf(name, _) | Kind::Object(name, _) | Kind::Global(name) | Kind::Field(_, name) => {
                 name.contains('\n')
             }
             Kind::Text(text) => text.literals().any(|text| text.contains('\n')),
             _ => false,
-        };
-        self.operands(&mut |operand| has_lines |= operand.has_lines());
-        has_lines
-    }
-
-    fn depth(&self) -> u32 {
-        let mut depth = 0;
-        self.operands(&mut |operand| depth = depth.max(operand.0.depth));
-        depth
+        }
     }
 }
 

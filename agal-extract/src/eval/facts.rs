@@ -310,10 +310,10 @@ impl Facts {
         let of = match (expr.of(), expr.kind()) {
             (Type::Uint, _) => Range::COUNT,
             (Type::Int, _) => Range::WHOLE,
-            (Type::Boolean, _) => Range::between(0.0, 1.0, true),
+            (Type::Boolean, _) => Range::between(0.0, 1.0),
             (_, Kind::Field(_, name)) if &**name == "length" => Range::COUNT,
             (_, Kind::Call(_, name, ..)) if &**name == "indexOf" || &**name == "lastIndexOf" => {
-                Range::between(-1.0, f64::INFINITY, true)
+                Range::between(-1.0, f64::INFINITY)
             }
             _ => Range::ALL,
         };

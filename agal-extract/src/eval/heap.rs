@@ -19,7 +19,8 @@ impl Heap {
         Heap { base, ..Heap::default() }
     }
 
-    fn base_length(&self) -> u32 {
+    /// How many objects are there at the beginning of each path.
+    pub(crate) fn base_length(&self) -> u32 {
         u32::try_from(self.base.len()).unwrap_or(u32::MAX)
     }
 
@@ -52,10 +53,9 @@ impl Heap {
         }
     }
 
-    /// The objects that were made on this path, from the number `from`.
-    pub(crate) fn made_from(&self, from: u32) -> &[Object] {
-        let from = from.saturating_sub(self.base_length());
-        self.made.get(from as usize..).unwrap_or_default()
+    /// The objects that were made on this path.
+    pub(crate) fn made(&self) -> &[Object] {
+        &self.made
     }
 
     /// Opens the lists of this path that have so many elements.

@@ -113,11 +113,6 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Whether it has shader text itself, or calls something that takes it.
-    pub(crate) fn is_seed(&self) -> bool {
-        self.distance == Some(0)
-    }
-
     /// Whether it may have to do with shaders.
     pub(crate) fn is_relevant(&self) -> bool {
         self.distance.is_some()
@@ -159,9 +154,7 @@ impl Index {
             .classes
             .iter()
             .flat_map(|class| [class.constructor, class.initialiser])
-            .chain((0u32..).zip(&world.units).flat_map(|(unit, found)| {
-                found.abc.scripts().map(move |script| MethodId { unit, method: script.initialiser })
-            }))
+            .chain(world.scripts.values().map(|(initialiser, _)| *initialiser))
             .collect();
         for id in world.methods() {
             let Some(unit) = world.unit(id.unit) else { continue };
@@ -440,26 +433,13 @@ fn given(unit: &Unit, code: &Code) -> Option<Expr> {
 
 /// Whether an instruction may change an object: it assigns something, makes something, or calls something.
 fn changes(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::SetProperty { .. }
-            | Op::InitProperty { .. }
-            | Op::SetSuper { .. }
-            | Op::SetSlot { .. }
-            | Op::SetGlobalSlot { .. }
-            | Op::DeleteProperty { .. }
-            | Op::Construct { .. }
-            | Op::ConstructProp { .. }
-            | Op::ConstructSuper { .. }
-            | Op::Call { .. }
-            | Op::CallStatic { .. }
-            | Op::CallMethod { .. }
-            | Op::CallProperty { .. }
-            | Op::CallPropLex { .. }
-            | Op::CallPropVoid { .. }
-            | Op::CallSuper { .. }
-            | Op::CallSuperVoid { .. }
-    )
+    match op {
+        Op::SetProperty { .. } | Op::InitProperty { .. } | Op::SetSuper { .. } | Op::DeleteProperty { .. } => true,
+        Op::SetSlot { .. } | Op::SetGlobalSlot { .. } | Op::Construct { .. } | Op::ConstructSuper { .. } => true,
+        Op::Call { .. } | Op::CallStatic { .. } | Op::CallMethod { .. } => true,
+        Op::GetProperty { .. } | Op::GetLex { .. } => false,
+        op => called(op).is_some(),
+    }
 }
 
 /// The name that an instruction calls, constructs or reads: a getter is called by being read.

@@ -32,14 +32,10 @@ fn is_plain(value: &Value) -> bool {
 
 impl Shared<'_> {
     /// The methods of a class that upload what other code has put into their object.
-    fn later(&mut self, class: ClassId) -> Rc<[MethodId]> {
-        if self.waiting.is_empty() {
-            return Rc::new([]);
-        }
-        let classes: Vec<ClassId> = self.world.above(class).map(|(id, _)| id).collect();
+    fn later(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
-            let home = self.world.home(**method);
-            home.is_some_and(|home| !home.is_static && home.class.is_some_and(|class| classes.contains(&class)))
+            let home = self.world.home(**method).filter(|home| !home.is_static);
+            home.and_then(|home| home.class).is_some_and(|home| self.world.is_below(class, home))
         };
         self.waiting.iter().filter(is_of).copied().collect()
     }
@@ -61,8 +57,7 @@ impl Shared<'_> {
 impl Run<'_, '_> {
     /// Goes on with the objects that the path has made: a method that uploads what the path has put into one is called later on.
     pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
-        let first = u32::try_from(self.shared.base.len()).unwrap_or(u32::MAX);
-        let made = (first..).zip(self.heap.made_from(first));
+        let made = (self.heap.base_length()..).zip(self.heap.made());
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
         for (at, object) in made.filter(|(_, object)| object.expr.is_none()) {
             let Some(class) = object.class else { continue };
@@ -139,11 +134,10 @@ impl Run<'_, '_> {
         let taken = self.choose_named(Expr::op("method that sets", &[field], Type::String), &ways)?;
         let method = setters.get(taken).copied().ok_or(Stop::Broken)?;
         self.lived.insert((at, method));
-        let own = |key: &&(Ref, Key)| key.0 == at;
-        let written: Vec<Key> = self.written.iter().filter(own).map(|(_, key)| key.clone()).collect();
         let object = self.object(at)?;
+        let written = self.written.iter().filter(|(holder, _)| *holder == at);
         let values: Vec<(Key, Option<Value>)> =
-            written.into_iter().map(|key| (key.clone(), object.fields.get(&key).cloned())).collect();
+            written.map(|(_, key)| (key.clone(), object.fields.get(key).cloned())).collect();
         let arguments = self.symbolic_arguments(method);
         self.attempt(method, Value::Object(at), arguments)?;
         let object = self.object_mut(at)?;

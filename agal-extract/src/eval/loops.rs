@@ -110,8 +110,9 @@ impl Run<'_, '_> {
         let traits = unit.abc.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
         let members = members(unit, frame.method.unit, 0, traits);
         let mut object = Object::new(ObjectKind::Plain);
-        for (name, _, member) in members.first_of_each() {
-            if let Member::Slot { default, of, .. } = member {
+        // The first member of each name.
+        for same in members.all.chunk_by(|(one, ..), (other, ..)| one == other) {
+            if let Some((name, _, Member::Slot { default, of, .. })) = same.first() {
                 object.set(Key::Name(name.clone()), Value::first(default.as_ref(), of));
             }
         }

@@ -54,8 +54,8 @@ pub(crate) struct Decision {
 /// How far from an object, in fields and elements, its methods may change arrays.
 const REACHED: usize = 2;
 
-/// A call that is going on.
-#[derive(Clone, Debug)]
+/// A call that is going on. The default counts as one, but is none.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
     /// The class in which the method is written.
@@ -68,15 +68,8 @@ pub(crate) struct Running {
     pub(crate) this: Value,
 }
 
-impl Running {
-    /// Counts as a call, but is none.
-    pub(crate) fn nothing() -> Running {
-        let (method, arguments, this) = (MethodId::NONE, Rc::new([]), Value::Undefined);
-        Running { method, class: None, may_fork: false, at: 0, arguments, this }
-    }
-}
-
 /// The state of a call that its own instructions alone use.
+#[derive(Default)]
 pub(crate) struct Frame {
     pub(crate) method: MethodId,
     pub(crate) code: Rc<Code>,
@@ -173,9 +166,7 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) is_construction: bool,
     /// Whether a loop may have more rounds than were followed.
     pub(crate) has_more_rounds: bool,
-    /// Whether a call was not run that may have to do with shaders, since it is in too many others.
-    pub(crate) is_too_deep: bool,
-    /// Whether such a call reached a limit.
+    /// Whether a call that may have to do with shaders reached a limit, or was not run, since it is in too many others.
     pub(crate) was_cut: bool,
 }
 
@@ -208,7 +199,6 @@ impl<'s, 'w> Run<'s, 'w> {
             is_setup: false,
             is_construction: false,
             has_more_rounds: false,
-            is_too_deep: false,
             was_cut: false,
         }
     }
@@ -248,13 +238,17 @@ impl<'s, 'w> Run<'s, 'w> {
     }
 
     pub(crate) fn array(&mut self, elements: Vec<Value>) -> Result<Value, Stop> {
+        self.vector(elements, &Type::Any, false)
+    }
+
+    pub(crate) fn vector(&mut self, elements: Vec<Value>, of: &Type, is_open: bool) -> Result<Value, Stop> {
         self.spend(elements.len())?;
-        self.make(Object::new(ObjectKind::Array(elements)))
+        self.make(Object { elements: of.clone(), is_open, ..Object::new(ObjectKind::Array(elements)) })
     }
 
     /// The instruction that is run.
     pub(crate) fn site(&self) -> (MethodId, u32) {
-        self.frames.last().map_or((MethodId::NONE, 0), |frame| (frame.method, frame.at))
+        self.frames.last().map(|frame| (frame.method, frame.at)).unwrap_or_default()
     }
 
     /// The class in which the method is written that runs.
@@ -319,14 +313,8 @@ impl<'s, 'w> Run<'s, 'w> {
         }
         let class = if let Type::Class(class) = expr.of() { Some(*class) } else { None };
         let (elements, expr_of) = (expr.of().element(), Some(expr.clone()));
-        let at = self.heap.add(Object {
-            may_be_below: true,
-            class,
-            expr: expr_of,
-            is_open: true,
-            elements,
-            ..Object::default()
-        });
+        let object = Object { may_be_below: true, class, expr: expr_of, is_open: true, elements, ..Object::default() };
+        let at = self.heap.add(object);
         self.symbols.insert(expr.clone(), at);
         at
     }
@@ -368,7 +356,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let of = world.type_of(method.unit, &found.return_type);
         let same = self.frames.iter().filter(|frame| frame.method == method).count();
         let too_deep = self.frames.len() >= self.shared.limits.depth || same >= self.shared.limits.recursion;
-        self.is_too_deep |= too_deep && self.shared.index.about(method).is_relevant();
+        self.was_cut |= too_deep && self.shared.index.about(method).is_relevant();
         let code = unit.code(method.method).filter(|_| !too_deep);
         let Some(code) = code else { return Ok(self.unknown_result(method, &this, &arguments, of)) };
         self.spend(8)?;
@@ -382,17 +370,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
         let outer = self.outer_scope(function);
-        let mut frame = Frame {
-            method,
-            code,
-            locals,
-            stack: Vec::new(),
-            scope: Vec::new(),
-            outer,
-            pc: 0,
-            rounds: HashMap::new(),
-            known_rounds: HashMap::new(),
-        };
+        let mut frame = Frame { method, code, locals, outer, ..Frame::default() };
         let (class, may_fork) = (self.shared.class_around(method), self.shared.index.about(method).forks);
         self.frames.push(Running { method, class, may_fork, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
@@ -473,10 +451,7 @@ impl<'s, 'w> Run<'s, 'w> {
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
             let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
-            let elements = match &found.kind {
-                ObjectKind::Array(elements) => elements.as_slice(),
-                _ => &[],
-            };
+            let elements = self.elements_of(&Value::Object(at)).unwrap_or_default();
             let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));
             let is_changed = depth == 0 || matches!(found.kind, ObjectKind::Array(_) | ObjectKind::Bytes(_));

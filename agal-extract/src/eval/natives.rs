@@ -120,24 +120,16 @@ impl Run<'_, '_> {
 
     pub(crate) fn conversion(&mut self, name: &str, arguments: &[Value]) -> Known {
         let first = arguments.first();
-        let number = |run: &mut Self| run.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
         Ok(Some(match name {
             "String" => match first {
                 Some(value) => Value::Text(self.text_of(value)?),
                 None => Value::text(""),
             },
-            "int" | "uint" => {
-                let number = number(self);
-                self.to_integer(number, name == "uint")
+            "int" | "uint" | "Number" => {
+                let number = self.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
+                if name == "Number" { self.to_number(number) } else { self.to_integer(number, name == "uint") }
             }
-            "Number" => {
-                let number = number(self);
-                self.to_number(number)
-            }
-            "Boolean" => {
-                let value = first.cloned().unwrap_or(Value::Undefined);
-                self.coerce(value, &Type::Boolean)
-            }
+            "Boolean" => self.coerce(first.cloned().unwrap_or_default(), &Type::Boolean),
             "parseInt" | "parseFloat" => {
                 let Some(first) = first else { return Ok(None) };
                 let text = self.text_of(first)?;

@@ -46,10 +46,6 @@ impl Pattern {
         Some(text.get(..found.start())?.chars().count())
     }
 
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
-    }
-
     /// Replaces the first match, or all. Parts that are not known are left as they are.
     pub(crate) fn replace(&self, text: &Text, with: &Text) -> Text {
         let mut done = false;

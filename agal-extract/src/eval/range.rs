@@ -29,9 +29,9 @@ impl Range {
         Range { low: (number, false), high: (number, false), is_whole: number.fract() == 0.0 }
     }
 
-    /// The numbers from `low` to `high`.
-    pub(crate) fn between(low: f64, high: f64, is_whole: bool) -> Range {
-        Range { low: (low, false), high: (high, false), is_whole }
+    /// The whole numbers from `low` to `high`.
+    pub(crate) fn between(low: f64, high: f64) -> Range {
+        Range { low: (low, false), high: (high, false), is_whole: true }
     }
 
     /// The numbers that are at most another one, or less than it.
@@ -115,8 +115,8 @@ impl Range {
     pub(crate) fn apply(name: &str, one: Range) -> Range {
         match name {
             "abs" => Range { is_whole: one.is_whole, ..Range::from(Range::of(0.0), false) },
-            "int" => Range::between(f64::from(i32::MIN), f64::from(i32::MAX), true),
-            "uint" => Range::between(0.0, f64::from(u32::MAX), true),
+            "int" => Range::between(f64::from(i32::MIN), f64::from(i32::MAX)),
+            "uint" => Range::between(0.0, f64::from(u32::MAX)),
             "floor" | "ceil" | "round" => Range::WHOLE,
             _ => Range::ALL,
         }
@@ -147,7 +147,7 @@ impl Range {
             "&" => {
                 let natural = [one, two].into_iter().filter(|range| range.low.0 >= 0.0);
                 match natural.map(|range| range.high.0).reduce(f64::min) {
-                    Some(most) if most <= f64::from(i32::MAX) => Range::between(0.0, most, true),
+                    Some(most) if most <= f64::from(i32::MAX) => Range::between(0.0, most),
                     _ => Range::apply("int", Range::ALL),
                 }
             }

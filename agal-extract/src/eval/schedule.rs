@@ -51,7 +51,6 @@ impl Queue {
 /// theirs.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
-    steps: &mut u64,
     collection: &mut Collection<'_>,
     progress: Progress<'_>,
 ) -> Vec<(MethodId, Left, bool)> {
@@ -62,7 +61,7 @@ pub(crate) fn schedule(
             queue.push(method);
         }
     }
-    run(shared, steps, collection, progress, &mut queue);
+    run(shared, collection, progress, &mut queue);
     let texts: Vec<(MethodId, u32)> = shared.index.uses.keys().copied().collect();
     for site in texts {
         let method = shared.outermost(site.0);
@@ -70,7 +69,7 @@ pub(crate) fn schedule(
             queue.push(method);
         }
     }
-    run(shared, steps, collection, progress, &mut queue);
+    run(shared, collection, progress, &mut queue);
     let yielding: HashSet<MethodId> = shared.yielded.iter().map(|(method, _)| *method).collect();
     let Queue { held, left, .. } = queue;
     for one in held {
@@ -91,20 +90,14 @@ fn is_of_assembler(shared: &mut Shared<'_>, method: MethodId) -> bool {
 }
 
 /// Runs what is in the queue.
-fn run(
-    shared: &mut Shared<'_>,
-    steps: &mut u64,
-    collection: &mut Collection<'_>,
-    progress: Progress<'_>,
-    queue: &mut Queue,
-) {
+fn run(shared: &mut Shared<'_>, collection: &mut Collection<'_>, progress: Progress<'_>, queue: &mut Queue) {
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
         let (mut by_caller, mut by_maker, mut any) = (false, false, false);
         let mut kept: Vec<Held> = Vec::new();
         let mut known: HashSet<u64> = HashSet::new();
         let number = parameter_number(method);
-        let ended = explore(shared, method, steps, |events, constants| {
+        let ended = explore(shared, method, |events, constants| {
             any |= !events.is_empty();
             let (on_caller, on_object) = depends(&events, number);
             if !(on_caller || on_object) {

@@ -28,6 +28,8 @@ pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
     pub(crate) index: Index,
     pub(crate) limits: Limits,
+    /// How many instructions are left for all entry points together.
+    pub(crate) steps: u64,
     /// The objects that are there at the beginning.
     pub(crate) base: Rc<Vec<Object>>,
     script_objects: BTreeMap<(u32, u32), Ref>,
@@ -59,8 +61,7 @@ pub(crate) struct Shared<'w> {
 
 impl<'w> Shared<'w> {
     pub(crate) fn new(world: &'w World, limits: &Limits, embedded: HashMap<ClassId, Rc<[u8]>>) -> Shared<'w> {
-        let scripts: usize = world.units.iter().map(|unit| unit.abc.scripts().count()).sum();
-        let mut objects = Vec::with_capacity(world.classes.len().saturating_add(scripts));
+        let mut objects = Vec::with_capacity(world.classes.len().saturating_add(world.scripts.len()));
         let mut add = |expr: Option<Expr>, slots| {
             let at = Ref(u32::try_from(objects.len()).unwrap_or(u32::MAX));
             objects.push(Object { is_open: true, expr, slots, ..Object::default() });
@@ -70,17 +71,15 @@ impl<'w> Shared<'w> {
             add(Some(Expr::new(Kind::Global(short(&class.name).into()), Type::Any)), None);
         }
         let mut script_objects = BTreeMap::new();
-        for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                let members = crate::avm::world::members(unit, number, world.first_class(number), found.traits);
-                let global = Expr::new(Kind::Global("global".into()), Type::Any);
-                script_objects.insert((number, script), add(Some(global), Some(Rc::new(members))));
-            }
+        for (script, (_, members)) in &world.scripts {
+            let global = Expr::new(Kind::Global("global".into()), Type::Any);
+            script_objects.insert(*script, add(Some(global), Some(members.clone())));
         }
         Shared {
             world,
             index: Index::new(world),
             limits: limits.clone(),
+            steps: limits.steps,
             base: Rc::new(objects),
             script_objects,
             initialised: HashSet::new(),
@@ -185,8 +184,9 @@ impl<'w> Shared<'w> {
     }
 
     /// Runs the initialisers of all scripts and classes.
-    pub(crate) fn initialise(&mut self, steps: u64) -> u64 {
+    pub(crate) fn initialise(&mut self) {
         let world = self.world;
+        let steps = self.limits.initial_steps.min(self.steps);
         let mut run = Run::new(self, Rc::new([]), steps);
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
@@ -199,12 +199,9 @@ impl<'w> Shared<'w> {
             run.frames.clear();
             left = left.saturating_sub(given.saturating_sub(run.steps));
         };
-        for (number, unit) in (0u32..).zip(&world.units) {
-            for (script, found) in (0u32..).zip(unit.abc.scripts()) {
-                let init = MethodId { unit: number, method: found.initialiser };
-                let this = run.shared.script_object(number, script).map_or(Value::Undefined, Value::Object);
-                part(&mut run, &|run| _ = run.invoke(init, this.clone(), Vec::new()));
-            }
+        for ((unit, script), (initialiser, _)) in &world.scripts {
+            let this = run.shared.script_object(*unit, *script).map_or(Value::Undefined, Value::Object);
+            part(&mut run, &|run| _ = run.invoke(*initialiser, this.clone(), Vec::new()));
         }
         for class in (0u32..).map(ClassId).take(world.classes.len()) {
             part(&mut run, &|run| _ = run.initialise(class));
@@ -214,7 +211,7 @@ impl<'w> Shared<'w> {
         // Objects that are shared would be copied.
         self.base = Rc::default();
         self.base = heap.into_base();
-        left
+        self.steps = self.steps.saturating_sub(steps.saturating_sub(left));
     }
 
     /// The arrays of lines that fields hold from the start, with the class and the method that makes them.
@@ -222,8 +219,7 @@ impl<'w> Shared<'w> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
             let statics = self.base.get(id.0 as usize);
-            let mut fields: Vec<(&Key, &Value)> =
-                statics.map(|object| object.fields.iter().collect()).unwrap_or_default();
+            let mut fields: Vec<(&Key, &Value)> = statics.into_iter().flat_map(|object| &object.fields).collect();
             fields.sort_by_key(|(key, _)| *key);
             let arrays = fields.into_iter().filter_map(|(_, value)| match value {
                 Value::Object(at) => self.base.get(at.0 as usize)?.lines(),

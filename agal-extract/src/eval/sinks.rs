@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use agalc::Stage;
 
-use crate::avm::names::Name;
+use crate::avm::names::{Name, PUBLIC};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::event::{What, Where};
 use crate::eval::expr::Kind;
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
-use crate::eval::step::PUBLIC_ONLY;
 use crate::eval::text::Text;
 use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Language;
@@ -49,7 +48,7 @@ impl Run<'_, '_> {
     /// A call of a method of an assembler that the inputs define: it is known what it does.
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
-        let found = class.and_then(|class| self.world.instance_member(class, name, &PUBLIC_ONLY));
+        let found = class.and_then(|class| self.world.instance_member(class, name, &[PUBLIC]));
         let (Some(class), Some((_, _, Member::Method(method)))) = (class, found) else { return Ok(None) };
         let value = self.static_assembler_call(class, method, arguments)?;
         if let Some(value @ Value::Object(_)) = &value {
@@ -163,8 +162,7 @@ impl Run<'_, '_> {
 
     /// Whether a value is an assembler that has assembled nothing yet.
     pub(crate) fn is_idle_assembler(&mut self, value: &Value) -> bool {
-        let Value::Object(at) = value else { return false };
-        let Some(object) = self.heap.get(*at) else { return false };
+        let Some(object) = value.object().and_then(|at| self.heap.get(at)) else { return false };
         if object.fields.contains_key(&Key::Name(RESULT.into())) {
             return false;
         }
@@ -183,7 +181,7 @@ impl Run<'_, '_> {
             return Ok(Some(result.clone()));
         }
         let Some(class) = object.class else { return Ok(None) };
-        let found = self.world.instance_member(class, name, &PUBLIC_ONLY);
+        let found = self.world.instance_member(class, name, &[PUBLIC]);
         let is_bytes = match found {
             Some((_, _, Member::Accessor { get: Some(method), .. })) => {
                 let of = self.world.method(method).and_then(|(unit, found)| unit.multi(&found.return_type));

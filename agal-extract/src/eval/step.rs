@@ -3,7 +3,7 @@
 use swf::avm2::types::{Index, Multiname, Op};
 
 use crate::avm::code::{Instruction, NOWHERE};
-use crate::avm::names::{Multi, PUBLIC, Space};
+use crate::avm::names::{Multi, PUBLIC, short};
 use crate::avm::types::Type;
 use crate::avm::unit::Unit;
 use crate::eval::access::Selector;
@@ -60,22 +60,16 @@ impl Run<'_, '_> {
                 frame.pc = self.switch(frame, instruction)?;
                 false
             }
-            Op::IfTrue { .. } => {
-                let value = frame.pop()?;
-                self.branch(frame, instruction, &value)?
-            }
-            Op::IfFalse { .. } => {
-                let value = frame.pop()?;
-                !self.branch(frame, instruction, &value)?
-            }
+            // On one value, or on two that are compared.
             op => {
-                let (two, one) = (frame.pop()?, frame.pop()?);
-                let (name, negated) = comparison(op).ok_or(Stop::Broken)?;
-                let mut value = self.compare(name, &one, &two)?;
-                if negated {
-                    value = self.not(&value);
+                let mut value = frame.pop()?;
+                if let Some((name, negated)) = comparison(op) {
+                    value = self.compare(name, &frame.pop()?, &value)?;
+                    if negated {
+                        value = self.not(&value);
+                    }
                 }
-                self.branch(frame, instruction, &value)?
+                self.branch(frame, instruction, &value)? != matches!(op, Op::IfFalse { .. })
             }
         };
         if taken {
@@ -317,7 +311,7 @@ impl Run<'_, '_> {
             Value::Class(class) => Type::Class(*class),
             Value::Vector(of) => Type::Vector(of.clone()),
             Value::Native(name) => {
-                let multi = Multi::public(crate::avm::names::short(name).into());
+                let multi = Multi::of_space(short(name).into(), PUBLIC);
                 match Type::of(&multi) {
                     Type::Named(_) => Type::Named(std::rc::Rc::new([name.clone()])),
                     known => known,
@@ -327,9 +321,6 @@ impl Run<'_, '_> {
         }
     }
 }
-
-/// Public names alone.
-pub(crate) const PUBLIC_ONLY: [Space; 1] = [PUBLIC];
 
 /// The comparison that an instruction makes, and whether it branches if that fails.
 pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {

@@ -10,16 +10,14 @@ use crate::eval::number::{fixed, in_base, text, whole};
 use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
+use crate::strings::is_one_of;
 
 /// How many compiled patterns are kept.
 const PATTERNS: usize = 32;
 
 /// Whether a method of an unknown value is one that only strings have.
 pub(crate) fn is_only_of_texts(name: &str) -> bool {
-    matches!(
-        name,
-        "substr" | "substring" | "toLowerCase" | "toUpperCase" | "charAt" | "charCodeAt" | "split" | "replace"
-    )
+    is_one_of(name, "substr substring toLowerCase toUpperCase charAt charCodeAt split replace")
 }
 
 impl Run<'_, '_> {

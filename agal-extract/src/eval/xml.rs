@@ -308,12 +308,10 @@ impl Run<'_, '_> {
                 let Some(Node::Element(element)) = list.first().map(|node| &**node) else { return Ok(None) };
                 return Ok(Some(Value::text(&element.name)));
             }
-            "child" => asked().and_then(|name| named(&list, &name, false)),
-            "children" => named(&list, "*", false),
+            "child" | "children" => asked().and_then(|name| named(&list, &name, false)),
             "elements" => asked().and_then(|name| named(&list, &name, false)).map(|found| only(found, true)),
             "text" => named(&list, "*", false).map(|found| only(found, false)),
-            "attribute" => asked().and_then(|name| named(&list, &format!("@{name}"), false)),
-            "attributes" => named(&list, "@*", false),
+            "attribute" | "attributes" => asked().and_then(|name| named(&list, &format!("@{name}"), false)),
             "filter" => match &first {
                 Some(condition @ Value::Function(_)) => self.filtered(&list, condition)?,
                 _ => None,

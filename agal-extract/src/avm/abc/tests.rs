@@ -122,8 +122,8 @@ fn is_read(bytes: &[u8]) -> bool {
         (printed(methods), printed(&other.methods)),
         (
             printed(block.classes().map(|one| {
-                let is_interface = one.is_interface;
-                (one.name, one.base, is_interface, one.interfaces, one.constructor, members(one.instance))
+                let (is_interface, of) = (one.is_interface, one.instance);
+                (one.name, one.base, is_interface, one.interfaces, of.initialiser, members(of.traits))
             })),
             printed(other.instances.into_iter().map(|one| {
                 let constructor = one.init_method.0;
@@ -131,7 +131,7 @@ fn is_read(bytes: &[u8]) -> bool {
             })),
         ),
         (
-            printed(block.classes().map(|one| (one.initialiser, members(one.statics)))),
+            printed(block.classes().map(|one| (one.statics.initialiser, members(one.statics.traits)))),
             printed(other.classes.into_iter().map(|one| (one.init_method.0, members(one.traits)))),
         ),
         (
