@@ -229,10 +229,15 @@ impl Parser<'_> {
 
     /// `[expression]`
     fn index(&mut self) -> Parsed<Expression> {
-        self.expect("[")?;
-        let index = self.expression()?;
-        self.expect("]")?;
-        Ok(index)
+        self.enclosed("[", "]")
+    }
+
+    /// An expression between two marks.
+    pub(super) fn enclosed(&mut self, begin: &str, end: &str) -> Parsed<Expression> {
+        self.expect(begin)?;
+        let inner = self.expression()?;
+        self.expect(end)?;
+        Ok(inner)
     }
 
     fn member(&mut self) -> Parsed<LinkKind> {
@@ -449,7 +454,7 @@ impl Parser<'_> {
             "false" => Is::Constant(Op::PushFalse),
             "undefined" if !self.is_haxe() => Is::Constant(Op::PushUndefined),
             "new" => return self.new_operand(line),
-            "function" => return Ok(at(line, self.function_expression()?)),
+            "function" => return Ok(at(line, Is::Function(self.function_expression()?))),
             _ if self.is_haxe() => return self.haxe_word(line, word),
             _ if is_one_of(word, RESERVED) => return Err(self.expected("an expression")),
             _ => {

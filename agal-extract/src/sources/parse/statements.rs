@@ -175,7 +175,7 @@ impl Parser<'_> {
             }
             "inline" if is_haxe && self.is_ahead(1, "function") => {
                 self.advance();
-                self.function_expression()?
+                Is::Function(self.function_expression()?)
             }
             "function" if self.is_name_ahead(1) => self.function_statement()?,
             _ if is_haxe => self.expression_statement()?,
@@ -213,10 +213,7 @@ impl Parser<'_> {
 
     /// `(expression)`
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
-        self.expect("(")?;
-        let condition = self.expression()?;
-        self.expect(")")?;
-        Ok(condition)
+        self.enclosed("(", ")")
     }
 
     /// The variables of a statement. Those of ActionScript belong to the whole function.
@@ -232,13 +229,13 @@ impl Parser<'_> {
     /// A function that is a statement. In ActionScript it is made where the function around it begins.
     fn function_statement(&mut self) -> Parsed<Is> {
         let line = self.line();
-        let kind = self.function_expression()?;
-        let Is::Function(function) = &kind else { return Ok(kind) };
+        let function = self.function_expression()?;
         if self.is_haxe() {
-            return Ok(kind);
+            return Ok(Is::Function(function));
         }
-        let name = function.name.clone().unwrap_or_else(|| "".into());
-        self.contents.variables.push(Variable { value: Some(at(line, kind)), ..Variable::new(name, line) });
+        let name = function.name.clone().unwrap_or_default();
+        let value = Some(at(line, Is::Function(function)));
+        self.contents.variables.push(Variable { value, ..Variable::new(name, line) });
         Ok(Is::Block(Vec::new()))
     }
 
