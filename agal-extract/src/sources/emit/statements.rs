@@ -6,7 +6,7 @@ use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
-use crate::sources::syntax::{Catch, Expression, ExpressionKind as Is, Variable};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Name, Variable};
 
 impl Emitter<'_> {
     pub(super) fn statements(&mut self, statements: &[Expression]) {
@@ -81,18 +81,14 @@ impl Emitter<'_> {
             }
             self.place(next);
         }
-        match otherwise {
-            Some(body) => self.write(body, wants_value),
-            None if wants_value => self.op(Op::PushUndefined, 0, 1),
-            None => {}
-        }
+        self.sequence(otherwise.map(std::slice::from_ref).unwrap_or_default(), wants_value);
         self.place(end);
     }
 
     pub(super) fn try_statement(
         &mut self,
         body: &[Expression],
-        catches: &[Catch],
+        catches: &[(Name, Vec<Expression>)],
         finally: Option<&[Expression]>,
         wants_value: bool,
     ) {
@@ -109,11 +105,11 @@ impl Emitter<'_> {
         self.keep(result);
         self.place(to);
         self.jump(end);
-        for found in catches {
+        for (name, body) in catches {
             self.handler(from, to);
             self.in_block(|emitter| {
-                emitter.bound(&found.name, emitter.frame.asm.line);
-                emitter.guarded(&found.body, wants_value);
+                emitter.bound(name, emitter.frame.asm.line);
+                emitter.guarded(body, wants_value);
             });
             self.keep(result);
             self.jump(end);

@@ -212,7 +212,8 @@ impl Parser<'_> {
         self.expect("{")?;
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
         // Only the player's own classes have methods without bodies, in files that say what they have.
-        let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
+        let is_empty = |member: &Member| matches!(&member.item, MemberItem::Function(_, Function { body: None, .. }));
+        let is_extern = kind == ClassKind::Class && members.iter().any(is_empty);
         Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
     }
 

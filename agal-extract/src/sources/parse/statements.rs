@@ -7,7 +7,7 @@ use swf::avm2::types::Op;
 use crate::avm::names::short;
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
+use crate::sources::syntax::{Binary, Case, Expression, ExpressionKind as Is, Name, Pattern, Variable};
 use crate::strings::is_one_of;
 
 impl Parser<'_> {
@@ -389,7 +389,7 @@ impl Parser<'_> {
             let name = self.name()?;
             self.type_of()?;
             self.expect(")")?;
-            catches.push(Catch { name, body: self.guarded()? });
+            catches.push((name, self.guarded()?));
         }
         let finally = if !self.is_haxe() && self.eat("finally") { Some(self.block()?) } else { None };
         Ok(Is::Try { body, catches, finally })
