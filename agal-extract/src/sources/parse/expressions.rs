@@ -430,9 +430,7 @@ impl Parser<'_> {
         let fields = self.separated("}", |parser| {
             let name: Name = match parser.kind() {
                 (Kind::Word, name) => name.into(),
-                (Kind::Literal, _) => {
-                    parser.token().and_then(|token| parser.text_of(token)).unwrap_or_else(|| "".into())
-                }
+                (Kind::Literal, _) => parser.token().and_then(|token| parser.text_of(token)).unwrap_or_default(),
                 (Kind::Number, text) => script::number(text, parser.language()).to_string().into(),
                 _ => return Err(parser.expected("the name of a field")),
             };

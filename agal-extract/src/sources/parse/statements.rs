@@ -20,12 +20,8 @@ impl Parser<'_> {
 
     /// Whether a member of a class begins here, so that the block before it was not closed.
     fn is_member_start(&self) -> bool {
-        let is_modifier = matches!(self.kind(), (Kind::Word, word)
-            if matches!(word, "public" | "private" | "protected" | "override"));
-        is_modifier
-            && (1..4).any(|count| {
-                self.is_ahead(count, "function") || self.is_ahead(count, "var") || self.is_ahead(count, "const")
-            })
+        matches!(self.word(), Some("public" | "private" | "protected" | "override"))
+            && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
     /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
