@@ -129,8 +129,7 @@ impl<'a> Emitter<'a> {
         let taken = self.taken.entry(class.name.clone()).or_insert(0);
         let name = variant(&class.name, taken);
         let name = self.packaged(&package, &name);
-        let base = class.base.as_ref().and_then(|base| self.type_multi(Some(base)));
-        let base = base.unwrap_or_else(|| self.public("Object"));
+        let base = self.type_multi(class.base.as_ref()).unwrap_or_else(|| self.public("Object"));
         let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
         self.enter_home(Home { package, class: Some(class.name.clone()) });
         let mut parts = Parts::default();

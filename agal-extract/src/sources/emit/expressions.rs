@@ -29,7 +29,7 @@ impl Emitter<'_> {
                 self.update(target, *is_prefix, *is_increment, wants_value);
             }
             Is::Sequence(all) => self.sequence(all, wants_value),
-            Is::Block(body) => self.in_block(|emitter| emitter.sequence(body, wants_value)),
+            Is::Block(body) => self.block(body, wants_value),
             Is::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), wants_value),
             Is::Switch { value, cases } => self.switch(value, cases, wants_value),
             Is::Try { body, catches, finally } => self.try_statement(body, catches, finally.as_deref(), wants_value),

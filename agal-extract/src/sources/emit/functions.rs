@@ -102,8 +102,8 @@ impl<'a> Emitter<'a> {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
         // The last one may take the arguments that are left.
-        let count = function.parameters.len().saturating_sub(usize::from(function.has_rest));
-        for parameter in function.parameters.iter().take(count.min(MOST_PARAMETERS)) {
+        let given = function.parameters.len().saturating_sub(usize::from(function.has_rest));
+        for parameter in function.parameters.iter().take(given.min(MOST_PARAMETERS)) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
             let mut default_value = self.constant(parameter);
             if parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL) {
@@ -159,8 +159,7 @@ impl<'a> Emitter<'a> {
         self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
         for (parameter, register) in function.parameters.iter().zip(registers) {
             let local = self.declare_at(&parameter.name, parameter.of.as_ref(), register);
-            let is_computed = self.constant(parameter).is_none();
-            if let Some(default) = parameter.value.as_ref().filter(|_| is_computed) {
+            if let (Some(default), None) = (&parameter.value, self.constant(parameter)) {
                 // The default is computed: it is there only if the argument is not.
                 let given = self.label();
                 self.get_local(register);

@@ -167,11 +167,11 @@ impl Emitter<'_> {
     /// The definition that a dotted path begins with, and how many links it takes.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
-        if !matches!(self.meaning(first), (None, Place::Lexical(_))) || self.find(first).is_some() {
-            return None;
-        }
-        let outer = self.outer.iter().any(|frame| frame.find(first).is_some());
-        if outer || self.is_member(first) {
+        if !matches!(self.meaning(first), (None, Place::Lexical(_)))
+            || self.find(first).is_some()
+            || self.outer.iter().any(|frame| frame.find(first).is_some())
+            || self.is_member(first)
+        {
             return None;
         }
         let members = links.iter().map_while(|link| match &link.kind {

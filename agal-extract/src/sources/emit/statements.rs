@@ -32,6 +32,10 @@ impl Emitter<'_> {
         self.frame.blocks.pop();
     }
 
+    pub(super) fn block(&mut self, body: &[Expression], wants_value: bool) {
+        self.in_block(|emitter| emitter.sequence(body, wants_value));
+    }
+
     /// The declaration of a variable. Those of ActionScript were declared before, but for those of scripts.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.at_line(variable.line);
@@ -45,13 +49,8 @@ impl Emitter<'_> {
             self.value(value);
             return self.declare_and_store(variable);
         }
-        match self.frame.find(&variable.name).cloned() {
-            Some(local) => self.store_from(&local, |emitter| emitter.value(value)),
-            None => {
-                let target = Expression { line: variable.line, kind: Is::Name(variable.name.clone()) };
-                self.assign(None, &target, value, false);
-            }
-        }
+        let target = Expression { line: variable.line, kind: Is::Name(variable.name.clone()) };
+        self.assign(None, &target, value, false);
     }
 
     /// Declares a variable, and gives it the value on the stack.
@@ -94,14 +93,14 @@ impl Emitter<'_> {
     ) {
         if self.frame.asm.depth > 0 {
             // An exception empties the stack, so what is caught here could not go on: the code goes on without it.
-            self.guarded(body, wants_value);
+            self.block(body, wants_value);
             self.statements(finally.unwrap_or_default());
             return;
         }
         let result = wants_value.then(|| self.frame.register());
         let (from, to, end) = (self.label(), self.label(), self.label());
         self.place(from);
-        self.guarded(body, wants_value);
+        self.block(body, wants_value);
         self.keep(result);
         self.place(to);
         self.jump(end);
@@ -109,7 +108,7 @@ impl Emitter<'_> {
             self.handler(from, to);
             self.in_block(|emitter| {
                 emitter.bound(name, emitter.frame.asm.line);
-                emitter.guarded(body, wants_value);
+                emitter.block(body, wants_value);
             });
             self.keep(result);
             self.jump(end);
@@ -118,19 +117,15 @@ impl Emitter<'_> {
             self.handler(from, to);
             let exception = self.frame.register();
             self.set_local(exception);
-            self.in_block(|emitter| emitter.statements(finally));
+            self.block(finally, false);
             self.get_local(exception);
             self.op(Op::Throw, 1, 0);
         }
         self.place(end);
-        self.in_block(|emitter| emitter.statements(finally.unwrap_or_default()));
+        self.block(finally.unwrap_or_default(), false);
         if let Some(result) = result {
             self.get_local(result);
         }
-    }
-
-    fn guarded(&mut self, body: &[Expression], wants_value: bool) {
-        self.in_block(|emitter| emitter.sequence(body, wants_value));
     }
 
     fn keep(&mut self, result: Option<u32>) {

@@ -193,10 +193,9 @@ impl<'a> World<'a> {
         if let Some(package) = self.own.get(module).and_then(|own| own.get(name)) {
             return Some(qualified(package, name));
         }
-        let mut packages = vec![package];
-        packages.extend(self.wildcards(module).map(|package| &**package));
-        packages.push("");
-        packages.into_iter().map(|package| qualified(package, name)).find(|path| self.is_known(path))
+        let wildcards = self.wildcards(module).map(|package| &**package);
+        let packages = std::iter::once(package).chain(wildcards).chain([""]);
+        packages.map(|package| qualified(package, name)).find(|path| self.is_known(path))
     }
 
     /// The class of which a module imports a static member under this name, and the member.
