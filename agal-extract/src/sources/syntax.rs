@@ -287,14 +287,7 @@ pub(crate) enum ExpressionKind {
         arms: Vec<(Expression, Expression)>,
         otherwise: Option<Box<Expression>>,
     },
-    /// `for`, `while`, and `do`, which is not tested before its body.
-    For {
-        first: Option<Box<Expression>>,
-        condition: Option<Box<Expression>>,
-        update: Option<Box<Expression>>,
-        body: Box<Expression>,
-        is_do: bool,
-    },
+    For(Box<Loop>),
     /// A loop over an object. The keys and the values are given to what is declared or assigned there.
     ForIn {
         key: Option<Box<Expression>>,
@@ -329,9 +322,19 @@ pub(crate) enum ExpressionKind {
     },
 }
 
+/// `for`, `while`, and `do`, which is not tested before its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub(crate) first: Option<Expression>,
+    pub(crate) condition: Option<Expression>,
+    pub(crate) update: Option<Expression>,
+    pub(crate) body: Expression,
+    pub(crate) is_do: bool,
+}
+
 impl ExpressionKind {
     pub(crate) fn is_loop(&self) -> bool {
-        matches!(self, ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
+        matches!(self, ExpressionKind::For(_) | ExpressionKind::ForIn { .. })
     }
 
     /// Whether it is a statement that can have a value, to which nothing is applied.

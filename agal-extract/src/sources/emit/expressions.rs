@@ -92,9 +92,7 @@ impl Emitter<'_> {
     fn statement(&mut self, kind: &Is) {
         match kind {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
-            Is::For { first, condition, update, body, is_do } => {
-                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body, !is_do);
-            }
+            Is::For(of) => self.for_loop(of),
             Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
             Is::Return(value) => {
                 let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };

@@ -115,7 +115,8 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// What a name stands for where code is written now, and for a member the name of the object that has it.
+    /// What a name stands for where code is written now, and the name of the object whose member it is, if it is one: a class of
+    /// which Haxe imports or infers a static member, or what conditions of compilation are in.
     pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
         if let Some((space, name)) = name.split_once("::") {
             if !self.world.namespaces.contains(space) {

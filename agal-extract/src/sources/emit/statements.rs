@@ -32,6 +32,7 @@ impl Emitter<'_> {
         self.frame.blocks.pop();
     }
 
+    /// Statements or expressions in a block of their own.
     pub(super) fn block(&mut self, body: &[Expression], wants_value: bool) {
         self.in_block(|emitter| emitter.sequence(body, wants_value));
     }

@@ -181,7 +181,8 @@ fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
 /// Makes a loop add the values of its body to an array.
 fn collect(expression: &mut Expression) {
     match &mut expression.kind {
-        Is::For { body, .. } | Is::ForIn { body, .. } => collect(body),
+        Is::For(of) => collect(&mut of.body),
+        Is::ForIn { body, .. } => collect(body),
         Is::Block(body) => body.last_mut().into_iter().for_each(collect),
         Is::If { arms, otherwise } => {
             arms.iter_mut().for_each(|(_, body)| collect(body));

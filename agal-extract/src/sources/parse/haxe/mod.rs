@@ -34,9 +34,8 @@ impl Parser<'_> {
             }
             return self.expect(";");
         }
-        if self.is("import") || self.is("using") {
-            let is_using = self.is("using");
-            self.advance();
+        let is_using = self.eat("using");
+        if is_using || self.eat("import") {
             self.import(is_using)?;
             return self.expect(";");
         }
