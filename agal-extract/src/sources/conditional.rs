@@ -5,6 +5,8 @@ use agalc::script::{Class as Kind, Token};
 use std::iter::Peekable;
 use std::slice::Iter;
 
+use crate::strings::is_one_of;
+
 /// What is defined when Haxe compiles for Flash.
 const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
 
@@ -58,21 +60,19 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
 
 /// A condition is one operand; those with operators are in parentheses.
 fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
-    let Some(token) = rest.peek() else { return false };
+    let begins = |token: &&Token<'_>| match token.class {
+        Kind::Sign => matches!(token.text, "!" | "("),
+        class => matches!(class, Kind::Word | Kind::Number | Kind::Literal),
+    };
+    let Some(token) = rest.next_if(begins) else { return false };
     match (token.class, token.text) {
-        (Kind::Sign, "!") => {
-            rest.next();
-            depth < DEEPEST && !condition(rest, depth + 1)
-        }
-        (Kind::Sign, "(") => {
-            rest.next();
+        (Kind::Sign, "!") => depth < DEEPEST && !condition(rest, depth + 1),
+        (Kind::Sign, _) => {
             let value = depth < DEEPEST && alternatives(rest, depth + 1);
             rest.next_if(|next| next.is(")"));
             value
         }
         (Kind::Word, word) => {
-            let is_defined = DEFINED.contains(&word) || word.ends_with("_ver");
-            rest.next();
             while rest.next_if(|next| next.is(".")).is_some() {
                 rest.next();
             }
@@ -80,26 +80,19 @@ fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
             if word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
                 while rest.next().is_some_and(|next| !next.is(")")) {}
             }
-            is_defined
+            DEFINED.contains(&word) || word.ends_with("_ver")
         }
-        (Kind::Number | Kind::Literal, _) => {
-            rest.next();
-            true
-        }
-        _ => false,
+        _ => true,
     }
 }
 
 fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let mut value = condition(rest, depth);
-    while let Some((Kind::Sign, mark)) = rest.peek().map(|next| (next.class, next.text)) {
-        if !matches!(mark, "&&" | "||" | "==" | "!=" | ">" | ">=" | "<" | "<=") {
-            break;
-        }
-        rest.next();
+    let is_operator = |next: &&Token<'_>| next.class == Kind::Sign && is_one_of(next.text, "&& || == != > >= < <=");
+    while let Some(operator) = rest.next_if(is_operator) {
         let other = condition(rest, depth);
         // `a || b && c` is read from left to right: both readings agree where sources have such conditions.
-        value = match mark {
+        value = match operator.text {
             "&&" => value && other,
             "||" => value || other,
             // Versions are compared with old ones.

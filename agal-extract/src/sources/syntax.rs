@@ -86,11 +86,11 @@ pub(crate) struct Class {
 impl Class {
     /// Whether it has code or values, so that it is more than a statement of what another class has.
     pub(crate) fn has_code(&self) -> bool {
-        !self.is_extern
-            || self.members.iter().any(|member| match &member.item {
-                MemberItem::Variable(variable) => variable.value.is_some(),
-                _ => member.has_code(),
-            })
+        self.members.iter().any(|member| match &member.item {
+            MemberItem::Variable(variable) => variable.value.is_some(),
+            MemberItem::Function(_, function) => function.body.is_some(),
+            MemberItem::Statement(_) => true,
+        })
     }
 }
 
@@ -107,14 +107,6 @@ impl Member {
             MemberItem::Variable(variable) => Some(&variable.name),
             MemberItem::Function(_, function) => function.name.as_ref(),
             MemberItem::Statement(_) => None,
-        }
-    }
-
-    /// Whether it is no method without a body.
-    pub(crate) fn has_code(&self) -> bool {
-        match &self.item {
-            MemberItem::Function(_, function) => function.body.is_some(),
-            MemberItem::Variable(_) | MemberItem::Statement(_) => true,
         }
     }
 }
@@ -231,12 +223,6 @@ pub(crate) enum Pattern {
     },
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Catch {
-    pub(crate) name: Name,
-    pub(crate) body: Vec<Expression>,
-}
-
 /// An expression or a statement, which in Haxe is an expression too.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
@@ -301,14 +287,7 @@ pub(crate) enum ExpressionKind {
         arms: Vec<(Expression, Expression)>,
         otherwise: Option<Box<Expression>>,
     },
-    /// `for`, `while`, and `do`, which is not tested before its body.
-    For {
-        first: Option<Box<Expression>>,
-        condition: Option<Box<Expression>>,
-        update: Option<Box<Expression>>,
-        body: Box<Expression>,
-        is_do: bool,
-    },
+    For(Box<Loop>),
     /// A loop over an object. The keys and the values are given to what is declared or assigned there.
     ForIn {
         key: Option<Box<Expression>>,
@@ -331,9 +310,10 @@ pub(crate) enum ExpressionKind {
         label: Name,
         body: Box<Expression>,
     },
+    /// The catches are the names of exceptions, and what is done with them.
     Try {
         body: Vec<Expression>,
-        catches: Vec<Catch>,
+        catches: Vec<(Name, Vec<Expression>)>,
         finally: Option<Vec<Expression>>,
     },
     With {
@@ -342,9 +322,19 @@ pub(crate) enum ExpressionKind {
     },
 }
 
+/// `for`, `while`, and `do`, which is not tested before its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub(crate) first: Option<Expression>,
+    pub(crate) condition: Option<Expression>,
+    pub(crate) update: Option<Expression>,
+    pub(crate) body: Expression,
+    pub(crate) is_do: bool,
+}
+
 impl ExpressionKind {
     pub(crate) fn is_loop(&self) -> bool {
-        matches!(self, ExpressionKind::For { .. } | ExpressionKind::ForIn { .. })
+        matches!(self, ExpressionKind::For(_) | ExpressionKind::ForIn { .. })
     }
 
     /// Whether it is a statement that can have a value, to which nothing is applied.

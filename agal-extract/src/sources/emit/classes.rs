@@ -49,7 +49,7 @@ fn variant(name: &Name, taken: &mut u32) -> Name {
     }
 }
 
-fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
+pub(super) fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
     Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
 }
 
@@ -68,12 +68,12 @@ impl<'a> Emitter<'a> {
                 Item::Class(class) => self.class(class),
                 Item::Function(function) => {
                     let Some(name) = &function.name else { continue };
-                    let multi = self.definition_multi(name);
+                    let multi = self.packaged(&definition.package, name);
                     let method = self.function(function, FrameKind::Script, |_| {});
                     self.definitions.push(plain(multi.index, TraitKind::Method { disp_id: 0, method }));
                 }
                 Item::Variable(variable) => {
-                    let multi = self.definition_multi(&variable.name);
+                    let multi = self.packaged(&definition.package, &variable.name);
                     let mut side = Side::default();
                     self.variable_of(multi, variable, &mut side);
                     self.definitions.extend(side.traits);
@@ -91,15 +91,10 @@ impl<'a> Emitter<'a> {
         self.script(module, &steps)
     }
 
-    fn definition_multi(&mut self, name: &Name) -> Multi {
-        let package = self.home.package.clone();
-        self.packaged(&package, name)
-    }
-
     /// A variable of a class or a package: a constant is its value from the start, anything else is computed.
     fn variable_of(&mut self, multi: Multi, variable: &'a Variable, side: &mut Side<'a>) {
         let type_name = self.type_index(variable.of.as_ref());
-        let value = variable.value.as_ref().and_then(|value| self.constant(value, variable.of.as_ref()));
+        let value = self.constant(variable);
         if let (Some(computed), None) = (&variable.value, &value) {
             side.steps.push(Step { line: variable.line, member: Some(multi), value: computed });
         }
@@ -133,9 +128,8 @@ impl<'a> Emitter<'a> {
         let package = self.home.package.clone();
         let taken = self.taken.entry(class.name.clone()).or_insert(0);
         let name = variant(&class.name, taken);
-        let name = self.definition_multi(&name);
-        let base = class.base.as_ref().and_then(|base| self.type_multi(Some(base)));
-        let base = base.unwrap_or_else(|| self.public("Object"));
+        let name = self.packaged(&package, &name);
+        let base = self.type_multi(class.base.as_ref()).unwrap_or_else(|| self.public("Object"));
         let interfaces = class.interfaces.iter().map(|one| self.type_index(Some(one))).collect();
         self.enter_home(Home { package, class: Some(class.name.clone()) });
         let mut parts = Parts::default();

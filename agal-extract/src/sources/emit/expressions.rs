@@ -29,7 +29,7 @@ impl Emitter<'_> {
                 self.update(target, *is_prefix, *is_increment, wants_value);
             }
             Is::Sequence(all) => self.sequence(all, wants_value),
-            Is::Block(body) => self.in_block(|emitter| emitter.sequence(body, wants_value)),
+            Is::Block(body) => self.block(body, wants_value),
             Is::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), wants_value),
             Is::Switch { value, cases } => self.switch(value, cases, wants_value),
             Is::Try { body, catches, finally } => self.try_statement(body, catches, finally.as_deref(), wants_value),
@@ -92,9 +92,7 @@ impl Emitter<'_> {
     fn statement(&mut self, kind: &Is) {
         match kind {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
-            Is::For { first, condition, update, body, is_do } => {
-                self.for_loop(first.as_deref(), condition.as_deref(), update.as_deref(), body, !is_do);
-            }
+            Is::For(of) => self.for_loop(of),
             Is::ForIn { key, value, object, body } => self.for_in([key.as_deref(), value.as_deref()], object, body),
             Is::Return(value) => {
                 let op = if value.is_some() { Op::ReturnValue } else { Op::ReturnVoid };

@@ -103,9 +103,10 @@ impl Frame {
         if *count == 1 { name.clone() } else { format!("{name}${count}").into() }
     }
 
-    pub(super) fn declare(&mut self, name: Name, local: Local) {
+    pub(super) fn declare(&mut self, name: &Name, local: Local) -> Local {
         if let Some(block) = self.blocks.last_mut() {
-            block.insert(name, local);
+            block.insert(name.clone(), local.clone());
         }
+        local
     }
 }

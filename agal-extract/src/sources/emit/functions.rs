@@ -1,7 +1,8 @@
 //! Functions: parameters, variables, and the activation object that functions in a function share with it.
 
-use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, Trait, TraitKind};
+use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, TraitKind};
 
+use crate::sources::emit::classes::plain;
 use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, count, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
@@ -100,9 +101,11 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        for parameter in given(function) {
+        // The last one may take the arguments that are left.
+        let given = function.parameters.len().saturating_sub(usize::from(function.has_rest));
+        for parameter in function.parameters.iter().take(given.min(MOST_PARAMETERS)) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
-            let mut default_value = self.default_of(parameter);
+            let mut default_value = self.constant(parameter);
             if parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL) {
                 flags |= MethodFlags::HAS_OPTIONAL;
                 default_value.get_or_insert(DefaultValue::Undefined);
@@ -115,25 +118,17 @@ impl<'a> Emitter<'a> {
         (params, flags)
     }
 
-    fn default_of(&mut self, parameter: &Variable) -> Option<DefaultValue> {
-        self.constant(parameter.value.as_ref()?, parameter.of.as_ref())
-    }
-
-    /// A constant of a parameter or a slot, if the expression is one, or names one of a class.
-    pub(super) fn constant(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
-        let named = self.named_constant(value);
-        self.literal(named.unwrap_or(value), of)
-    }
-
-    fn literal(&mut self, value: &Expression, of: Option<&Type>) -> Option<DefaultValue> {
-        Some(match &value.kind {
+    /// The value of a parameter or a slot, if it is a constant, or names one of a class.
+    pub(super) fn constant(&mut self, variable: &Variable) -> Option<DefaultValue> {
+        let value = variable.value.as_ref()?;
+        Some(match &self.named_constant(value).unwrap_or(value).kind {
             ExpressionKind::Text(text) => DefaultValue::String(self.pool.string(text)),
             ExpressionKind::Constant(Op::PushTrue) => DefaultValue::True,
             ExpressionKind::Constant(Op::PushFalse) => DefaultValue::False,
             ExpressionKind::Constant(Op::PushNull) => DefaultValue::Null,
             ExpressionKind::Constant(Op::PushUndefined) => DefaultValue::Undefined,
             ExpressionKind::Number(number) => {
-                let is_number = of.is_some_and(|of| &*of.path == "Number");
+                let is_number = variable.of.as_ref().is_some_and(|of| &*of.path == "Number");
                 match integer(*number).filter(|_| !is_number) {
                     Some(integer) => DefaultValue::Int(self.pool.int(integer)),
                     None => DefaultValue::Double(self.pool.double(*number)),
@@ -148,12 +143,11 @@ impl<'a> Emitter<'a> {
         let world = self.world;
         match &value.kind {
             ExpressionKind::Name(name) => world.constant(&self.home.full()?, name),
-            ExpressionKind::Chain { base, links } => match (&base.kind, links.as_slice()) {
-                (ExpressionKind::Name(class), [Link { kind: LinkKind::Member(member), .. }]) => {
-                    world.constant(&self.find(class)?, member)
-                }
-                _ => None,
-            },
+            ExpressionKind::Chain { base, links } => {
+                let ExpressionKind::Name(class) = &base.kind else { return None };
+                let [Link { kind: LinkKind::Member(member), .. }] = links.as_slice() else { return None };
+                world.constant(&self.find(class)?, member)
+            }
             _ => None,
         }
     }
@@ -164,17 +158,14 @@ impl<'a> Emitter<'a> {
         let arguments = has_arguments(function).then(|| self.frame.register());
         self.frame.registers = self.frame.registers.max(self.frame.activation_register.saturating_add(1));
         for (parameter, register) in function.parameters.iter().zip(registers) {
-            self.declare_at(&parameter.name, parameter.of.as_ref(), register);
-            let is_computed = self.default_of(parameter).is_none();
-            if let Some(default) = parameter.value.as_ref().filter(|_| is_computed) {
+            let local = self.declare_at(&parameter.name, parameter.of.as_ref(), register);
+            if let (Some(default), None) = (&parameter.value, self.constant(parameter)) {
                 // The default is computed: it is there only if the argument is not.
                 let given = self.label();
                 self.get_local(register);
                 self.op(Op::PushUndefined, 0, 1);
                 self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, given);
-                if let Some(local) = self.frame.find(&parameter.name).cloned() {
-                    self.store_from(&local, |emitter| emitter.value(default));
-                }
+                self.store_from(&local, |emitter| emitter.value(default));
                 self.place(given);
             }
         }
@@ -184,15 +175,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// A variable whose value is in a register already.
-    fn declare_at(&mut self, name: &Name, of: Option<&Type>, register: u32) {
+    fn declare_at(&mut self, name: &Name, of: Option<&Type>, register: u32) -> Local {
         if self.frame.activation.is_some() {
             let local = self.declare(name, of);
             self.store_from(&local, |emitter| emitter.get_local(register));
-            return;
+            return local;
         }
         let coercion = self.coercion(of);
-        let local = Local { storage: Storage::Register(register), coercion, name: name.clone() };
-        self.frame.declare(name.clone(), local);
+        self.frame.declare(name, Local { storage: Storage::Register(register), coercion, name: name.clone() })
     }
 
     /// A new variable in the innermost block.
@@ -203,15 +193,13 @@ impl<'a> Emitter<'a> {
             let slot = count(&self.frame.slots).saturating_add(1);
             let multi = self.public(&unique);
             let kind = TraitKind::Slot { slot_id: slot, type_name: self.type_index(of), value: None };
-            let of = Trait { name: multi.index, kind, metadata: Vec::new(), is_final: false, is_override: false };
-            self.frame.slots.push(of);
+            self.frame.slots.push(plain(multi.index, kind));
             Local { storage: Storage::Slot(slot), coercion, name: unique }
         } else {
             let register = self.frame.register();
             Local { storage: Storage::Register(register), coercion, name: name.clone() }
         };
-        self.frame.declare(name.clone(), local.clone());
-        local
+        self.frame.declare(name, local)
     }
 
     /// Declares the variables of a function of ActionScript, which belong to all of it, and makes the functions in it.
@@ -291,12 +279,6 @@ impl<'a> Emitter<'a> {
             self.op(op.clone(), 1, 1);
         }
     }
-}
-
-/// The parameters that take one argument each.
-fn given(function: &Function) -> impl Iterator<Item = &Variable> {
-    let count = function.parameters.len() - usize::from(function.has_rest && !function.parameters.is_empty());
-    function.parameters.iter().take(count.min(MOST_PARAMETERS))
 }
 
 /// Whether a function uses the array of its arguments.

@@ -5,7 +5,7 @@ use swf::avm2::types::Op;
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
 use crate::sources::emit::frame::Jump;
-use crate::sources::syntax::{Expression, ExpressionKind as Is, Name, Variable};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Loop, Name, Variable};
 
 impl Emitter<'_> {
     /// Begins something that can be left.
@@ -79,24 +79,17 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    pub(super) fn for_loop(
-        &mut self,
-        first: Option<&Expression>,
-        condition: Option<&Expression>,
-        update: Option<&Expression>,
-        body: &Expression,
-        is_tested_first: bool,
-    ) {
+    pub(super) fn for_loop(&mut self, of: &Loop) {
         let labels = std::mem::take(&mut self.frame.labels);
-        if let Some(first) = first {
+        if let Some(first) = &of.first {
             self.effect(first);
         }
         self.frame.labels = labels;
-        let test = |emitter: &mut Self, begin| match condition {
+        let test = |emitter: &mut Self, begin| match &of.condition {
             Some(condition) => emitter.condition(condition, true, begin),
             None => emitter.jump(begin),
         };
-        self.looped(is_tested_first, |emitter| emitter.effect(body), update, test);
+        self.looped(!of.is_do, |emitter| emitter.effect(&of.body), of.update.as_ref(), test);
     }
 
     pub(super) fn for_in(&mut self, targets: [Option<&Expression>; 2], over: &Expression, body: &Expression) {

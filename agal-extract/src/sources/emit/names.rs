@@ -4,7 +4,8 @@ use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
 use crate::avm::names::{qualified, short};
 use crate::sources::emit::Emitter;
-use crate::sources::emit::frame::{FrameKind, Local};
+use crate::sources::emit::frame::FrameKind;
+use crate::sources::emit::places::Place;
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::split;
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Type, Visibility};
@@ -35,19 +36,6 @@ impl Home {
             None => self.package.to_string(),
         }
     }
-}
-
-/// What a name in code stands for.
-#[derive(Clone, Debug)]
-pub(super) enum Meaning {
-    Local(Local),
-    /// What the scopes have under this name: members, and definitions.
-    Lexical(Multi),
-    /// A static member of another class, which Haxe imports or infers.
-    Static {
-        class: Multi,
-        member: Multi,
-    },
 }
 
 impl Emitter<'_> {
@@ -127,48 +115,43 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// What a name stands for where code is written now.
-    pub(super) fn meaning(&mut self, name: &Name) -> Meaning {
-        if let Some((namespace, name)) = name.split_once("::") {
-            let namespace = self.pool.namespace(Namespace::Namespace, namespace);
-            return Meaning::Lexical(self.pool.qualified(namespace, name));
+    /// What a name stands for where code is written now, and the name of the object whose member it is, if it is one: a class of
+    /// which Haxe imports or infers a static member, or what conditions of compilation are in.
+    pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
+        if let Some((space, name)) = name.split_once("::") {
+            if !self.world.namespaces.contains(space) {
+                // A condition of compilation, of which nothing is known.
+                return (Some(self.public(space)), Place::Member(self.public(name)));
+            }
+            let namespace = self.pool.namespace(Namespace::Namespace, space);
+            return (None, Place::Lexical(self.pool.qualified(namespace, name)));
         }
         if let Some(local) = self.frame.find(name) {
-            return Meaning::Local(local.clone());
+            return (None, Place::Local(local.clone()));
         }
-        let outer = self.outer.iter().rev().find_map(|frame| frame.find(name));
-        if let Some(local) = outer {
-            let name = local.name.clone();
-            return Meaning::Lexical(self.public(&name));
-        }
-        if self.is_member(name) {
-            return Meaning::Lexical(self.open(name));
-        }
-        if self.is_haxe
+        let outer = self.outer.iter().rev().find_map(|frame| frame.find(name)).map(|local| local.name.clone());
+        let multi = if let Some(name) = outer {
+            self.public(&name)
+        } else if self.is_member(name) {
+            self.open(name)
+        } else if self.is_haxe
             && let Some((class, member)) = self.world.static_import(self.number, name)
         {
-            return self.static_member(&class, &member);
-        }
-        if let Some(found) = self.find(name) {
-            return Meaning::Lexical(self.definition(&found));
-        }
-        if self.is_haxe
+            return (Some(self.definition(&class)), Place::Member(self.public(&member)));
+        } else if let Some(found) = self.find(name) {
+            self.definition(&found)
+        } else if self.is_haxe
             && let Some(choice) = self.world.choices.get(name)
         {
-            return self.static_member(&choice.home, name);
-        }
-        if is_built_in(name) {
-            return Meaning::Lexical(self.public(name));
-        }
-        if &**name == "Vector" {
-            return Meaning::Lexical(self.packaged(VECTORS, "Vector"));
-        }
-        Meaning::Lexical(self.open(name))
-    }
-
-    fn static_member(&mut self, class: &str, name: &str) -> Meaning {
-        let class = self.definition(class);
-        Meaning::Static { class, member: self.public(name) }
+            return (Some(self.definition(&choice.home)), Place::Member(self.public(name)));
+        } else if is_built_in(name) {
+            self.public(name)
+        } else if &**name == "Vector" {
+            self.packaged(VECTORS, "Vector")
+        } else {
+            self.open(name)
+        };
+        (None, Place::Lexical(multi))
     }
 
     /// Whether the class that is written now, or one above it, has a member of this name.
@@ -185,11 +168,11 @@ impl Emitter<'_> {
     /// The definition that a dotted path begins with, and how many links it takes.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
-        if !matches!(self.meaning(first), Meaning::Lexical(_)) || self.find(first).is_some() {
-            return None;
-        }
-        let outer = self.outer.iter().any(|frame| frame.find(first).is_some());
-        if outer || self.is_member(first) {
+        if !matches!(self.meaning(first), (None, Place::Lexical(_)))
+            || self.find(first).is_some()
+            || self.outer.iter().any(|frame| frame.find(first).is_some())
+            || self.is_member(first)
+        {
             return None;
         }
         let members = links.iter().map_while(|link| match &link.kind {

@@ -3,7 +3,6 @@
 use swf::avm2::types::Op;
 
 use crate::sources::emit::frame::{Local, Storage};
-use crate::sources::emit::names::Meaning;
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
@@ -43,22 +42,11 @@ impl Emitter<'_> {
     }
 
     fn place_of_name(&mut self, name: &Name) -> Place {
-        // A condition of compilation, of which nothing is known.
-        if let Some((space, condition)) = name.split_once("::")
-            && !self.world.namespaces.contains(space)
-        {
-            let (space, condition) = (self.public(space), self.public(condition));
-            self.get_lex(space);
-            return Place::Member(condition);
+        let (object, place) = self.meaning(name);
+        if let Some(object) = object {
+            self.get_lex(object);
         }
-        match self.meaning(name) {
-            Meaning::Local(local) => Place::Local(local),
-            Meaning::Lexical(multi) => Place::Lexical(multi),
-            Meaning::Static { class, member } => {
-                self.get_lex(class);
-                Place::Member(member)
-            }
-        }
+        place
     }
 
     /// Gets the value of a place.
@@ -172,29 +160,26 @@ impl Emitter<'_> {
             Place::OfSuper(multi) => self.op(Op::CallSuperVoid { index: multi.index, num_args }, num_args + 1, 0),
             Place::Super => {
                 self.op(Op::ConstructSuper { num_args }, num_args + 1, 0);
-                if wants_value {
-                    self.op(Op::PushUndefined, 0, 1);
-                }
+                self.sequence(&[], wants_value);
             }
         }
     }
 
     /// A new object of the class that is the value of an expression.
     pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
-        let place = self.place_of(class);
-        match place {
-            Place::Lexical(multi) => self.op(Op::FindPropStrict { index: multi.index }, 0, 1),
-            Place::Member(multi) if !multi.is_late => {}
-            _ => self.get(&place),
-        }
-        arguments.iter().for_each(|argument| self.value(argument));
         let num_args = count(arguments);
-        let op = match place {
-            Place::Lexical(Multi { index, .. }) | Place::Member(Multi { index, is_late: false }) => {
+        let op = match self.place_of(class) {
+            Place::Lexical(Multi { index, .. }) => {
+                self.op(Op::FindPropStrict { index }, 0, 1);
                 Op::ConstructProp { index, num_args }
             }
-            _ => Op::Construct { num_args },
+            Place::Member(Multi { index, is_late: false }) => Op::ConstructProp { index, num_args },
+            place => {
+                self.get(&place);
+                Op::Construct { num_args }
+            }
         };
+        arguments.iter().for_each(|argument| self.value(argument));
         self.op(op, num_args + 1, 1);
     }
 

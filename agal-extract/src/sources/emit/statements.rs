@@ -6,7 +6,7 @@ use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
-use crate::sources::syntax::{Catch, Expression, ExpressionKind as Is, Variable};
+use crate::sources::syntax::{Expression, ExpressionKind as Is, Name, Variable};
 
 impl Emitter<'_> {
     pub(super) fn statements(&mut self, statements: &[Expression]) {
@@ -32,6 +32,11 @@ impl Emitter<'_> {
         self.frame.blocks.pop();
     }
 
+    /// Statements or expressions in a block of their own.
+    pub(super) fn block(&mut self, body: &[Expression], wants_value: bool) {
+        self.in_block(|emitter| emitter.sequence(body, wants_value));
+    }
+
     /// The declaration of a variable. Those of ActionScript were declared before, but for those of scripts.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.at_line(variable.line);
@@ -45,13 +50,8 @@ impl Emitter<'_> {
             self.value(value);
             return self.declare_and_store(variable);
         }
-        match self.frame.find(&variable.name).cloned() {
-            Some(local) => self.store_from(&local, |emitter| emitter.value(value)),
-            None => {
-                let target = Expression { line: variable.line, kind: Is::Name(variable.name.clone()) };
-                self.assign(None, &target, value, false);
-            }
-        }
+        let target = Expression { line: variable.line, kind: Is::Name(variable.name.clone()) };
+        self.assign(None, &target, value, false);
     }
 
     /// Declares a variable, and gives it the value on the stack.
@@ -81,39 +81,35 @@ impl Emitter<'_> {
             }
             self.place(next);
         }
-        match otherwise {
-            Some(body) => self.write(body, wants_value),
-            None if wants_value => self.op(Op::PushUndefined, 0, 1),
-            None => {}
-        }
+        self.sequence(otherwise.map(std::slice::from_ref).unwrap_or_default(), wants_value);
         self.place(end);
     }
 
     pub(super) fn try_statement(
         &mut self,
         body: &[Expression],
-        catches: &[Catch],
+        catches: &[(Name, Vec<Expression>)],
         finally: Option<&[Expression]>,
         wants_value: bool,
     ) {
         if self.frame.asm.depth > 0 {
             // An exception empties the stack, so what is caught here could not go on: the code goes on without it.
-            self.guarded(body, wants_value);
+            self.block(body, wants_value);
             self.statements(finally.unwrap_or_default());
             return;
         }
         let result = wants_value.then(|| self.frame.register());
         let (from, to, end) = (self.label(), self.label(), self.label());
         self.place(from);
-        self.guarded(body, wants_value);
+        self.block(body, wants_value);
         self.keep(result);
         self.place(to);
         self.jump(end);
-        for found in catches {
+        for (name, body) in catches {
             self.handler(from, to);
             self.in_block(|emitter| {
-                emitter.bound(&found.name, emitter.frame.asm.line);
-                emitter.guarded(&found.body, wants_value);
+                emitter.bound(name, emitter.frame.asm.line);
+                emitter.block(body, wants_value);
             });
             self.keep(result);
             self.jump(end);
@@ -122,19 +118,15 @@ impl Emitter<'_> {
             self.handler(from, to);
             let exception = self.frame.register();
             self.set_local(exception);
-            self.in_block(|emitter| emitter.statements(finally));
+            self.block(finally, false);
             self.get_local(exception);
             self.op(Op::Throw, 1, 0);
         }
         self.place(end);
-        self.in_block(|emitter| emitter.statements(finally.unwrap_or_default()));
+        self.block(finally.unwrap_or_default(), false);
         if let Some(result) = result {
             self.get_local(result);
         }
-    }
-
-    fn guarded(&mut self, body: &[Expression], wants_value: bool) {
-        self.in_block(|emitter| emitter.sequence(body, wants_value));
     }
 
     fn keep(&mut self, result: Option<u32>) {

@@ -17,15 +17,10 @@ impl Emitter<'_> {
         self.enter(end, None, !self.is_haxe);
         let depth = self.frame.asm.depth;
         let default = self.tests(cases, &bodies, subject);
-        match default {
-            Some(body) => self.jump(body),
-            None => {
-                if wants_value {
-                    self.op(Op::PushUndefined, 0, 1);
-                }
-                self.jump(end);
-            }
+        if default.is_none() {
+            self.sequence(&[], wants_value);
         }
+        self.jump(default.unwrap_or(end));
         for (case, body) in cases.iter().zip(bodies) {
             self.frame.asm.depth = depth;
             self.place(body);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::avm::names::{qualified, short};
 use crate::sources::syntax::{
-    Class, ClassKind, Definition, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Role, Type,
-    Variable, Visibility,
+    Class, ClassKind, Expression, Function, Import, Item, Member, MemberItem, Module, Name, Role, Type, Variable,
+    Visibility,
 };
 
 /// What a class declares.
@@ -93,6 +93,11 @@ impl<'a> World<'a> {
                             own.insert(class.name.clone(), package);
                             continue;
                         }
+                        world.namespaces.extend(class.members.iter().filter_map(|member| match &member.visibility {
+                            Visibility::Namespace(name) => Some(&**name),
+                            _ => None,
+                        }));
+                        world.add_choices(&full, class);
                         (&class.name, Some(ClassFacts::new(number, package.clone(), class)))
                     }
                     Item::Function(function) => match &function.name {
@@ -101,13 +106,6 @@ impl<'a> World<'a> {
                     },
                     Item::Variable(variable) => (&variable.name, None),
                 };
-                if let Item::Class(class) = &definition.item {
-                    world.namespaces.extend(class.members.iter().filter_map(|member| match &member.visibility {
-                        Visibility::Namespace(name) => Some(&**name),
-                        _ => None,
-                    }));
-                }
-                world.add_choices(&package, definition);
                 own.insert(name.clone(), package.clone());
                 world.known.entry(qualified(&package, name)).or_insert(known);
             }
@@ -134,12 +132,10 @@ impl<'a> World<'a> {
         }
     }
 
-    fn add_choices(&mut self, package: &Name, definition: &'a Definition) {
-        let Item::Class(class) = &definition.item else { return };
+    fn add_choices(&mut self, home: &Name, class: &'a Class) {
         if !matches!(class.kind, ClassKind::Enum | ClassKind::Abstract) {
             return;
         }
-        let home = qualified(package, &class.name);
         let is_method = |member: &Member| matches!(member.item, MemberItem::Function(Role::Method, _));
         let is_tagged = class.kind == ClassKind::Enum && class.members.iter().any(is_method);
         for member in class.members.iter().filter(|member| member.is_static) {
@@ -197,10 +193,9 @@ impl<'a> World<'a> {
         if let Some(package) = self.own.get(module).and_then(|own| own.get(name)) {
             return Some(qualified(package, name));
         }
-        let mut packages = vec![package];
-        packages.extend(self.wildcards(module).map(|package| &**package));
-        packages.push("");
-        packages.into_iter().map(|package| qualified(package, name)).find(|path| self.is_known(path))
+        let wildcards = self.wildcards(module).map(|package| &**package);
+        let packages = std::iter::once(package).chain(wildcards).chain([""]);
+        packages.map(|package| qualified(package, name)).find(|path| self.is_known(path))
     }
 
     /// The class of which a module imports a static member under this name, and the member.

@@ -63,11 +63,8 @@ impl Parser<'_> {
         if self.is("}") {
             return Err(self.problem("this bracket closes nothing".into()));
         }
-        if self.is("[") && self.is_metadata() {
-            return self.metadata();
-        }
-        if self.is_directive() {
-            return self.directive();
+        if self.metadata_or_directive()? {
+            return Ok(());
         }
         // Definitions stand in a block too, alone or under a condition of compilation.
         let is_block = self.is("{");
@@ -85,8 +82,8 @@ impl Parser<'_> {
             Some("class" | "interface") => {
                 let embedded = self.embedded.take();
                 let mut class = self.class()?;
-                self.embedded = embedded;
-                self.embed_in(&mut class);
+                self.embed_in(&mut class, embedded);
+                self.embedded = None;
                 self.define(Item::Class(class));
             }
             Some("namespace") => self.directive()?,
@@ -115,13 +112,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an `import` or something like it is next, not a name.
-    fn is_directive(&self) -> bool {
-        match self.word() {
-            Some("import" | "include") => true,
-            Some("use") => self.is_ahead(1, "namespace"),
-            _ => false,
+    /// Goes over metadata, an `import` or something like it, and tells whether that was next.
+    fn metadata_or_directive(&mut self) -> Parsed<bool> {
+        match self.kind() {
+            (Kind::Sign, "[") if self.is_metadata() => self.metadata()?,
+            (Kind::Word, "import" | "include") => self.directive()?,
+            (Kind::Word, "use") if self.is_ahead(1, "namespace") => self.directive()?,
+            _ => return Ok(false),
         }
+        Ok(true)
     }
 
     pub(super) fn import(&mut self, is_using: bool) -> Parsed<()> {
@@ -213,7 +212,8 @@ impl Parser<'_> {
         self.expect("{")?;
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
         // Only the player's own classes have methods without bodies, in files that say what they have.
-        let is_extern = kind == ClassKind::Class && members.iter().any(|member| !member.has_code());
+        let is_empty = |member: &Member| matches!(&member.item, MemberItem::Function(_, Function { body: None, .. }));
+        let is_extern = kind == ClassKind::Class && members.iter().any(is_empty);
         Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
     }
 
@@ -249,18 +249,10 @@ impl Parser<'_> {
     }
 
     fn member_item(&mut self, class: &Name) -> Parsed<Vec<Member>> {
-        if self.eat(";") {
+        if self.eat(";") || self.metadata_or_directive()? {
             return Ok(Vec::new());
         }
         let start = self.at;
-        if self.is("[") && self.is_metadata() {
-            self.metadata()?;
-            return Ok(Vec::new());
-        }
-        if self.is_directive() {
-            self.directive()?;
-            return Ok(Vec::new());
-        }
         let modifiers = self.modifiers()?;
         let items = match self.word() {
             Some("var" | "const") => {

@@ -13,17 +13,17 @@ const ASSET: &str = "mx.core.ByteArrayAsset";
 impl Parser<'_> {
     /// Goes over `[…]`, and keeps the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
     pub(super) fn metadata(&mut self) -> Parsed<()> {
-        self.find_embedded(1);
+        self.find_embedded();
         self.skip_balanced()
     }
 
-    /// Keeps the file that `Embed(…)` names, if that is in `count` tokens.
-    pub(super) fn find_embedded(&mut self, count: usize) {
-        if !self.is_ahead(count, "Embed") || !self.is_ahead(count + 1, "(") {
+    /// Keeps the file that `Embed(…)` names, if that is behind the token that is next.
+    pub(super) fn find_embedded(&mut self) {
+        if !self.is_ahead(1, "Embed") || !self.is_ahead(2, "(") {
             return;
         }
         let (mut source, mut is_bytes) = (None, false);
-        let fields = self.tokens.get(self.at + count + 2..).unwrap_or_default();
+        let fields = self.tokens.get(self.at + 3..).unwrap_or_default();
         for field in fields.windows(3).take_while(|field| !field.first().is_some_and(|token| token.is(")"))) {
             let [name, equals, value] = field else { continue };
             if let (true, Some(value)) = (equals.is("="), self.text_of(value)) {
@@ -36,9 +36,9 @@ impl Parser<'_> {
         self.embedded = source.filter(|_| is_bytes).map(|source| (source, self.line()));
     }
 
-    /// The class of this name embeds the file that metadata before it names.
-    pub(super) fn embed_in(&mut self, class: &mut Class) {
-        if let Some((path, line)) = self.embedded.take() {
+    /// The class embeds the file that metadata before it names, with its line.
+    pub(super) fn embed_in(&mut self, class: &mut Class, embedded: Option<(Name, u32)>) {
+        if let Some((path, line)) = embedded {
             class.base = Some(Type::named(ASSET));
             self.module.embeds.push(Embed { path, class: qualified(&self.package, &class.name), line });
         }
@@ -46,11 +46,11 @@ impl Parser<'_> {
 
     /// A variable whose value is a class that embeds a file: compilers make that class.
     pub(super) fn embed_for(&mut self, class: &Name, variables: &mut [Variable]) {
-        let ([variable, ..], true) = (variables, self.embedded.is_some()) else { return };
+        let ([variable, ..], Some(embedded)) = (variables, self.embedded.take()) else { return };
         let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);
         variable.value = Some(Expression { line, kind: ExpressionKind::Name(name.clone()) });
         let mut class = Class { name, line, ..Class::default() };
-        self.embed_in(&mut class);
+        self.embed_in(&mut class, Some(embedded));
         self.define(Item::Class(class));
     }
 }

@@ -229,10 +229,15 @@ impl Parser<'_> {
 
     /// `[expression]`
     fn index(&mut self) -> Parsed<Expression> {
-        self.expect("[")?;
-        let index = self.expression()?;
-        self.expect("]")?;
-        Ok(index)
+        self.enclosed("[", "]")
+    }
+
+    /// An expression between two marks.
+    pub(super) fn enclosed(&mut self, begin: &str, end: &str) -> Parsed<Expression> {
+        self.expect(begin)?;
+        let inner = self.expression()?;
+        self.expect(end)?;
+        Ok(inner)
     }
 
     fn member(&mut self) -> Parsed<LinkKind> {
@@ -425,9 +430,7 @@ impl Parser<'_> {
         let fields = self.separated("}", |parser| {
             let name: Name = match parser.kind() {
                 (Kind::Word, name) => name.into(),
-                (Kind::Literal, _) => {
-                    parser.token().and_then(|token| parser.text_of(token)).unwrap_or_else(|| "".into())
-                }
+                (Kind::Literal, _) => parser.token().and_then(|token| parser.text_of(token)).unwrap_or_default(),
                 (Kind::Number, text) => script::number(text, parser.language()).to_string().into(),
                 _ => return Err(parser.expected("the name of a field")),
             };
@@ -449,7 +452,7 @@ impl Parser<'_> {
             "false" => Is::Constant(Op::PushFalse),
             "undefined" if !self.is_haxe() => Is::Constant(Op::PushUndefined),
             "new" => return self.new_operand(line),
-            "function" => return Ok(at(line, self.function_expression()?)),
+            "function" => return Ok(at(line, Is::Function(self.function_expression()?))),
             _ if self.is_haxe() => return self.haxe_word(line, word),
             _ if is_one_of(word, RESERVED) => return Err(self.expected("an expression")),
             _ => {

@@ -8,13 +8,13 @@ use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Functio
 
 impl Parser<'_> {
     /// A function that is an expression: the word `function` is next.
-    pub(super) fn function_expression(&mut self) -> Parsed<Is> {
+    pub(super) fn function_expression(&mut self) -> Parsed<Box<Function>> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
         let mut function = self.nested(Self::function_rest)?;
         function.name = name;
         self.contents.has_functions = true;
-        Ok(Is::Function(Box::new(function)))
+        Ok(Box::new(function))
     }
 
     /// Parameters, result and body.

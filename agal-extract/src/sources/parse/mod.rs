@@ -273,12 +273,7 @@ impl<'a> Parser<'a> {
             }
             match self.kind() {
                 (Kind::Sign, "{") => braces += 1,
-                (Kind::Sign, "}") if braces == 0 => {
-                    if self.at == start {
-                        self.advance();
-                    }
-                    return;
-                }
+                (Kind::Sign, "}") if braces == 0 => return,
                 (Kind::Sign, "}") => {
                     braces -= 1;
                     let is_past = braces == 0 && self.at >= problem.at;
@@ -316,24 +311,20 @@ impl<'a> Parser<'a> {
     /// Parses one of several things. If it is not understood, it is reported and left out.
     fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (start, depth, variables) = (self.at, self.depth, self.contents.variables.len());
-        match parse(self) {
-            Ok(parsed) => {
-                // Whatever was parsed, the next one begins later.
-                if self.at == start {
-                    self.advance();
-                }
-                Some(parsed)
-            }
+        let parsed = match parse(self) {
+            Ok(parsed) => Some(parsed),
             Err(problem) => {
                 self.depth = depth;
                 self.contents.variables.truncate(variables);
                 self.warn(&problem, &format!("{lost} is left out"));
                 self.recover(start, &problem);
-                if self.at == start {
-                    self.advance();
-                }
                 None
             }
+        };
+        // Whatever was parsed, the next one begins later.
+        if self.at == start {
+            self.advance();
         }
+        parsed
     }
 }

@@ -7,7 +7,7 @@ use swf::avm2::types::Op;
 use crate::avm::names::short;
 use crate::sources::parse::expressions::at;
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::{Binary, Case, Catch, Expression, ExpressionKind as Is, Name, Pattern, Variable};
+use crate::sources::syntax::{Binary, Case, Expression, ExpressionKind as Is, Loop, Name, Pattern, Variable};
 use crate::strings::is_one_of;
 
 impl Parser<'_> {
@@ -20,12 +20,8 @@ impl Parser<'_> {
 
     /// Whether a member of a class begins here, so that the block before it was not closed.
     fn is_member_start(&self) -> bool {
-        let is_modifier = matches!(self.kind(), (Kind::Word, word)
-            if matches!(word, "public" | "private" | "protected" | "override"));
-        is_modifier
-            && (1..4).any(|count| {
-                self.is_ahead(count, "function") || self.is_ahead(count, "var") || self.is_ahead(count, "const")
-            })
+        matches!(self.word(), Some("public" | "private" | "protected" | "override"))
+            && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
     /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
@@ -146,8 +142,9 @@ impl Parser<'_> {
             "for" => self.for_statement()?,
             "while" => {
                 self.advance();
-                let condition = Some(self.boxed(Self::condition)?);
-                Is::For { first: None, condition, update: None, body: self.boxed(Self::statement)?, is_do: false }
+                let condition = Some(self.condition()?);
+                let body = self.statement()?;
+                Is::For(Box::new(Loop { first: None, condition, update: None, body, is_do: false }))
             }
             "do" => self.do_statement()?,
             "switch" => self.switch()?,
@@ -175,7 +172,7 @@ impl Parser<'_> {
             }
             "inline" if is_haxe && self.is_ahead(1, "function") => {
                 self.advance();
-                self.function_expression()?
+                Is::Function(self.function_expression()?)
             }
             "function" if self.is_name_ahead(1) => self.function_statement()?,
             _ if is_haxe => self.expression_statement()?,
@@ -203,20 +200,17 @@ impl Parser<'_> {
     /// A semicolon stands before the `while` of Haxe, and after that of ActionScript.
     fn do_statement(&mut self) -> Parsed<Is> {
         self.expect("do")?;
-        let body = self.boxed(Self::statement)?;
+        let body = self.statement()?;
         let _ = self.is_haxe() && self.eat(";");
         self.expect("while")?;
-        let condition = self.boxed(Self::condition)?;
+        let condition = Some(self.condition()?);
         let _ = !self.is_haxe() && self.eat(";");
-        Ok(Is::For { first: None, condition: Some(condition), update: None, body, is_do: true })
+        Ok(Is::For(Box::new(Loop { first: None, condition, update: None, body, is_do: true })))
     }
 
     /// `(expression)`
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
-        self.expect("(")?;
-        let condition = self.expression()?;
-        self.expect(")")?;
-        Ok(condition)
+        self.enclosed("(", ")")
     }
 
     /// The variables of a statement. Those of ActionScript belong to the whole function.
@@ -232,13 +226,13 @@ impl Parser<'_> {
     /// A function that is a statement. In ActionScript it is made where the function around it begins.
     fn function_statement(&mut self) -> Parsed<Is> {
         let line = self.line();
-        let kind = self.function_expression()?;
-        let Is::Function(function) = &kind else { return Ok(kind) };
+        let function = self.function_expression()?;
         if self.is_haxe() {
-            return Ok(kind);
+            return Ok(Is::Function(function));
         }
-        let name = function.name.clone().unwrap_or_else(|| "".into());
-        self.contents.variables.push(Variable { value: Some(at(line, kind)), ..Variable::new(name, line) });
+        let name = function.name.clone().unwrap_or_default();
+        let value = Some(at(line, Is::Function(function)));
+        self.contents.variables.push(Variable { value, ..Variable::new(name, line) });
         Ok(Is::Block(Vec::new()))
     }
 
@@ -294,34 +288,33 @@ impl Parser<'_> {
         let mut first = None;
         if self.is("var") || self.is("const") {
             let mut variables = self.local_variables(false)?;
-            if self.is("in")
+            if self.eat("in")
                 && let Some(variable) = variables.pop()
             {
                 return self.for_in(is_each, at(line, Is::Variables(vec![variable])));
             }
-            first = Some(Box::new(at(line, Is::Variables(variables))));
+            first = Some(at(line, Is::Variables(variables)));
         } else if !self.is(";") {
-            let mut all = vec![self.assignment(false)?];
-            if self.is("in")
-                && let Some(target) = all.pop()
-            {
+            let target = self.assignment(false)?;
+            if self.eat("in") {
                 return self.for_in(is_each, target);
             }
+            let mut all = vec![target];
             while self.eat(",") {
                 all.push(self.assignment(false)?);
             }
-            first = Some(Box::new(at(line, Is::Sequence(all))));
+            first = Some(at(line, Is::Sequence(all)));
         }
         self.expect(";")?;
-        let condition = if self.is(";") { None } else { Some(self.boxed(Self::expression)?) };
+        let condition = if self.is(";") { None } else { Some(self.expression()?) };
         self.expect(";")?;
-        let update = if self.is(")") { None } else { Some(self.boxed(Self::expression)?) };
+        let update = if self.is(")") { None } else { Some(self.expression()?) };
         self.expect(")")?;
-        Ok(Is::For { first, condition, update, body: self.boxed(Self::statement)?, is_do: false })
+        Ok(Is::For(Box::new(Loop { first, condition, update, body: self.statement()?, is_do: false })))
     }
 
+    /// What comes after the `in` of a loop.
     fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
-        self.expect("in")?;
         let object = self.boxed(Self::expression)?;
         self.expect(")")?;
         let target = Some(Box::new(target));
@@ -392,7 +385,7 @@ impl Parser<'_> {
             let name = self.name()?;
             self.type_of()?;
             self.expect(")")?;
-            catches.push(Catch { name, body: self.guarded()? });
+            catches.push((name, self.guarded()?));
         }
         let finally = if !self.is_haxe() && self.eat("finally") { Some(self.block()?) } else { None };
         Ok(Is::Try { body, catches, finally })
@@ -445,13 +438,14 @@ fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let variable = |name: &Name, value| Variable { value: Some(value), ..Variable::new(name.clone(), line) };
     let named = |name: &Name| at(line, Is::Name(name.clone()));
     let rest = vec![(Binary::Op(Op::LessThan), named(&limit))];
-    let condition = Some(Box::new(at(line, Is::Binary { first: Box::new(named(&next)), rest })));
+    let condition = Some(at(line, Is::Binary { first: Box::new(named(&next)), rest }));
     let copy = at(line, Is::Variables(vec![variable(&name, named(&next))]));
     let target = Box::new(named(&next));
     let step = at(line, Is::Update { target, is_prefix: true, is_increment: true });
-    let body = Box::new(at(line, Is::Block(vec![copy, step, body])));
+    let body = at(line, Is::Block(vec![copy, step, body]));
     let begin = at(line, Is::Variables(vec![variable(&next, from), variable(&limit, to)]));
-    Is::Block(vec![begin, at(line, Is::For { first: None, condition, update: None, body, is_do: false })])
+    let counted = Loop { first: None, condition, update: None, body, is_do: false };
+    Is::Block(vec![begin, at(line, Is::For(Box::new(counted)))])
 }
 
 /// A statement under a condition of compilation.

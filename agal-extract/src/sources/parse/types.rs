@@ -36,17 +36,12 @@ impl Parser<'_> {
 
     /// `a.b.C`, also with `::` before the last name.
     pub(super) fn path(&mut self) -> Parsed<Name> {
-        let first = self.name()?;
-        if !self.is(".") && !self.is("::") {
-            return Ok(first);
-        }
-        let mut path = first.to_string();
+        let mut names = vec![self.name()?];
         while (self.is(".") || self.is("::")) && self.is_name_ahead(1) {
             self.advance();
-            path.push('.');
-            path.push_str(&self.name()?);
+            names.push(self.name()?);
         }
-        Ok(path.into())
+        Ok(names.join(".").into())
     }
 
     fn haxe_type(&mut self) -> Parsed<Option<Type>> {

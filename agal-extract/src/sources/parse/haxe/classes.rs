@@ -105,18 +105,16 @@ impl Parser<'_> {
             return Err(self.expected("`;`"));
         }
         let is_stored = |accessor: &Name| matches!(&**accessor, "default" | "null");
-        match accessors {
-            Some((get, set)) if !is_stored(&get) && !is_stored(&set) => {
-                Ok(property(modifiers, &name, of.as_ref(), [&get, &set], line))
-            }
-            _ => {
-                let is_constant = is_constant && value.is_some();
-                let mut variable = Variable { name, of, value, is_constant, line };
-                let stem: Name = self.stem.into();
-                self.embed_for(&stem, std::slice::from_mut(&mut variable));
-                Ok(vec![modifiers.member(MemberItem::Variable(variable))])
-            }
+        if let Some((get, set)) = accessors
+            && !is_stored(&get)
+            && !is_stored(&set)
+        {
+            return Ok(property(modifiers, &name, of.as_ref(), [&get, &set], line));
         }
+        let is_constant = is_constant && value.is_some();
+        let mut variable = Variable { name, of, value, is_constant, line };
+        self.embed_for(&self.stem.into(), std::slice::from_mut(&mut variable));
+        Ok(vec![modifiers.member(MemberItem::Variable(variable))])
     }
 }
 

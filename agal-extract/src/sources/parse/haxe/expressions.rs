@@ -103,17 +103,13 @@ impl Parser<'_> {
 
     /// Functions of Haxe's own library that are functions of the player.
     fn haxe_name(&mut self, line: u32, word: &str) -> Expression {
-        let name = match (word, self.ahead(1)) {
-            ("Std", (Kind::Word, member)) if self.is(".") && self.is_ahead(2, "(") => match member {
-                "string" => "String",
-                "int" | "parseInt" | "parseFloat" => member,
-                _ => word,
-            },
-            _ => word,
+        let is_called = word == "Std" && self.is(".") && self.is_ahead(2, "(");
+        let name = match self.ahead(1) {
+            (Kind::Word, "string") if is_called => "String",
+            (Kind::Word, member @ ("int" | "parseInt" | "parseFloat")) if is_called => member,
+            _ => return at(line, Is::Name(word.into())),
         };
-        if name != word {
-            self.at += 2;
-        }
+        self.at += 2;
         at(line, Is::Name(name.into()))
     }
 
@@ -185,7 +181,8 @@ fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
 /// Makes a loop add the values of its body to an array.
 fn collect(expression: &mut Expression) {
     match &mut expression.kind {
-        Is::For { body, .. } | Is::ForIn { body, .. } => collect(body),
+        Is::For(of) => collect(&mut of.body),
+        Is::ForIn { body, .. } => collect(body),
         Is::Block(body) => body.last_mut().into_iter().for_each(collect),
         Is::If { arms, otherwise } => {
             arms.iter_mut().for_each(|(_, body)| collect(body));

@@ -34,19 +34,18 @@ impl Parser<'_> {
             }
             return self.expect(";");
         }
-        if self.is("import") || self.is("using") {
-            let is_using = self.is("using");
-            self.advance();
+        let is_using = self.eat("using");
+        if is_using || self.eat("import") {
             self.import(is_using)?;
             return self.expect(";");
         }
         (self.native, self.embedded) = (None, None);
         let Modifiers { is_enumeration, is_extern, .. } = self.haxe_modifiers()?;
         let (native, embedded) = (self.native.take(), self.embedded.take());
-        let mut item = match self.word() {
-            Some("class" | "interface") => Item::Class(self.class()?),
-            Some("enum") => Item::Class(self.haxe_enum()?),
-            Some("abstract") => Item::Class(self.haxe_abstract(is_enumeration)?),
+        let mut class = match self.word() {
+            Some("class" | "interface") => self.class()?,
+            Some("enum") => self.haxe_enum()?,
+            Some("abstract") => self.haxe_abstract(is_enumeration)?,
             Some("typedef") => return self.haxe_typedef(),
             Some("function" | "var" | "final") => {
                 let members = self.haxe_member(false)?;
@@ -55,13 +54,10 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected("a definition")),
         };
-        if let Item::Class(class) = &mut item {
-            self.embedded = embedded;
-            self.embed_in(class);
-            class.is_extern = is_extern;
-            class.native = native.filter(|_| is_extern);
-        }
-        self.define(item);
+        self.embed_in(&mut class, embedded);
+        class.is_extern = is_extern;
+        class.native = native.filter(|_| is_extern);
+        self.define(Item::Class(class));
         Ok(())
     }
 
@@ -118,7 +114,7 @@ impl Parser<'_> {
             match (&*name, path) {
                 ("file", Some(path)) => self.embedded = Some((path, self.line())),
                 ("native", Some(path)) => self.native = Some(path),
-                _ => self.find_embedded(1),
+                _ => self.find_embedded(),
             }
             self.skip_balanced()?;
         }

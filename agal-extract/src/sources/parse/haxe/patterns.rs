@@ -28,9 +28,9 @@ impl Parser<'_> {
         let text: Name = self.text.get(start..end).unwrap_or_default().trim().into();
         if is_extracted {
             patterns.push(Pattern::Parts { text, names: Vec::new() });
-            return Ok(());
+        } else {
+            patterns.extend(Self::alternatives(value).into_iter().map(|one| pattern(one, &text)));
         }
-        patterns.extend(Self::alternatives(value).into_iter().map(|one| pattern(one, &text)));
         Ok(())
     }
 
