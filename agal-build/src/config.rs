@@ -86,24 +86,27 @@ pub struct Generated {
     pub warnings: Vec<String>,
 }
 
-/// Of how many pairs of a folder that are left out it is told why; further ones are named.
-const NAMED: usize = 5;
+/// Of how many pairs of a folder that are left out it is told why, and how many further ones are named.
+const TOLD: usize = 5;
+const NAMED: usize = 20;
 
 /// Warnings about the pairs of an extraction that do not compile.
-fn left_out(folder: &Path, refused: &[Vec<Problem>]) -> Vec<String> {
-    let first = refused.iter().filter_map(|problems| problems.first());
-    let name = |problem: &Problem| format!("`{}`", problem.pair.as_deref().unwrap_or_default());
-    let one = |problem: &Problem| {
-        let what = problem.text.lines().next().unwrap_or_default();
-        format!("the pair {} is left out: {}", name(problem), what.strip_prefix("error: ").unwrap_or(what))
+fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> {
+    let one = |(sources, problems): &(&Sources, Vec<Problem>)| {
+        let what = problems.first().and_then(|problem| problem.text.lines().next()).unwrap_or_default();
+        let what = what.strip_prefix("error: ").unwrap_or(what);
+        format!("the pair `{}` ({}) is left out: {what}", sources.name, sources.shown())
     };
-    let mut warnings: Vec<String> = first.clone().take(NAMED).map(one).collect();
-    let more: Vec<String> = first.skip(NAMED).map(name).collect();
+    let mut warnings: Vec<String> = refused.iter().take(TOLD).map(one).collect();
+    let mut more: Vec<String> = refused.iter().skip(TOLD).map(|(sources, _)| format!("`{}`", sources.name)).collect();
     if !more.is_empty() {
+        let others = more.len().saturating_sub(NAMED);
+        more.truncate(NAMED);
+        more.extend((others > 0).then(|| format!("{others} others")));
         warnings.push(format!(
-            "{} are left out too; `agalc compile {} --to wgsl -o OUT` tells what is wrong with each",
-            more.join(", "),
-            pair::slashed(folder)
+            "more pairs of `{}` are left out: {}; `Config::pair` with the two files of one tells what is wrong with it",
+            pair::slashed(folder),
+            more.join(", ")
         ));
     }
     warnings
@@ -153,9 +156,9 @@ impl Config {
     /// `glow_additive`.
     ///
     /// A folder that `agalc extract` has written is taken as it is, by its manifest: two programs of different names that the application
-    /// uploads together are a pair too. If one of them is in no other pair, the module has its name: `Glow.frag.agal` with `Glow.2.vert.agal`
+    /// uploads together are a pair too. If just one of them is in no other pair, the module has its name: `Glow.frag.agal` with `Glow.2.vert.agal`
     /// is `glow_2`. Otherwise it has both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no
-    /// pair are passed by, and a pair whose programs the compiler refuses is left out with a warning.
+    /// pair are passed by, and a pair whose programs the compiler refuses is left out with a warning, unless names were given to it.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self
@@ -258,7 +261,7 @@ impl Config {
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
-        let mut refused: BTreeMap<&Path, Vec<Vec<Problem>>> = BTreeMap::new();
+        let mut refused: BTreeMap<&Path, Vec<(&Sources, Vec<Problem>)>> = BTreeMap::new();
         let mut right = BTreeSet::new();
         for sources in &pairs {
             match (pair::generate(sources, self, read), sources.extraction.as_deref()) {
@@ -269,8 +272,8 @@ impl Config {
                     let is_heeded = |text: &String| extraction.is_none() || !text.starts_with("warning[AGAL");
                     generated.warnings.extend(of_pair.warnings.into_iter().filter(is_heeded));
                 }
-                (Err(of_pair), Some(folder)) if self.is_of_application(&sources.name, &of_pair) => {
-                    refused.entry(folder).or_default().push(of_pair);
+                (Err(of_pair), Some(folder)) if self.is_of_application(sources, &of_pair) => {
+                    refused.entry(folder).or_default().push((sources, of_pair));
                 }
                 (Err(of_pair), _) => problems.extend(of_pair),
             }
@@ -280,7 +283,7 @@ impl Config {
             if right.contains(folder) {
                 generated.warnings.extend(left_out(folder, &refused));
             } else {
-                problems.extend(refused.into_iter().flatten());
+                problems.extend(refused.into_iter().flat_map(|(_, problems)| problems));
             }
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
@@ -306,13 +309,11 @@ impl Config {
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
     }
 
-    /// Whether what is wrong with a pair is in the application's own programs alone, and not in names that were given to it.
-    fn is_of_application(&self, pair: &str, problems: &[Problem]) -> bool {
-        let is_of_program = |problem: &Problem| match &problem.kind {
-            ProblemKind::Shaders(refused) => refused.names.is_empty(),
-            _ => false,
-        };
-        problems.iter().all(is_of_program) && !self.names.iter().any(|name| name.pair == pair)
+    /// Whether a pair is one of which nothing was said, and what is wrong with it is in the application's own programs.
+    fn is_of_application(&self, sources: &Sources, problems: &[Problem]) -> bool {
+        let has_names = self.names.iter().any(|name| name.pair == sources.name)
+            || agalc::names_beside(sources.paths()).iter().any(|path| path.is_file());
+        !has_names && problems.iter().all(|problem| matches!(problem.kind, ProblemKind::Shaders(_)))
     }
 
     /// The pairs by themselves and those of folders.
@@ -342,10 +343,7 @@ impl Config {
                 let text = format!("`{name}` is not a name for a module; `{}` is", snake(name));
                 problems.push(Problem::new(Some(name), ProblemKind::NotAModule, text));
             } else if let Some(other) = modules.insert(name, sources) {
-                let [one, other] = [other, sources].map(|pair| {
-                    let paths = pair.paths().iter().map(|path| format!("`{}`", pair::slashed(path)));
-                    paths.collect::<Vec<_>>().join(" and ")
-                });
+                let [one, other] = [other, sources].map(Sources::shown);
                 let text = format!(
                     "there are two pairs with the name `{name}`: {one}; {other}. Rename the files of one, or take its \
                      folder with `folder_as`"

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Problem, ProblemKind};
 use crate::naming::{Scope, snake};
+use crate::pair::slashed;
 
 /// The files of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,11 @@ impl Sources {
             Files::One(path) => std::slice::from_ref(path),
             Files::Two(paths) => paths,
         }
+    }
+
+    /// The files, for messages.
+    pub(crate) fn shown(&self) -> String {
+        self.paths().iter().map(|path| format!("`{}`", slashed(path))).collect::<Vec<_>>().join(" and ")
     }
 }
 
@@ -65,22 +71,27 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
+/// How the format of a manifest of `agalc extract` begins.
+const EXTRACTION: &str = "agalc extract ";
+
 /// The pairs that the manifest of a folder of `agalc extract` lists, by the names of their files; `None` if the folder has no such manifest.
 ///
 /// # Errors
-/// The manifest is not JSON.
+/// The manifest is damaged.
 fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     let path = folder.join("manifest.json");
     let Ok(json) = std::fs::read(&path) else { return Ok(None) };
-    let manifest: Value = serde_json::from_slice(&json).map_err(|error| {
-        let text = format!(
-            "`{}` is not JSON: {error}; extract the folder again, or remove the file if it is not from agalc extract",
-            path.display()
-        );
-        Problem::new(None, ProblemKind::Read { path, error: std::io::ErrorKind::InvalidData }, text)
-    })?;
+    let manifest: Value = match serde_json::from_slice(&json) {
+        Ok(manifest) => manifest,
+        Err(error) if String::from_utf8_lossy(&json).contains(EXTRACTION) => {
+            let text = format!("`{}` is damaged: {error}; extract the folder again", path.display());
+            let kind = ProblemKind::Read { path, error: std::io::ErrorKind::InvalidData };
+            return Err(Problem::new(None, kind, text));
+        }
+        Err(_) => return Ok(None),
+    };
     let text = |of: &Value, key: &str| Some(of.get(key)?.as_str()?.to_string());
-    let is_extraction = text(&manifest, "format").is_some_and(|format| format.starts_with("agalc extract "));
+    let is_extraction = text(&manifest, "format").is_some_and(|format| format.starts_with(EXTRACTION));
     let pairs = manifest.get("pairs").and_then(Value::as_array).into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some([text(pair, "vertex")?, text(pair, "fragment")?])).collect();
     Ok(is_extraction.then_some(pairs))
@@ -260,7 +271,9 @@ mod tests {
         std::fs::write(cut.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[")
             .expect("a manifest");
         let problems = folder(cut.path()).expect_err("a manifest that is cut off");
-        assert!(problems[0].text.contains("manifest.json` is not JSON: EOF"), "{problems:?}");
+        assert!(problems[0].text.contains("manifest.json` is damaged: EOF"), "{problems:?}");
+        std::fs::write(cut.path().join("manifest.json"), "{ // of something else").expect("a manifest");
+        assert_eq!(folder(cut.path()).expect("a pair").len(), 1);
         let empty = folder_of(&["manifest.json"]);
         std::fs::write(empty.path().join("manifest.json"), "{\"format\":\"agalc extract 1\",\"pairs\":[]}")
             .expect("a manifest");

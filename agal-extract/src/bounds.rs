@@ -136,12 +136,11 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     more
 }
 
-/// Shortens a list of conditions, and adds how many are gone to `more`. Returns that number too.
+/// Shortens a list of conditions, and adds how many are gone to `more`. Returns how many are gone in all.
 pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
-    let gone = list.len().saturating_sub(caps.conditions);
+    *more += list.len().saturating_sub(caps.conditions);
     *list = list.get(..caps.conditions).unwrap_or(list);
-    *more += gone;
-    gone
+    *more
 }
 
 /// How many bytes something has as JSON.
@@ -253,7 +252,7 @@ fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     manifest.inputs.truncate(caps.inputs);
     for input in &mut manifest.inputs {
         input.left_out.unknown += cut(&mut input.unknown, caps.unknown);
-        input.left_out.conditions += input.unknown.iter_mut().map(|place| place.reduce(caps)).sum::<usize>();
+        input.left_out.conditions = input.unknown.iter_mut().map(|place| place.reduce(caps)).sum();
     }
     let inputs = before - manifest.inputs.len();
     LeftOut { inputs, warnings: cut(&mut manifest.warnings, caps.warnings), ..LeftOut::default() }

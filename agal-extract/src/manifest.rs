@@ -284,7 +284,7 @@ impl<'e> ProgramRow<'e> {
         let of_holes = self.holes.iter_mut().filter_map(|hole| hole.place.as_mut());
         let of_places = self.places.iter_mut().chain(of_holes).map(|place| place.reduce(caps));
         let of_variants = self.variants.iter_mut().map(|of| cut_conditions(&mut of.when, &mut of.more_when, caps));
-        self.left_out.conditions += of_places.chain(of_variants).sum::<usize>();
+        self.left_out.conditions = of_places.chain(of_variants).sum();
     }
 }
 
@@ -305,7 +305,7 @@ impl PairRow<'_> {
     pub(crate) fn reduce(&mut self, caps: &Caps) {
         self.left_out.places += cut(&mut self.places, caps.places);
         self.left_out.findings += cut(&mut self.findings, caps.findings);
-        self.left_out.conditions += self.places.iter_mut().map(|place| place.reduce(caps)).sum::<usize>();
+        self.left_out.conditions = self.places.iter_mut().map(|place| place.reduce(caps)).sum();
     }
 }
 
@@ -355,7 +355,7 @@ impl<'e> PlaceRow<'e> {
         places.into_iter().map(|place| PlaceRow::new(extraction, place)).collect()
     }
 
-    /// Leaves out conditions beyond the caps. Returns how many.
+    /// Leaves out conditions beyond the caps. Returns how many are left out in all.
     pub(crate) fn reduce(&mut self, caps: &Caps) -> usize {
         cut_conditions(&mut self.when, &mut self.more_when, caps)
     }

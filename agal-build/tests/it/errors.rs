@@ -101,7 +101,10 @@ fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_n
     };
     assert_eq!(modules(&generated), ["glow", "glow_additive"]);
     let [warning] = generated.warnings.as_slice() else { panic!("{:#?}", generated.warnings) };
-    assert!(warning.starts_with("the pair `bad` is left out: error[AGAL3632]: "), "{warning}");
+    assert!(
+        warning.starts_with("the pair `bad` (`") && warning.contains(") is left out: error[AGAL3632]: "),
+        "{warning}"
+    );
 
     // What is wrong with names that were given to a pair is not the application's.
     let shown = problems(Config::new().folder(folder.path()).name("glow", "vc0", "clip: mat9x9"), &folder);

@@ -368,7 +368,7 @@ impl Run<'_, '_> {
                 let value = self.coerce(value, &of);
                 if let Value::Object(other) = value
                     && let Some(object) = self.heap.get_mut(other)
-                    && object.expr.is_none()
+                    && object.is_itself()
                 {
                     object.label.get_or_insert_with(|| selector.name());
                 }

@@ -127,12 +127,13 @@ impl Run<'_, '_> {
                 _ if one == two => true,
                 _ => return None,
             },
+            (Value::Object(one), Value::Object(two)) if one == two => true,
             (Value::Object(one), Value::Object(two)) => {
-                let made = |at| self.heap.get(at).is_some_and(|object| object.expr.is_none() && !object.is_copy);
-                if one == two {
-                    return Some(true);
-                }
-                return (made(*one) || made(*two)).then_some(false);
+                let is_itself = |at: Ref| self.heap.get(at).is_some_and(Object::is_itself);
+                // What this path has made was not there before.
+                let is_new = |at: Ref| is_itself(at) && at.0 >= self.heap.base_length();
+                let is_other = is_new(*one) || is_new(*two) || is_itself(*one) && is_itself(*two);
+                return is_other.then_some(false);
             }
             (Value::Class(one), Value::Class(two)) => one == two,
             (Value::Native(one), Value::Native(two)) => one == two,
@@ -144,15 +145,30 @@ impl Run<'_, '_> {
                 return object.expr.as_ref().map_or(Some(false), |expr| self.facts.truth(expr).map(|truth| !truth));
             }
             (Value::Undefined | Value::Null, _) | (_, Value::Undefined | Value::Null) => false,
-            _ if strict => match (one, two) {
-                (Value::Object(_), _) | (_, Value::Object(_)) => return None,
-                _ => false,
-            },
+            (Value::Object(at), _) | (_, Value::Object(at)) => {
+                return self.is_no_value(*at, strict).then_some(false);
+            }
+            _ if strict => false,
             _ => match (one.number(), two.number()) {
                 (Some(one), Some(two)) => one == two,
                 _ => return None,
             },
         })
+    }
+
+    /// Whether an object equals no text, number or truth value: `===` makes none of it, and nor does `==` if its class does not say
+    /// what it is as one.
+    fn is_no_value(&self, at: Ref, strict: bool) -> bool {
+        let Some(object) = self.heap.get(at).filter(|object| object.is_itself()) else { return false };
+        let is_bare = |class| {
+            let says = |name: &str| self.world.instance_member(class, name, &[PUBLIC]).is_some();
+            !object.may_be_below && self.world.is_whole(class) && !says("toString") && !says("valueOf")
+        };
+        match object.kind {
+            ObjectKind::Xml(_) => false,
+            ObjectKind::Plain if object.class.is_some_and(is_bare) => true,
+            _ => strict,
+        }
     }
 
     /// The value as a variable of a type holds it.

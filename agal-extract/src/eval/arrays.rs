@@ -50,8 +50,10 @@ impl Run<'_, '_> {
         match (&mut object.kind, &**name) {
             (ObjectKind::Array(elements), "length") => {
                 object.is_open |= length.is_none();
-                elements.resize(length.unwrap_or_default(), Value::Undefined);
-                self.spend(length.unwrap_or_default())?;
+                // What is between the elements of an open list and its new end is not known.
+                let length = length.unwrap_or_default().min(if object.is_open { elements.len() } else { LONGEST });
+                elements.resize(length, Value::Undefined);
+                self.spend(length)?;
             }
             (ObjectKind::Bytes(bytes), "position") => {
                 bytes.is_unknown |= place.is_none();

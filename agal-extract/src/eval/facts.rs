@@ -456,7 +456,8 @@ impl Facts {
 
     /// Whether a condition holds: if the path has decided, or if it cannot be otherwise.
     pub(crate) fn decided(&self, expr: &Expr) -> Option<bool> {
-        if let Some(known) = self.truth(expr) {
+        let same = self.taken.iter().find(|(taken, _)| taken == expr).map(|(_, held)| *held);
+        if let Some(known) = self.truth(expr).or(same) {
             return Some(known);
         }
         let mut own = Vec::new();

@@ -153,6 +153,11 @@ impl Object {
         }
     }
 
+    /// Whether no other object of the path may be this one: it is no value that is not known, and no copy.
+    pub(crate) fn is_itself(&self) -> bool {
+        self.expr.is_none() && !self.is_copy
+    }
+
     /// Forgets all fields: any of them may be another one.
     pub(crate) fn forget_fields(&mut self) {
         self.fields.clear();

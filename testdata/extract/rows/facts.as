@@ -150,14 +150,26 @@ package {
             if (kind == Light.SPOT) {
                 code += "add ft0, ft0, fc1\n";
                 if (kind == "spot") code += "add ft0, ft0, fc2\n";
+                if (kind == "spot") code += "add ft0, ft0, fc3\n";
             }
             show(code);
+        }
+
+        // And one whose class does not say so is none.
+        public function bare(kind:*):void {
+            var code:String = "mov ft0, fc19\n";
+            if (kind == Bare.ONE) {
+                code += "add ft0, ft0, fc1\n";
+                if (kind == "one" || kind === "one" || kind == 1) code += "add ft0, ft0, fc2\n";
+            }
+            show(code + "// " + [Bare.ONE, "one"].indexOf("one") + "\n");
         }
 
         // Two objects of a class may be one, and so may what their constructors have made.
         public function made(one:Light, other:Light):void {
             var code:String = "mov ft0, fc18\n";
             if (one.node == other.node) code += "add ft0, ft0, fc1\n";
+            if (one.node == Light.SPOT.node) code += "add ft0, ft0, fc2\n";
             show(code);
         }
 
@@ -174,4 +186,14 @@ class Light {
     public static const SPOT:Light = new Light();
     public static const POINT:Light = new Light();
     public const node:Node = new Node();
+
+    // It may be one of those above.
+    public function own():void {
+        var code:String = "mov ft0, fc20\n";
+        if (this == SPOT) code += "add ft0, ft0, fc1\n";
+        new AGALMiniAssembler().assemble("fragment", code + "mov oc, ft0");
+    }
+
+    public function toString():String { return "spot"; }
 }
+class Bare { public static const ONE:Bare = new Bare(); }

@@ -414,8 +414,11 @@ impl Parser<'_> {
             "import" => self.import(false)?,
             "use" => {
                 self.expect("namespace")?;
-                let paths = self.several(Self::path)?;
-                self.module.namespaces.extend(paths.iter().map(|path| Name::from(short(path))));
+                self.several(|parser| {
+                    let path = parser.path()?;
+                    parser.module.namespaces.push(short(&path).into());
+                    Ok(())
+                })?;
             }
             "namespace" => {
                 self.name()?;
