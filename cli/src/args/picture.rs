@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 
-use super::{CompatName, Ifg, Index, LanguageName, Reading};
+use super::{CompatName, Ifg, Index, Kind, LanguageName, Reading};
 use crate::shown;
 
 #[derive(Debug, clap::Args)]
@@ -15,7 +15,7 @@ pub(crate) struct Render {
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The PNG file to write; with several render targets, the second is written to OUT.1.png, and so on. `-` is standard output
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output", value_name = "OUT", value_parser = PathBufValueParser::new().try_map(png))]
     pub(crate) output: PathBuf,
     /// The size in pixels, or one number for both sides; by default that of the scene, or 512 for a pair
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
@@ -84,8 +84,27 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) contrast: u8,
     /// Write the difference as a PNG file: white where it is above the threshold, black elsewhere
-    #[arg(short, long = "output", value_name = "OUT")]
+    #[arg(short, long = "output", value_name = "OUT", value_parser = PathBufValueParser::new().try_map(png))]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// The endings of pictures in other formats than PNG.
+const OTHER_PICTURES: [&str; 17] = [
+    "jpg", "jpeg", "gif", "webp", "bmp", "tga", "tif", "tiff", "dds", "atf", "ktx", "exr", "hdr", "svg", "ppm", "avif",
+    "qoi",
+];
+
+/// A path to which a PNG file may be written: its name does not say that it is of another format.
+fn png(path: PathBuf) -> Result<PathBuf, String> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let is_other = extension.is_some_and(|extension| OTHER_PICTURES.contains(&extension.as_str()));
+    match is_other || Kind::from_path(&path).is_some() {
+        true => Err(format!(
+            "a PNG file would be written there, and the name says that it is of another format; name `{}`",
+            shown::path(&path.with_extension("png"))
+        )),
+        false => Ok(path),
+    }
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

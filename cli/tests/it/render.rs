@@ -66,6 +66,17 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     assert_eq!((drawn.width, drawn.height), (4, 3));
     assert!(drawn.pixels.iter().all(|&pixel| pixel == [255, 128, 0, 255]));
 
+    // What is written is a PNG file, and is not called otherwise.
+    for name in ["x.jpg", "x.WebP", "x.wgsl"] {
+        let ran = sandbox.run(&[&arguments[..], &["-o", name]].concat()).failure(2);
+        assert!(
+            ran.err.contains("a PNG file would be written there") && ran.err.contains("name `x.png`"),
+            "{}",
+            ran.err
+        );
+        sandbox.run(&["compare", "x.png", "x.png", "-o", name]).failure(2);
+        assert!(!sandbox.path(name).exists());
+    }
     let piped = sandbox.run(&[&arguments[..], &["-o", "-"]].concat()).success();
     assert_eq!(piped.out, sandbox.read("x.png"));
 
@@ -312,7 +323,7 @@ fn contradictory_command_lines_are_rejected() {
         (&["s.toml", "--ifg", "strict", "-o", "x.png"], "under `options`"),
         (&["v.agal", "uv.agal", "--size", "0x4", "-o", "x.png"], "a size is one or two numbers, such as 640x480"),
         (&["v.agal", "uv.agal", "--texture", "fs0", "-o", "x.png"], "write a texture as fs0=file.png"),
-        (&["v.agal", "uv.agal", "-o", "v.agal"], "would be overwritten"),
+        (&["s.toml", "-o", "s.toml"], "would be overwritten"),
     ] {
         let ran = sandbox.run(&[&["render"], arguments].concat()).failure(2);
         assert!(ran.err.contains(said), "{}", ran.err);
