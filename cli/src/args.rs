@@ -52,6 +52,17 @@ impl Args {
     }
 }
 
+/// The name of the command that arguments are for; empty if they name none.
+pub(crate) fn command_in(arguments: &[OsString]) -> String {
+    let command = Args::command();
+    let named = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    named
+        .filter_map(|name| command.find_subcommand(name))
+        .map(|found| found.get_name().to_string())
+        .next()
+        .unwrap_or_default()
+}
+
 /// The command line's description: of each command, with its examples and the exit codes.
 pub(crate) fn command() -> clap::Command {
     let codes = examples::EXIT_CODES;
@@ -75,6 +86,7 @@ pub(crate) enum Command {
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
     /// Make an AGAL program shorter: fewer tokens and temporaries, with the same results to the bit
+    #[command(alias = "optimize")]
     Optimise(Optimise),
     /// Print a program's module as text
     Print(Show),

@@ -26,25 +26,28 @@ const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MT", "--depfile-target", true),
 ];
 
-/// Returns the arguments of this run.
+/// Returns the arguments of this run, and the files that have some of them.
 ///
 /// # Errors
 /// A file of arguments cannot be read, or there is no end of them.
-pub(crate) fn all() -> Result<Vec<OsString>, UsageError> {
+pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     let mut given = std::env::args_os();
     let mut all: Vec<OsString> = given.next().into_iter().collect();
-    expand(given, &mut Vec::new(), &mut all)?;
+    let mut files = Vec::new();
+    expand(given, &mut Vec::new(), &mut all, &mut files)?;
     if all.get(1).is_some_and(|command| command == "compile") {
         of_compilers(&mut all);
     }
-    Ok(all)
+    Ok((all, files))
 }
 
-/// Appends arguments to `all`, with those of files in place of their names. `within` are the files that are being read.
+/// Appends arguments to `all`, with those of files in place of their names. `within` are the files that are being read, and `files` all
+/// that were read.
 fn expand(
     arguments: impl IntoIterator<Item = OsString>,
     within: &mut Vec<PathBuf>,
     all: &mut Vec<OsString>,
+    files: &mut Vec<PathBuf>,
 ) -> Result<(), UsageError> {
     for argument in arguments {
         match file(&argument) {
@@ -56,8 +59,9 @@ fn expand(
                     return Err(UsageError(format!("the file of arguments `@{name}` {why}")));
                 }
                 let inner = read(&path)?;
+                files.push(path.clone());
                 within.push(path);
-                expand(inner, within, all)?;
+                expand(inner, within, all, files)?;
                 within.pop();
             }
         }

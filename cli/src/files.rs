@@ -96,6 +96,10 @@ impl Files {
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
+    fn is_read(&self, identity: &Identity) -> bool {
+        self.read.borrow().iter().any(|read| read.is(identity))
+    }
+
     /// Checks that outputs can be written, before they are generated.
     pub(crate) fn check<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<()> {
         self.destinations(sinks).map(drop)
@@ -106,7 +110,11 @@ impl Files {
         let mut destinations: Vec<Destination> = Vec::new();
         let mut known: Vec<Identity> = Vec::new();
         if let Some(reserved) = &*self.reserved.borrow() {
-            known.extend(identity(&destination_of(reserved)?));
+            let identity = identity(&destination_of(reserved)?);
+            if identity.iter().any(|identity| self.is_read(identity)) {
+                return Err(overwritten(reserved).into());
+            }
+            known.extend(identity);
         }
         for sink in sinks {
             let destination = destination_of(sink)?;
@@ -117,9 +125,8 @@ impl Files {
                 return Err(twice().into());
             }
             if let Some(identity) = identity(&destination) {
-                if self.read.borrow().iter().any(|read| read.is(&identity)) {
-                    let message = format!("{name} is read and would be overwritten; name another output");
-                    return Err(UsageError(message).into());
+                if self.is_read(&identity) {
+                    return Err(overwritten(sink).into());
                 }
                 if known.iter().any(|known| known.is(&identity)) {
                     return Err(twice().into());
@@ -192,6 +199,11 @@ impl Files {
         }
         write_streams(&outputs, &destinations, streams)
     }
+}
+
+/// The error of an output that is a file which was read.
+fn overwritten(sink: &Sink) -> UsageError {
+    UsageError(format!("{} is read and would be overwritten; name another output", sink.quoted()))
 }
 
 /// Says what was read, with `--verbose`.

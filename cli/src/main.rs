@@ -37,6 +37,7 @@ mod version;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agalc::render::shown;
@@ -47,13 +48,13 @@ use files::Files;
 use output::Sink;
 
 fn main() -> ExitCode {
-    let arguments = match arguments::all() {
-        Ok(arguments) => arguments,
+    let (arguments, files) = match arguments::all() {
+        Ok(all) => all,
         Err(error) => return ExitCode::from(code_of(Err(error.into()))),
     };
     let guessed = Manners::before_parsing(&arguments);
     match args::Args::read(&arguments, &guessed) {
-        Ok(args) => run(args),
+        Ok(args) => run(args, &files),
         Err(error) if error.use_stderr() => {
             report::settle(&guessed);
             wrong_arguments(&error, &arguments);
@@ -66,12 +67,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command, and writes its messages if they are a document.
-fn run(args: args::Args) -> ExitCode {
+/// Runs a command, whose arguments were read from these files too, and writes its messages if they are a document.
+fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     let args::Args { manners, command } = args;
     report::settle(&manners);
     let (name, reports_findings) = (command.name(), command.reports_findings());
     let files = Files::new(manners.stdin_name.clone());
+    read.iter().for_each(|path| files.mark_read(path));
     let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
     let document = report::document(name, code);
     let mut written = Ok(());
@@ -93,7 +95,7 @@ fn run(args: args::Args) -> ExitCode {
         Err(error) => {
             // The document is lost, so that this is said as text.
             let _ = writeln!(std::io::stderr(), "error: {}", shown::text(&format!("{error:#}")));
-            ExitCode::from(code.max(1))
+            ExitCode::from(if error.is::<output::UsageError>() { 2 } else { code.max(1) })
         }
     }
 }
@@ -132,7 +134,7 @@ fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
     if report::format() != Format::Text {
         let message = error.render().to_string();
         report::error(&output::UsageError(message.trim_start_matches("error: ").trim_end().to_string()).into());
-        let document = report::document("", 2);
+        let document = report::document(&args::command_in(arguments), 2);
         let text = if report::is_json() { document.json() } else { document.sarif() };
         let _ = show(&text);
         return;

@@ -12,6 +12,12 @@ use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError, check_name};
 use crate::report;
 
+/// `7 tokens and 2 temporaries`
+fn counted(Size { tokens, temporaries }: Size) -> String {
+    let (s, ies) = (if tokens == 1 { "" } else { "s" }, if temporaries == 1 { "y" } else { "ies" });
+    format!("{tokens} token{s} and {temporaries} temporar{ies}")
+}
+
 /// Runs `optimise`.
 pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
     let Optimise { inputs, outputs, text, judging } = args;
@@ -35,10 +41,13 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         };
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
-        let mut note = format!(
-            "{}: tokens from {} to {}, temporaries from {} to {}",
-            agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
-        );
+        let mut note = match before == after {
+            true => format!("{}: nothing to gain: {}", agal.name, counted(after)),
+            false => format!(
+                "{}: tokens from {} to {}, temporaries from {} to {}",
+                agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
+            ),
+        };
         let found = check(&[&agal.program], &Rules::default()).concat();
         if let Some(error) = found.iter().find(|finding| Finding::is_error(finding)) {
             note.push_str(&format!("; a program with an error is left as it is: {error}"));

@@ -512,6 +512,14 @@ fn arguments_can_be_in_files_which_may_name_others() {
     sandbox.run(&["compile", "@inputs.txt", "-o", "x.wgsl"]).success();
     sandbox.run(&["compile", "my shaders/a.vert.agal", "my shaders/a.frag.agal", "-o", "y.wgsl"]).success();
     assert_eq!(sandbox.read("x.wgsl"), sandbox.read("y.wgsl"));
+    // No output takes the place of any of them.
+    for name in ["inputs.txt", "nested.txt"] {
+        let before = sandbox.read("inputs.txt");
+        sandbox.write("nested.txt", "@inputs.txt --to wgsl");
+        let ran = sandbox.run(&["compile", "@nested.txt", "-o", name]).failure(2);
+        assert!(ran.err.contains(&format!("`{name}` is read and would be overwritten")), "{}", ran.err);
+        assert_eq!(sandbox.read("inputs.txt"), before);
+    }
     sandbox.write("@odd.agal", "mov oc, v0\n");
     sandbox.run(&["compile", "./@odd.agal", "-o", "z.wgsl"]).success();
     sandbox.write("circle", "@circle");

@@ -111,6 +111,9 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
         let ran = sandbox.run(&["assemble", "text", "--agal-version", "9", "--format", "json"]).failure(2);
         assert_eq!(document(&ran)["exit_code"], 2);
     }
+    // A wrong option is one of the command that it is given to.
+    let ran = sandbox.run(&["--format", "json", "inspect", "wrong.agal", "--nonsense"]).failure(2);
+    assert_eq!((&document(&ran)["command"], &document(&ran)["exit_code"]), (&"inspect".into(), &2.into()));
     let ran = sandbox
         .run_with(&["assemble", "-", "--format", "json", "--stdin-name", "given.agal"], b"mvo oc, v0\n")
         .failure(1);
@@ -194,9 +197,12 @@ fn a_file_of_messages_is_written_even_if_the_run_fails_and_is_no_other_file() {
     assert!(sandbox.text("d/w.sarif").contains("\"ruleId\": \"AGAL3647\""));
     assert!(!sandbox.path("o").exists());
     let before = sandbox.read("wrong.agal");
-    let ran = sandbox.run(&["verify", "wrong.agal", "--diagnostics", "wrong.agal"]).failure(1);
+    let ran = sandbox.run(&["verify", "wrong.agal", "--diagnostics", "wrong.agal"]).failure(2);
     assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
     assert_eq!(sandbox.read("wrong.agal"), before);
+    let ran = sandbox.run(&["compile", "a.frag.agal", "-o", "o/x.wgsl", "--diagnostics", "a.frag.agal"]).failure(2);
+    assert!(ran.err.contains("`a.frag.agal` is read and would be overwritten"), "{}", ran.err);
+    assert!(!sandbox.path("o").exists());
     let ran =
         sandbox.run(&["compile", "a.frag.agal", "-o", "x.json", "--to", "wgsl", "--diagnostics", "x.json"]).failure(2);
     assert!(ran.err.contains("named as an output twice"), "{}", ran.err);

@@ -54,6 +54,18 @@ fn an_editor_is_served_over_the_standard_streams() {
     assert!(server.wait().expect("it ends").success());
 }
 
+#[test]
+fn a_message_that_is_too_large_is_refused_before_it_is_read() {
+    for length in ["3000000000", "1000000000000", "-1"] {
+        let mut server = start();
+        let head = format!("Content-Length: {length}\r\n\r\n{{");
+        server.stdin.take().expect("its input").write_all(head.as_bytes()).expect("the server reads");
+        let ended = server.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(!ended.status.success() && said.contains("bytes is too large; at most 67108864 are read"), "{said}");
+    }
+}
+
 /// A program of the macro language with an unused result, and one of AGAL that is not formatted.
 const MACROS: &str = "alias v0, uv\nalias fc0, tint\nmacro Tinted(a) {\n    out = a * tint\n}\noc = Tinted(uv)\n";
 const PLAIN: &str = "// agal 1 fragment\ntex ft0 ,v0,fs0 <2d>\nmov ft1, v1\nmov oc, ft0\n";

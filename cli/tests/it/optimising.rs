@@ -100,6 +100,8 @@ fn optimise_notes_only_what_it_writes() {
         sandbox.run(&["optimise", "long.frag.agal", "bad.frag.agal", "-o", "one.agal", "-o", "two.agal"]).failure(1);
     assert!(!ran.err.contains("note:") && ran.err.contains("nothing was written"), "{}", ran.err);
     assert_eq!(sandbox.files(), ["bad.frag.agal", "long.frag.agal", "short.agal"]);
+    let ran = sandbox.run(&["optimize", "short.agal", "--stage", "fragment", "-o", "same.agal"]).success();
+    assert!(ran.err.ends_with("note: short.agal: nothing to gain: 1 token and 0 temporaries\n"), "{}", ran.err);
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn optimise_says_why_a_program_is_left_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.write("open.frag.agal", "mov ft0, v0\nadd ft0, ft0, ft1\nmov oc, ft0\n");
     let ran = sandbox.run(&["optimise", "open.frag.agal", "-o", "same.agal"]).success();
-    let note = "note: open.frag.agal: tokens from 3 to 3, temporaries from 1 to 1; a program with an error is left as it is: \
+    let note = "note: open.frag.agal: nothing to gain: 3 tokens and 1 temporary; a program with an error is left as it is: \
                 token 2, byte 47: `ft1` is read, but nothing has written it\n";
     assert!(ran.err.ends_with(note), "{}", ran.err);
 }
