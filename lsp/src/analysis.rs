@@ -10,7 +10,7 @@ use crate::reading::{Item, Source};
 use crate::words::{Word, words};
 
 /// What is known of a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Analysis {
     /// The programs that could be read: one, or the two parts of a pair.
     pub(crate) programs: Vec<Agal>,
@@ -22,6 +22,9 @@ pub(crate) struct Analysis {
     pub(crate) refused: Option<String>,
     pub(crate) words: Vec<Word>,
 }
+
+/// The longest text that is read, in bytes. A program has at most 4,096 tokens, and some 100 KB; reading takes a hundred times a text's memory.
+const LONGEST: usize = 1 << 20;
 
 /// A program that is checked, and whether it is the document's own.
 struct Checked {
@@ -49,6 +52,13 @@ fn judge(all: &mut [Checked], source: &Source) {
 impl Analysis {
     /// What is known of a text, by itself or as a pair with that of the other file.
     pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
+        let is_short = |source: &&Source| source.text.len() <= LONGEST;
+        if !is_short(&source) {
+            let refused =
+                format!("the text is too large: it has {} bytes, and up to {LONGEST} are read", source.text.len());
+            return Analysis { refused: Some(refused), ..Analysis::default() };
+        }
+        let partner = partner.filter(is_short);
         let of = |source: &Source, is_own: bool| -> Vec<Checked> {
             source.reading().items.iter().map(|item| Checked { is_own, item: item.clone() }).collect()
         };

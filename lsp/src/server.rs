@@ -1,8 +1,11 @@
 //! The server: messages of a client in, answers and diagnostics out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead, Read};
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::rc::Rc;
+use std::thread;
 
 use agalc::Profile;
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
@@ -20,10 +23,57 @@ use crate::{actions, completion, diagnostics, folding, format, hints, hover, nam
 /// # Errors
 /// Those of [`serve`], and those of the streams.
 pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, client) = Connection::memory();
+    let Connection { sender, receiver } = client;
+    let reader = thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Some(message) = read(&mut input)? {
+            let is_exit = matches!(&message, Message::Notification(notification) if notification.method == "exit");
+            if sender.send(message).is_err() || is_exit {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let writer = thread::spawn(move || {
+        let mut output = io::stdout().lock();
+        receiver.into_iter().try_for_each(|message| message.write(&mut output))
+    });
     serve(&connection)?;
     drop(connection);
-    Ok(threads.join()?)
+    for thread in [writer, reader] {
+        let done: io::Result<()> = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        done?;
+    }
+    Ok(())
+}
+
+/// The most bytes of a message, and of a line of its head.
+const LARGEST_MESSAGE: u64 = 64 << 20;
+const LARGEST_LINE: u64 = 4 << 10;
+
+/// Reads a message, whose length is what its head says only if so much is there. None is left at the end of the input.
+fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+    let (mut message, mut length) = (Vec::new(), 0);
+    loop {
+        let start = message.len();
+        input.take(LARGEST_LINE).read_until(b'\n', &mut message)?;
+        let line = String::from_utf8_lossy(message.get(start..).unwrap_or_default());
+        match line.trim_end().split_once(": ") {
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.parse().unwrap_or(u64::MAX);
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    if length > LARGEST_MESSAGE {
+        return Err(io::Error::other(format!(
+            "a message of {length} bytes is too large; at most {LARGEST_MESSAGE} are read"
+        )));
+    }
+    input.take(length).read_to_end(&mut message)?;
+    Message::read(&mut message.as_slice())
 }
 
 /// Serves one client until it says `exit`, or is gone.

@@ -276,3 +276,13 @@ fn what_cannot_be_answered_is_refused() {
     let asked = params(json!({ "position": { "line": 0, "character": 0 } }));
     assert_eq!(client.refusal("textDocument/hover", asked).0, -32602);
 }
+
+#[test]
+fn a_text_that_is_too_large_is_said_to_be_and_is_not_read() {
+    let line = "mov ft0, v0 // a line\n";
+    let mut client = Client::of(&line.repeat((1 << 20) / line.len() + 1));
+    let message = client.diagnostics[0]["message"].as_str().expect("a message");
+    assert!(message.starts_with("the text is too large: it has 1048"), "{message}");
+    client.replace("mov ft0, v0\nmov oc, v1\n");
+    assert_eq!(codes(&client), ["AGAL9001"]);
+}
