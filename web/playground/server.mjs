@@ -1,12 +1,13 @@
 // A server for the files of dist, on this machine only.
 
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import { extname, join, normalize, sep } from "node:path";
+import { extname, join, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("dist", import.meta.url));
+const DIST = fileURLToPath(new URL("dist", import.meta.url));
 const TYPES = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -15,32 +16,32 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** The file for an address, or null if it leads outside. */
-function fileFor(address) {
-  let path;
+/** The file for an address, or null if there is none, or if it leads out of the folder, also by a link. */
+async function fileFor(folder, address) {
   try {
-    path = decodeURIComponent(new URL(address, "http://localhost").pathname);
+    const path = decodeURIComponent(new URL(address, "http://localhost").pathname);
+    const file = await realpath(join(folder, path.endsWith("/") ? `${path}index.html` : path));
+    return file.startsWith((await realpath(folder)) + sep) ? file : null;
   } catch {
     return null;
   }
-  const file = normalize(join(root, path.endsWith("/") ? `${path}index.html` : path));
-  return file.startsWith(root + sep) && !file.includes("\0") ? file : null;
 }
 
-async function answer(request, response) {
-  const file = fileFor(request.url);
+async function answer(folder, request, response) {
+  const file = await fileFor(folder, request.url);
   const found = file === null ? null : await stat(file).catch(() => null);
   if (!found?.isFile()) return response.writeHead(404, { "content-type": "text/plain" }).end("There is no such file.\n");
   if (request.method !== "GET" && request.method !== "HEAD") return response.writeHead(405, { allow: "GET, HEAD" }).end();
   const type = TYPES[extname(file)] ?? "application/octet-stream";
   response.writeHead(200, { "content-type": type, "content-length": found.size, "x-content-type-options": "nosniff" });
   if (request.method === "HEAD") response.end();
-  else createReadStream(file).pipe(response);
+  // The file is closed if the other side goes away.
+  else await pipeline(createReadStream(file), response);
 }
 
-/** Starts a server; port 0 is any that is free. */
-export async function serve(port) {
-  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
+/** Starts a server of a folder's files; port 0 is any that is free. */
+export async function serve(port, folder = DIST) {
+  const server = createServer((request, response) => void answer(folder, request, response).catch(() => response.destroy()));
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   return { url: `http://localhost:${server.address().port}/`, close: () => server.close() };
 }
