@@ -55,12 +55,8 @@ impl Args {
 /// The name of the command that arguments are for; empty if they name none.
 pub(crate) fn command_in(arguments: &[OsString]) -> String {
     let command = Args::command();
-    let named = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
-    named
-        .filter_map(|name| command.find_subcommand(name))
-        .map(|found| found.get_name().to_string())
-        .next()
-        .unwrap_or_default()
+    let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
+    named.map(|found| found.get_name().to_string()).unwrap_or_default()
 }
 
 /// The command line's description: of each command, with its examples and the exit codes.

@@ -48,16 +48,17 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The most bytes of a message, and of a line of its head.
+/// The most bytes of a message, and of its head.
 const LARGEST_MESSAGE: u64 = 64 << 20;
-const LARGEST_LINE: u64 = 4 << 10;
+const LARGEST_HEAD: u64 = 4 << 10;
 
 /// Reads a message, whose length is what its head says only if so much is there. None is left at the end of the input.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
+    let mut head = input.take(LARGEST_HEAD);
     loop {
         let start = message.len();
-        input.take(LARGEST_LINE).read_until(b'\n', &mut message)?;
+        head.read_until(b'\n', &mut message)?;
         let line = String::from_utf8_lossy(message.get(start..).unwrap_or_default());
         match line.trim_end().split_once(": ") {
             Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {

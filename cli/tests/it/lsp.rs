@@ -66,6 +66,16 @@ fn a_message_that_is_too_large_is_refused_before_it_is_read() {
     }
 }
 
+#[test]
+fn a_head_without_end_is_refused() {
+    let mut server = start();
+    let head = "X-Header: y\r\n".repeat(1000);
+    // The server may be gone before all of it is written.
+    let _ = server.stdin.take().expect("its input").write_all(head.as_bytes());
+    let ended = server.wait_with_output().expect("it ends");
+    assert!(!ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
 /// A program of the macro language with an unused result, and one of AGAL that is not formatted.
 const MACROS: &str = "alias v0, uv\nalias fc0, tint\nmacro Tinted(a) {\n    out = a * tint\n}\noc = Tinted(uv)\n";
 const PLAIN: &str = "// agal 1 fragment\ntex ft0 ,v0,fs0 <2d>\nmov ft1, v1\nmov oc, ft0\n";

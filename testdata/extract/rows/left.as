@@ -12,16 +12,18 @@ package {
         }
 
         // The same of what is given to the call.
-        public function showGiven(box:Box):void {
-            fill(box, 7);
-            new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc" + box.list.length + "\nmov v0, vc" + box.list.lastIndexOf(1) +
-                "\nmov v1, vc" + box.list.indexOf(1) + "\nmov v2, vc" + box.list.concat().reverse()[0]);
+        public function showGiven(tray:Tray):void {
+            fill(tray, 7);
+            new AGALMiniAssembler().assemble("vertex", "m44 op, va0, vc" + tray.items.length + "\nmov v0, vc" + tray.items.lastIndexOf(1) +
+                "\nmov v1, vc" + tray.items.indexOf(1) + "\nmov v2, vc" + tray.items.concat().reverse()[0]);
         }
 
-        private function fill(box:Box, number:int):void {
+        private function fill(tray:Tray, number:int):void {
             for (var i:int = 0; i < 3000; i++) for (var j:int = 0; j < 3000; j++) number = number * 3 + next(number % 7 + j);
-            box.list.push(number);
+            add(tray.items, number);
         }
+
+        private function add(list:Array, number:int):void { list.push(number); }
 
         private function count(number:int):void {
             for (var i:int = 0; i < 3000; i++) for (var j:int = 0; j < 3000; j++) number = number * 3 + next(number % 7 + j);
@@ -35,6 +37,8 @@ package {
     }
 
     public class Box { public var list:Array = [1]; }
+
+    public class Tray { public var items:Array = [1]; }
 
     public class Holder {
         public var box:Box;
