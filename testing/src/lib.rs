@@ -8,6 +8,7 @@ pub mod damage;
 mod effort;
 mod golden;
 mod memory;
+mod msl;
 mod page;
 mod panics;
 mod parallel;
@@ -18,12 +19,14 @@ mod tools;
 pub use effort::{Effort, number};
 pub use golden::{corpus, corpus_folder, difference, expect, files, files_below, repository, testdata, updates};
 pub use memory::{MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
+pub use msl::msl_failures;
 pub use page::{PAPER_SCENES, with_table};
 pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
 pub use tools::{
-    CMAKE, DXC, GLSLANG, GLSLC, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci,
+    CLANG, CMAKE, DXC, GLSLANG, GLSLC, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say,
+    under_ci,
 };
 
 /// Bytes in base64, with the letters of RFC 4648 and padding.

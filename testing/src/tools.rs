@@ -29,6 +29,8 @@ pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
 pub const GLSLC: Tool = Tool { name: "glslc", required: true };
 /// Microsoft's compiler of HLSL, called by `testing/dxc`.
 pub const DXC: Tool = Tool { name: "dxc", required: true };
+/// A compiler of C++, which reads MSL by a header of ours (`testing/msl`).
+pub const CLANG: Tool = Tool { name: "clang", required: true };
 /// Khronos' translator of SPIR-V to other languages.
 pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 /// An SMT solver.

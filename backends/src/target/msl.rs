@@ -3,10 +3,14 @@
 //! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and results
 //! of entry points through structures of their own, from which it copies. The steps here write the same without them.
 
+use std::collections::HashMap;
+
 use naga::back::msl as msl_out;
 use naga::{AddressSpace, ShaderStage, TypeInner};
 
-use crate::emit::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
+use crate::emit::items::{
+    Function, Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words,
+};
 use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
 use crate::features::{Entry, Features, Resources};
 use crate::interface::Resource;
@@ -41,6 +45,8 @@ pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Giv
     items
         .retain(|item| !matches!(item, Item::Line(line) if line.starts_with(['#', '/']) || line.starts_with("using ")));
     plain_arrays(&mut items);
+    functions(&mut items).for_each(gradients);
+    unpacked(&mut items);
     end_padding(&mut items, &mut names);
     let variable = names.label(Scope::Module, "input");
     for entry in &lowered.module.entry_points {
@@ -103,6 +109,104 @@ fn plain_arrays(items: &mut Vec<Item>) {
             }
         }
     }
+}
+
+/// Gives gradients the type that belongs to their texture: naga 30 writes `gradient2d` for cubes and volumes too.
+fn gradients(function: &mut Function) {
+    const OF_NAGA: &str = "gradient2d(";
+    let arguments = &function.arguments;
+    let of_texture = |texture: &str| {
+        let argument = arguments.iter().find(|argument| declared(argument) == texture)?;
+        let volume = argument.starts_with("texture3d<").then_some("gradient3d(");
+        let cube = ["texturecube", "depthcube"].iter().any(|ty| argument.starts_with(ty)).then_some("gradientcube(");
+        volume.or(cube)
+    };
+    for line in function.body.iter_mut().filter(|line| line.contains(OF_NAGA)) {
+        // The texture of each call that is open, where it is a sample.
+        let mut open: Vec<Option<&str>> = Vec::new();
+        let mut changes = Vec::new();
+        for (at, c) in line.char_indices() {
+            match c {
+                '(' => {
+                    let called = line[..at].strip_suffix(".sample");
+                    let texture = called.and_then(|called| words(called).last());
+                    if line[..=at].ends_with(OF_NAGA)
+                        && let Some(Some(texture)) = open.last()
+                        && let Some(gradient) = of_texture(texture)
+                    {
+                        changes.push((at + 1 - OF_NAGA.len()..at + 1, gradient));
+                    }
+                    open.push(texture);
+                }
+                ')' => drop(open.pop()),
+                _ => {}
+            }
+        }
+        for (range, gradient) in changes.into_iter().rev() {
+            line.replace_range(range, gradient);
+        }
+    }
+}
+
+/// Reads packed vectors as a text of any version may: a component by its index, and a whole vector by a conversion. Components have
+/// names from version 2.1 on, and which operators and functions take a packed vector is nowhere written.
+fn unpacked(items: &mut [Item]) {
+    let packed = |member: &String| {
+        let ty = member.strip_prefix("packed_")?.split(' ').next()?;
+        Some((declared(member).to_string(), ty.to_string()))
+    };
+    let members = items.iter().filter_map(|item| if let Item::Struct(of) = item { Some(&of.members) } else { None });
+    let packed: HashMap<String, String> = members.flatten().filter_map(packed).collect();
+    if packed.is_empty() {
+        return;
+    }
+    for line in functions(items).flat_map(|function| &mut function.body) {
+        let mut rest = std::mem::take(line);
+        // From the right, so that what is within the brackets of a place is changed too.
+        let mut done = String::new();
+        while let Some(dot) = rest.rfind('.') {
+            let after = rest.split_off(dot);
+            let member = words(&after).next().unwrap_or_default();
+            let known = packed.get(member).filter(|_| after[1..].starts_with(member));
+            let Some(ty) = known else {
+                done.insert_str(0, &after);
+                continue;
+            };
+            let beyond = &after[1 + member.len()..];
+            let following = format!("{beyond}{done}");
+            let component = following.strip_prefix('.').and_then(|swizzle| words(swizzle).next());
+            let index = component.and_then(|swizzle| ["x", "y", "z"].iter().position(|name| *name == swizzle));
+            if following.starts_with('[') {
+                done.insert_str(0, &after);
+            } else if let Some(index) = index {
+                done = format!(".{member}[{index}]{}", &following[2..]);
+            } else {
+                let place = rest.split_off(place_before(&rest));
+                // naga converts it where it is in a swizzle.
+                let (before, beyond) = match following.strip_prefix(')').filter(|_| rest.ends_with(&format!("{ty}("))) {
+                    Some(beyond) => (String::new(), format!("){beyond}")),
+                    None => (format!("{ty}("), format!("){following}")),
+                };
+                done = format!("{before}{place}.{member}{beyond}");
+                // The place may have indices, which are read the same way.
+                let head = before.len() + place.len();
+                let tail = done.split_off(head);
+                rest += &done;
+                done = tail;
+            }
+        }
+        *line = rest + &done;
+    }
+}
+
+/// Where the place that a text ends with begins: names, points and indices.
+fn place_before(text: &str) -> usize {
+    let mut depth = 0;
+    let outside = |c: char| {
+        depth += i32::from(c == ']') - i32::from(c == '[');
+        depth == 0 && !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '['))
+    };
+    text.rfind(outside).map_or(0, |at| at + 1)
 }
 
 /// Removes naga's padding from the ends of structures, which nothing reads, and gives other padding a name of ours.
@@ -185,7 +289,11 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
         {
             let (ty, operands) = value.split_once('{').unwrap_or((value, "}"));
             let operands = operands.trim().strip_suffix('}').unwrap_or(operands).trim();
-            let operands = if operands.is_empty() { "{}".to_string() } else { format!("{{ {operands} }}") };
+            // naga has `{}` for its padding, which the structure that is returned does not have.
+            let operands: Vec<String> = tidy::operands_of(operands);
+            let operands: Vec<&str> = operands.iter().map(String::as_str).filter(|&operand| operand != "{}").collect();
+            let operands =
+                if operands.is_empty() { "{}".to_string() } else { format!("{{ {} }}", operands.join(", ")) };
             name = Some(ty.trim_end().to_string());
             body.push(format!("{indent}return {} {operands};", ty.trim_end()));
         } else if let Some(value) = value.and_then(|value| operands(value, &structure, ['{', '}'])) {
@@ -275,9 +383,10 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     let mut per_entry_point_map = msl_out::EntryPointResourceMap::default();
     for entry in &module.entry_points {
         let sizes = lowered.sizes.iter().find(|sizes| sizes.stage == entry.stage);
+        let sizes = sizes.map_or(Ok(0), |sizes| in_range("buffer", sizes.index, 30, version))?;
         let mut of_entry = msl_out::EntryPointResources {
             // naga asks for it wherever a storage buffer is read.
-            sizes_buffer: Some(sizes.and_then(|sizes| u8::try_from(sizes.index).ok()).unwrap_or_default()),
+            sizes_buffer: Some(sizes),
             ..Default::default()
         };
         for bound in lowered.bindings.iter().filter(|bound| bound.stage == entry.stage) {
@@ -285,19 +394,29 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
                 variable.binding == Some(bound.binding) && is_read(lowered, *handle, bound.stage)
             });
             let Some((_, variable)) = variable else { continue };
-            let number = u8::try_from(bound.place.1).map_err(|_| Error::Unsupported {
-                what: format!("{} resources of one kind in a stage", bound.place.1),
-                target: Target::Msl(version),
-            })?;
+            let number = |kind, highest| in_range(kind, bound.place.1, highest, version);
             let mut target = msl_out::BindTarget::default();
             match (variable.space, &module.types[variable.ty].inner) {
-                (AddressSpace::Uniform | AddressSpace::Storage { .. }, _) => target.buffer = Some(number),
-                (_, TypeInner::Sampler { .. }) => target.sampler = Some(msl_out::BindSamplerTarget::Resource(number)),
-                _ => target.texture = Some(number),
+                (AddressSpace::Uniform | AddressSpace::Storage { .. }, _) => {
+                    target.buffer = Some(number("buffer", 30)?)
+                }
+                (_, TypeInner::Sampler { .. }) => {
+                    target.sampler = Some(msl_out::BindSamplerTarget::Resource(number("sampler", 15)?));
+                }
+                _ => target.texture = Some(number("texture", 127)?),
             }
             of_entry.resources.insert(bound.binding, target);
         }
         per_entry_point_map.insert(entry.name.clone(), of_entry);
+        let arguments = entry.function.arguments.iter().flat_map(|argument| match &module.types[argument.ty].inner {
+            TypeInner::Struct { members, .. } => members.iter().map(|member| &member.binding).collect(),
+            _ => vec![&argument.binding],
+        });
+        for binding in arguments.filter(|_| entry.stage == ShaderStage::Vertex) {
+            if let Some(naga::Binding::Location { location, .. }) = binding {
+                in_range("vertex attribute", *location, 30, version)?;
+            }
+        }
     }
     let unchecked = naga::proc::BoundsCheckPolicy::Unchecked; // indices are clamped in the module
     let options = msl_out::Options {
@@ -328,6 +447,16 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
         Some(error) => Err(Error::Internal(describe(&error))),
         None => Ok(text),
     }
+}
+
+/// The number of a resource or an attribute, if Metal has one of its kind with this number (Metal Feature Set Tables, "GPU
+/// implementation limits by family").
+fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result<u8, Error> {
+    let in_range = u8::try_from(number).ok().filter(|number| *number <= highest);
+    in_range.ok_or_else(|| Error::Unsupported {
+        what: format!("the {kind} {number}, of which {highest} is the last"),
+        target: Target::Msl(version),
+    })
 }
 
 /// Whether the vertex stage writes a point size. If so, naga writes it; otherwise it would add one.

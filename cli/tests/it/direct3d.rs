@@ -6,7 +6,7 @@ use std::path::Path;
 use backends::{Error, Layout, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::support::{CORPUS, PAIRS, Work, compute_functions, named, testdata};
+use crate::support::{CORPUS, PAIRS, Work, compute_functions, named, samples};
 use testing::{DXC, Effort, GLSLC};
 
 /// A module's name, layouts, and a part of a message.
@@ -41,20 +41,6 @@ fn hlsl(module: &Module, model: ShaderModel, stage: FunctionKind, layout: &Layou
         backends::Code::Text(text) => Ok(text),
         backends::Code::Words(_) => panic!("HLSL is text"),
     }
-}
-
-/// The modules in the text form: programs, and one of each operation.
-fn samples() -> Vec<(String, Module)> {
-    let mut paths = testing::files(&testdata("ir"), ".sdlasm");
-    paths.extend(testing::files(&testdata("ir/operations"), ".sdlasm"));
-    paths.extend(testing::files(&testdata("conformance"), ".sdlasm"));
-    let sample = |path: &std::path::PathBuf| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(path).expect("the module");
-        (name, sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display())))
-    };
-    assert!(paths.len() > 90, "{} samples", paths.len());
-    paths.iter().map(sample).collect()
 }
 
 fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {

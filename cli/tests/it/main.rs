@@ -23,6 +23,7 @@ mod lines;
 mod lsp;
 mod meaning;
 mod metal;
+mod metal_compiled;
 mod modules;
 mod mutants;
 mod mutations;

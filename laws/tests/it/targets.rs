@@ -205,7 +205,7 @@ fn tools_of(target: Target) -> Vec<Tool> {
         Target::Spirv => vec![SPIRV_VAL],
         Target::Wgsl => vec![TINT],
         Target::Glsl(_) => vec![GLSLANG],
-        // The compilers of HLSL run in the command's tests, and there is none of MSL.
+        // Their compilers run in the command's tests.
         Target::Hlsl(_) | Target::Msl(_) => Vec::new(),
     }
 }

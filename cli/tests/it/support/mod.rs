@@ -209,6 +209,20 @@ pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
 }
 
+/// The modules in the text form: programs, and one of each operation.
+pub(crate) fn samples() -> Vec<(String, Module)> {
+    let mut paths = testing::files(&testdata("ir"), ".sdlasm");
+    paths.extend(testing::files(&testdata("ir/operations"), ".sdlasm"));
+    paths.extend(testing::files(&testdata("conformance"), ".sdlasm"));
+    let sample = |path: &PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(path).expect("the module");
+        (name, sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display())))
+    };
+    assert!(paths.len() > 90, "{} samples", paths.len());
+    paths.iter().map(sample).collect()
+}
+
 /// The same module with random members of its constants, and with names for what else has one: words that are types, qualifiers
 /// or functions of a language.
 pub(crate) fn named(module: &Module, seed: u64) -> Module {
