@@ -287,9 +287,9 @@ impl Dumper<'_> {
             if self.dialect == Dialect::Header {
                 self.remark("sections numbered as in the published header");
             }
-            let mut table = false;
+            let mut met = Met::default();
             while self.at < end {
-                self.section(end, &mut table);
+                self.section(end, &mut met);
             }
         }
         self.rest(self.bytes.len(), UNKNOWN);
@@ -298,12 +298,14 @@ impl Dumper<'_> {
         }
     }
 
-    fn section(&mut self, end: usize, table: &mut bool) {
+    fn section(&mut self, end: usize, met: &mut Met) {
         let file = Within { end, what: "file" };
         match self.peek(0) {
             Some(tag) if tag == self.dialect.function() => {
-                if *table {
+                if met.debug_table {
                     self.fault(self.at, DecodeErrorKind::FunctionAfterDebugTable);
+                } else if met.additions.is_some_and(|at| at != HEADER_BYTES) {
+                    self.fault(self.at, DecodeErrorKind::FunctionAfterAdditions);
                 }
                 let name = format!("function {}", self.functions);
                 self.functions += 1;
@@ -312,14 +314,14 @@ impl Dumper<'_> {
                 });
             }
             Some(tag) if tag == self.dialect.debug_table() => {
-                if std::mem::replace(table, true) {
+                if std::mem::replace(&mut met.debug_table, true) {
                     self.fault(self.at, DecodeErrorKind::SecondDebugTable);
                 }
                 self.tagged(file, "section", "debug table", Self::debug_table);
             }
             Some(ADDITIONS) => {
-                if self.at != HEADER_BYTES {
-                    self.fault(self.at, DecodeErrorKind::AdditionsPlace);
+                if met.additions.replace(self.at).is_some() {
+                    self.fault(self.at, DecodeErrorKind::SecondAdditions);
                 }
                 self.tagged(file, "section", "additions", Self::additions);
             }
@@ -329,6 +331,14 @@ impl Dumper<'_> {
             }
         }
     }
+}
+
+/// The sections that were met of which there is one, and before which or after which others must be.
+#[derive(Default)]
+struct Met {
+    debug_table: bool,
+    /// The offset of the record of additions.
+    additions: Option<usize>,
 }
 
 impl Dumper<'_> {

@@ -77,13 +77,18 @@
 //! **Operands.** The id before `=` receives the result of the operation; without it the result is not stored. An optional
 //! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
 //! `return`. There must be as many ids and words as the operation has. A missing `else` block of `if` and a missing
-//! `default` of `switch` mean an empty block. The offset of `textureoffset` is one word, which is written as its numbers in x, y
-//! and, unless it is 0, z.
+//! `default` of `switch` mean an empty block. The printer leaves out an `else` that is empty, and writes every `default`. The offset
+//! of `textureoffset` is one word, which is written as its numbers in x, y and, unless it is 0, z.
 //!
 //! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of
 //! a sampler are at most 255, and its bias and the numbers of an offset are from -128 to 127. A float is printed with the fewest digits that parse to the
 //! same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler other than 0xFF, a bool of 2) is
-//! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md.
+//! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent has any number of
+//! digits; a float too large for 32 bits is an error, and infinity is written as `inf`; one too small becomes a denormal or zero. One
+//! number in hexadecimal is the word of an offset, and each of several is a number of it.
+//!
+//! **Strings.** `\u{...}` with a number that is no Unicode character, such as a surrogate, is an error. The printer escapes quotes,
+//! backslashes, control characters, line separators, byte order marks, and characters that change the direction of text.
 //!
 //! **Debug table.** An entry of the debug table is written in its function if possible, otherwise in a `debug` block. The
 //! debug name of a function follows `called`. Without `called` or `text`, the name or the text of the source is empty. The
@@ -95,6 +100,10 @@
 //! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with
 //! `count`, for that many of the first instructions. With `numbers`, the line numbers are listed in reading order, and no
 //! instruction has an `@`.
+//!
+//! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines, and lines of different kinds
+//! may stand in any order; so may those in a `debug` block. The printer writes inputs, outputs, `workgroup`, `lines`, each `name` by
+//! ascending id, each `member` by ascending id of its array, and instructions. Sources may stand before, between and after functions.
 //!
 //! **Order of entries.** Each function with debug information and each `debug` block is an entry of the table, in the order
 //! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks

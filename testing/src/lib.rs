@@ -25,8 +25,8 @@ pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
 pub use tools::{
-    CLANG, CMAKE, DXC, GLSLANG, GLSLC, MAKE, NINJA, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say,
-    under_ci,
+    CLANG, CMAKE, DXC, GLSLANG, GLSLC, MAKE, NINJA, PYTHON, SARIF, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3,
+    say, under_ci,
 };
 
 /// Bytes in base64, with the letters of RFC 4648 and padding.

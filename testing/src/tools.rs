@@ -43,6 +43,8 @@ pub const NINJA: Tool = Tool { name: "ninja", required: true };
 pub const CMAKE: Tool = Tool { name: "cmake", required: true };
 /// A validator of SARIF and other JSON, called by `testing/sarif`.
 pub const SARIF: Tool = Tool { name: "sarif", required: true };
+/// Python, which runs `testing/sdl_reader.py`.
+pub const PYTHON: Tool = Tool { name: "python3", required: true };
 /// Chromium's compiler of WGSL.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 

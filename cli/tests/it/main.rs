@@ -34,6 +34,7 @@ mod pages;
 mod pairs;
 mod paper;
 mod pasted;
+mod published;
 mod readme;
 mod real_files;
 mod reflection;

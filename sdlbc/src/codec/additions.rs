@@ -7,12 +7,11 @@
 use std::fmt;
 
 use super::DecodeErrorKind;
-use super::layout::ADDITIONS;
 use super::region::{Region, Result};
 use crate::{Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
 
 macro_rules! additions {
-    ($($name:ident $number:literal $revision:literal $what:literal;)*) => {
+    ($($name:ident $number:literal $revision:literal $what:literal = $covers:literal;)*) => {
         /// Something that the first revision of the format does not have.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -43,24 +42,29 @@ macro_rules! additions {
             pub const fn what(self) -> &'static str {
                 match self { $(Addition::$name => $what),* }
             }
+
+            /// All that a file may have by it and not without it.
+            pub const fn covers(self) -> &'static str {
+                match self { $(Addition::$name => $covers),* }
+            }
         }
     };
 }
 
 additions! {
-    ColourTargets 1 1 "colour targets 4 to 7";
-    PlacedUniforms 2 1 "uniforms with a slot and an offset";
-    Bitcast 3 1 "the operation bitcast";
-    TextureSize 4 1 "the operation texturesize";
-    Compute 5 1 "compute functions";
-    StorageBuffers 6 1 "storage buffers";
-    StorageTextures 7 1 "storage textures";
-    ArrayTextures 8 1 "array textures";
-    IntegerTexels 9 1 "integer texels";
-    DepthTextures 10 1 "textures of depths to compare with";
-    Gather 11 1 "the operation gather";
-    TextureOffset 12 1 "the operation textureoffset";
-    ClipDistances 13 1 "clip distances";
+    ColourTargets 1 1 "colour targets 4 to 7" = "output kind 2 with a target above 3";
+    PlacedUniforms 2 1 "uniforms with a slot and an offset" = "input kind 7";
+    Bitcast 3 1 "the operation bitcast" = "BITCAST";
+    TextureSize 4 1 "the operation texturesize" = "TEXTURESIZE";
+    Compute 5 1 "compute functions" = "`fntype` 3, the record of the workgroup, builtins 5 to 9, input kind 9 (shared), BARRIER";
+    StorageBuffers 6 1 "storage buffers" = "input kind 8, types of class 4, BUFFERSIZE";
+    StorageTextures 7 1 "storage textures" = "input kind 10, types of class 5, IMAGELOAD, IMAGESTORE, IMAGESIZE";
+    ArrayTextures 8 1 "array textures" = "textures of the dimensions 4 and 5";
+    IntegerTexels 9 1 "integer texels" = "textures with the texels 1 and 2";
+    DepthTextures 10 1 "textures of depths to compare with" = "textures with the texels 3, SAMPLECOMPARE, SAMPLECOMPAREZERO, GATHERCOMPARE";
+    Gather 11 1 "the operation gather" = "GATHER";
+    TextureOffset 12 1 "the operation textureoffset" = "TEXTUREOFFSET";
+    ClipDistances 13 1 "clip distances" = "output kind 6";
 }
 
 impl fmt::Display for Addition {
@@ -197,28 +201,17 @@ pub fn additions(module: &Module) -> Additions {
     Additions::with_newest(module, u32::MAX)
 }
 
-/// The words of the record that announces these additions; none if there are none.
-pub(super) fn record(used: Additions) -> Vec<u32> {
-    let mut words: Vec<u32> = used.iter().flat_map(|addition| [addition.number(), addition.revision()]).collect();
-    if let Ok(count) = u32::try_from(words.len() + 2)
-        && !words.is_empty()
-    {
-        words.splice(0..0, [ADDITIONS, count]);
-    }
-    words
-}
-
 /// The error about an entry of the record, unless this reader knows the addition.
 pub(crate) const fn unknown(number: u32, revision: u32) -> Option<DecodeErrorKind> {
     match Addition::from_number(number) {
-        Some(addition) if revision <= addition.revision() => None,
+        Some(addition) if revision > 0 && revision <= addition.revision() => None,
         _ => Some(DecodeErrorKind::Addition { number, revision }),
     }
 }
 
 impl Region<'_> {
     /// Reads the entries of the record. Which of them the file uses follows from its functions, so they are only checked.
-    pub(super) fn additions(&mut self) -> Result<()> {
+    pub(super) fn additions(mut self) -> Result<()> {
         let mut last = None;
         while !self.is_empty() {
             let at = self.at;

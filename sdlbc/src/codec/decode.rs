@@ -144,12 +144,18 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
     let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file", counts };
     let mut module = Module::default();
     module.functions.reserve_exact(file.structs(1, limits::FUNCTIONS));
-    let mut debug_table = false;
+    if counts.unknown.is_none() {
+        file.announced()?;
+    }
+    let (mut debug_table, mut additions) = (false, None);
     while !file.is_empty() {
         let (tag, at, mut section) = file.tagged("section")?;
         if tag == dialect.function() {
             if debug_table {
                 return Err(DecodeErrorKind::FunctionAfterDebugTable.at(at));
+            }
+            if additions.is_some_and(|at| at != HEADER_BYTES) {
+                return Err(DecodeErrorKind::FunctionAfterAdditions.at(at));
             }
             counts.add(Counted::Functions, 1, at)?;
             section.what = "function";
@@ -162,8 +168,8 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
             section.what = "debug table";
             module.debug = section.debug_table()?;
         } else if tag == ADDITIONS {
-            if at != HEADER_BYTES {
-                return Err(DecodeErrorKind::AdditionsPlace.at(at));
+            if additions.replace(at).is_some() {
+                return Err(DecodeErrorKind::SecondAdditions.at(at));
             }
             section.what = "additions";
             section.additions()?;
@@ -174,6 +180,21 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
         }
     }
     Ok(module)
+}
+
+impl Region<'_> {
+    /// Refuses an addition that is not known, before anything that it is about. Any other fault is found where it is read.
+    fn announced(mut self) -> Result<()> {
+        while let Ok((tag, _, section)) = self.tagged("section") {
+            if tag == ADDITIONS
+                && let Err(error) = section.additions()
+                && matches!(error.kind, DecodeErrorKind::Addition { .. })
+            {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether a tag is that of a section in one of the dialects.

@@ -8,8 +8,8 @@
 //! built in code may be nested deeper than a file.
 
 use super::kinds::Kinds;
-use super::layout::{Entries, INPUTS, OUTPUTS, Record, WORKGROUP, layout};
-use super::{Additions, Dialect, MAGIC, Unreadable, VERSION, additions};
+use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, Record, WORKGROUP, layout};
+use super::{Additions, Dialect, MAGIC, Unreadable, VERSION};
 use crate::{
     Block, Blocks, Body, Debug, Function, FunctionDebug, FunctionOutput, Id, Input, InstRef, Insts, Lines, Member,
     Module, Source, Type,
@@ -106,8 +106,6 @@ pub(super) trait Sink {
     fn taken(&self) -> usize;
     /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
-    /// Inserts words before all others.
-    fn put_first(&mut self, words: &[u32]);
     /// Notes what begins with the next word.
     fn mark(&mut self, mark: Mark);
 }
@@ -125,10 +123,6 @@ impl Sink for Vec<u32> {
         if let Some(place) = self.get_mut(at) {
             *place = word;
         }
-    }
-
-    fn put_first(&mut self, words: &[u32]) {
-        self.splice(0..0, words.iter().copied());
     }
 
     fn mark(&mut self, _: Mark) {}
@@ -201,10 +195,14 @@ impl<S: Sink> Words<S> {
             self.0.mark(Mark::DebugTable);
             self.tagged(dialect.debug_table(), |words| words.debug(&module.debug));
         }
-        // It stands first, but what the code uses is known once the code is written.
         let used = Additions::with_newest(module, self.1);
         if !used.is_empty() {
-            self.0.put_first(&additions::record(used));
+            self.tagged(ADDITIONS, |words| {
+                for addition in used.iter() {
+                    words.word(addition.number());
+                    words.word(addition.revision());
+                }
+            });
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::layout::record;
 use crate::limits::{self, Counted};
 
 /// Why a file cannot be read, and where.
@@ -34,8 +35,10 @@ pub enum DecodeErrorKind {
     },
     /// An unknown section.
     SectionTag(u32),
-    /// A record of additions that is not the first section.
-    AdditionsPlace,
+    /// A second record of additions.
+    SecondAdditions,
+    /// A Function after a record of additions that is not the first section.
+    FunctionAfterAdditions,
     /// Additions whose numbers do not ascend.
     AdditionsOrder(u32),
     /// An addition that is not known, at least not in this revision.
@@ -139,14 +142,21 @@ impl fmt::Display for DecodeErrorKind {
                 write!(f, "the checksum in the header is {stored:#010x}, but that of the content is {computed:#010x}")
             }
             SectionTag(tag) => write!(f, "unknown section {tag:#x}"),
-            AdditionsPlace => f.write_str("a record of additions that is not first"),
+            SecondAdditions => f.write_str("a second record of additions"),
+            FunctionAfterAdditions => f.write_str("a function after the record of additions"),
             AdditionsOrder(number) => write!(f, "the addition {number} is out of order"),
             Addition { number, revision } => write!(f, "unknown addition {number} in revision {revision}"),
             Record(tag) => write!(f, "unknown record {tag:#x}"),
             FunctionAfterDebugTable => f.write_str("a function after the debug table"),
             SecondDebugTable => f.write_str("a second debug table"),
             DebugRecord(tag) => write!(f, "unknown debug record {tag:#x}"),
-            RecordTag { expected, found } => write!(f, "expected record {expected:#x}, found {found:#x}"),
+            RecordTag { expected, found } => {
+                let named = |tag| match record(tag) {
+                    "" => format!("{tag:#x}"),
+                    name => format!("the record of {name} ({tag:#x})"),
+                };
+                write!(f, "expected {}, found {}", named(*expected), named(*found))
+            }
             WordCount { what, found } => write!(f, "bad word count {found} of {what}"),
             Ends { what } => write!(f, "the {what} ends before its content is complete"),
             FunctionKind(kind) => write!(f, "unknown function type {kind}"),

@@ -27,7 +27,7 @@ pub(crate) use layout;
 /// The first tag of a record: what is below is a section or an operation.
 pub(crate) const RECORDS: u32 = 0x2000;
 
-/// The record of the additions that a file uses, before its functions.
+/// The record of the additions that a file uses, its last section; the first in files that were written before.
 pub(crate) const ADDITIONS: u32 = 0x2002;
 
 /// The record of a compute function's workgroup, after its outputs: three numbers.
@@ -46,6 +46,17 @@ pub(crate) struct Entries {
 pub(crate) const INPUTS: Entries = Entries { tag: 0x2000, name: "inputs", entry: "input" };
 /// A function's outputs.
 pub(crate) const OUTPUTS: Entries = Entries { tag: 0x2001, name: "outputs", entry: "output" };
+
+/// The name of a record of a function, and of the file; empty for other words.
+pub(crate) const fn record(tag: u32) -> &'static str {
+    match tag {
+        ADDITIONS => "additions",
+        WORKGROUP => "the workgroup",
+        tag if tag == INPUTS.tag => INPUTS.name,
+        tag if tag == OUTPUTS.tag => OUTPUTS.name,
+        _ => "",
+    }
+}
 
 macro_rules! records {
     ($($record:ident $tag:literal $name:literal $content:literal;)*) => {

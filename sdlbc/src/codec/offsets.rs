@@ -50,18 +50,6 @@ impl Sink for Offsets {
 
     fn replace(&mut self, _: usize, _: u32) {}
 
-    fn put_first(&mut self, words: &[u32]) {
-        let more = 4 * words.len();
-        self.words += words.len();
-        for function in &mut self.functions {
-            function.at += more;
-            let parts = [&mut function.inputs, &mut function.outputs, &mut function.instructions];
-            parts.into_iter().flatten().for_each(|at| *at += more);
-        }
-        let parts = self.debug.iter_mut().chain(&mut self.sources).chain(&mut self.debug_functions);
-        parts.for_each(|at| *at += more);
-    }
-
     fn mark(&mut self, mark: Mark) {
         let at = HEADER_BYTES + 4 * self.words;
         match (mark, self.functions.last_mut()) {

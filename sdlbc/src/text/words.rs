@@ -92,11 +92,14 @@ impl Form {
 
     /// Parses a word.
     pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
+        if self == Form::Offset && text.contains(',') {
+            return read_offset(text);
+        }
         if let Some(digits) = text.strip_prefix("0x") {
             return hexadecimal(digits);
         }
         match self {
-            Form::Bits => Err(Unreadable::Form),
+            Form::Bits | Form::Offset => Err(Unreadable::Form),
             Form::Number | Form::Uint => {
                 decimal(text).and_then(|value| u32::try_from(value).or(Err(Unreadable::Range)))
             }
@@ -112,7 +115,6 @@ impl Form {
             },
             Form::Float => read_float(text),
             Form::Swizzle => read_swizzle(text).ok_or(Unreadable::Form),
-            Form::Offset => read_offset(text),
             Form::Component => match Scalar::ALL.into_iter().find(|scalar| scalar.name() == text) {
                 Some(scalar) => Ok(Type::Vector(scalar, 1).word()),
                 None => Err(Unreadable::Form),
@@ -187,7 +189,7 @@ fn show_offset(word: u32) -> Option<String> {
     (word >> 24 == 0).then_some(short)
 }
 
-/// Parses what [`show_offset`] returns.
+/// Parses the numbers of an offset.
 fn read_offset(text: &str) -> Result<u32, Unreadable> {
     let mut offset = [0; 3];
     let parts: Vec<&str> = text.split(',').map(str::trim_start).collect();
@@ -195,7 +197,7 @@ fn read_offset(text: &str) -> Result<u32, Unreadable> {
         return Err(Unreadable::Form);
     }
     for (number, part) in offset.iter_mut().zip(parts) {
-        *number = i32::try_from(decimal(part)?).or(Err(Unreadable::Range))?;
+        *number = Form::Int.read(part)?.cast_signed();
     }
     module::texel_offset_word(offset).ok_or(Unreadable::Range)
 }

@@ -33,7 +33,8 @@ fn a_file_announces_the_additions_that_it_uses_and_no_others() {
     for way in [Dialect::Text, Dialect::Header] {
         let file = encode_in(&added(), way);
         let function = if way == Dialect::Text { 1 } else { 0 };
-        assert_eq!(words(&file)[..5], [0x2002, 4, 1, 1, function], "the record, and after it the function");
+        let words = words(&file);
+        assert_eq!((words[0], &words[words.len() - 4..]), (function, &[0x2002, 4, 1, 1][..]), "the record is last");
         assert_eq!((dialect(&file), decode(&file)), (way, Ok(added())));
         let shown = dump(&file);
         assert!(shown.good && shown.text.contains("addition 1: colour targets 4 to 7\n"), "{}", shown.text);
@@ -43,11 +44,26 @@ fn a_file_announces_the_additions_that_it_uses_and_no_others() {
 const FUNCTION: &[u32] = &[1, 8, 0, 0, 0x2000, 2, 0x2001, 2];
 
 #[test]
-fn additions_are_first_and_ascend() {
+fn a_record_of_additions_stands_first_or_after_the_functions() {
+    let [record, debug]: [&[u32]; 2] = [&[0x2002, 4, 1, 1], &[2, 2]];
+    for sections in [
+        &[record, FUNCTION, FUNCTION][..],
+        &[FUNCTION, FUNCTION, record],
+        &[FUNCTION, FUNCTION, debug, record],
+        &[FUNCTION, FUNCTION, record, debug],
+    ] {
+        let file = file_of(sections);
+        assert_eq!(decode(&file).map(|module| module.functions.len()), Ok(2));
+        assert!(dump(&file).good);
+    }
+}
+
+#[test]
+fn additions_ascend_and_are_told_once() {
     for (sections, error) in [
         (&[&[0x2002, 6, 1, 1, 1, 1][..], FUNCTION][..], at(Kind::AdditionsOrder(1), 4)),
-        (&[FUNCTION, &[0x2002, 2]], at(Kind::AdditionsPlace, 8)),
-        (&[&[0x2002, 2], &[0x2002, 2]], at(Kind::AdditionsPlace, 2)),
+        (&[FUNCTION, &[0x2002, 2], FUNCTION], at(Kind::FunctionAfterAdditions, 10)),
+        (&[&[0x2002, 2], FUNCTION, &[0x2002, 2]], at(Kind::SecondAdditions, 10)),
         (&[&[0x2002, 3, 1]], at(Kind::Ends { what: "additions" }, 3)),
     ] {
         let file = file_of(sections);
@@ -102,13 +118,13 @@ fn stripping_keeps_what_is_not_known() {
     let section = [0x2100, 3, 5].map(u32::to_le_bytes).concat();
     for way in [Dialect::Text, Dialect::Header] {
         let mut file = encode_in(&added(), Dialect::Text);
-        // Behind the record of additions, and at the end.
-        file.splice(36..36, section.iter().copied());
+        // Before the function, and after the record of additions.
+        file.splice(20..20, section.iter().copied());
         file.extend(&section);
         fix_checksum(&mut file);
         let kept = stripped(&file, way).expect("a file");
         let mut expected = encode_in(&split(&added()).0, way);
-        expected.splice(36..36, section.iter().copied());
+        expected.splice(20..20, section.iter().copied());
         expected.extend(&section);
         fix_checksum(&mut expected);
         assert_eq!(kept, expected);

@@ -197,9 +197,15 @@ fn the_format_document_agrees_with_the_code() {
     for rule in Rule::ALL {
         let _ = writeln!(rules, "| {rule} | {} |", rule.text());
     }
-    let mut additions = String::from("| number | revision | addition |\n|---|---|---|\n");
+    let mut additions = String::from("| number | revision | addition | what it covers |\n|---|---|---|---|\n");
     for addition in Addition::ALL {
-        let _ = writeln!(additions, "| {} | {} | {addition} |", addition.number(), addition.revision());
+        let _ = writeln!(
+            additions,
+            "| {} | {} | {addition} | {} |",
+            addition.number(),
+            addition.revision(),
+            addition.covers()
+        );
     }
     let example = format!("```text\n{}```\n", dump(&encode(&crate::common::layouts::example())).text);
     let mut document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");

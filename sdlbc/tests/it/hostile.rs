@@ -181,11 +181,11 @@ fn wrong_counts_are_refused_at_their_place() {
     // Counts that fit the enclosing record but not the content, so that the words after it are misread.
     let ends = |what: &str| format!("the {what} ends before its content is complete");
     cases.extend([
-        (7, 7, count("input", 7), 7),                                // into the next input
-        (7, 5, ends("input"), 12),                                   // without its name
-        (13, 6, count("string", 1), 18),                             // its name extends past its end
-        (3, 0, "expected record 0x2000, found 0x66".to_string(), 4), // the name is code
-        (28, 2, count("divide", 6), 30),                             // its operand is an operation
+        (7, 7, count("input", 7), 7),    // into the next input
+        (7, 5, ends("input"), 12),       // without its name
+        (13, 6, count("string", 1), 18), // its name extends past its end
+        (3, 0, "expected the record of inputs (0x2000), found 0x66".to_string(), 4), // the name is code
+        (28, 2, count("divide", 6), 30), // its operand is an operation
         (28, 7, count("instruction", 1), 63), // all but the end of the MULTIPLY, whose last word is then read as a NOP
         (31, 6, count("multiply", 6), 31),
         (31, 4, count("multiply", 4), 31),

@@ -1,0 +1,87 @@
+//! Files are read by `testing/sdl_reader.py`, which was written from the published text of the format alone.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use sdlbc::{Module, encode, split};
+use testing::{Effort, PYTHON, repository, say};
+
+use crate::support::{CORPUS, PAIRS, compute_functions, samples, testdata};
+
+/// Reads the files of modules, with their debug tables and without.
+fn check(modules: &[(String, Module)]) -> Result<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut arguments: Vec<PathBuf> = vec![repository().join("testing/sdl_reader.py")];
+    for (number, (name, module)) in modules.iter().enumerate() {
+        let name: String = name.chars().map(|c| if c == '/' { '_' } else { c }).collect();
+        for (part, module) in [("whole", module), ("stripped", &split(module).0)] {
+            let path = folder.path().join(format!("{number}.{name}.{part}.sdlbc"));
+            std::fs::write(&path, encode(module)).expect("the file");
+            arguments.push(path);
+        }
+    }
+    PYTHON.output(&arguments.iter().map(|path| OsStr::new(path)).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_reader_of_the_published_text_reads_every_file() {
+    if !PYTHON.is_there() {
+        return;
+    }
+    let mut modules = samples();
+    modules.extend(compute_functions());
+    let pairs = Effort::part_of("PAIRS", &PAIRS).into_iter().chain(CORPUS.iter());
+    modules.extend(pairs.map(|work| (work.name.clone(), work.module())));
+    for (folder, ending) in [("wgsl", ".wgsl"), ("filters", ".wgsl"), ("glsl", ".frag"), ("glsl", ".vert")] {
+        let paths = testing::files(&testdata(&format!("sources/{folder}")), ending);
+        for path in Effort::part_of("SHADERS", &paths) {
+            let inputs =
+                [agalc::Input { name: path.display().to_string(), bytes: std::fs::read(path).expect("the file") }];
+            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
+            let loaded = loaded.unwrap_or_else(|_| panic!("{}", path.display()));
+            modules.push((
+                path.file_name().expect("a name").to_string_lossy().into_owned(),
+                Module::clone(&loaded.module),
+            ));
+        }
+    }
+    for seed in Effort::of("MODULES", 200).seeds() {
+        modules.push((format!("random{seed}"), laws::from_seed(seed)));
+    }
+    let said = check(&modules).unwrap_or_else(|said| panic!("{said}"));
+    // `FILE: N functions, M instructions, K unknown to the document`
+    let number = |line: &str, of: usize| line.rsplit(": ").next()?.split(' ').nth(of)?.parse::<u64>().ok();
+    let sum = |of| said.lines().filter_map(|line| number(line, of)).sum::<u64>();
+    say(&format!(
+        "files read by the published text: {}, of {} functions and {} instructions; {} not in that text",
+        said.lines().count(),
+        sum(0),
+        sum(2),
+        sum(4)
+    ));
+    assert_eq!(said.lines().count(), 2 * modules.len());
+}
+
+#[test]
+fn a_file_that_the_published_text_does_not_allow_is_found() {
+    if !PYTHON.is_there() {
+        return;
+    }
+    let module = compute_functions().remove(0).1;
+    let mut file = encode(&module);
+    let end = file.len();
+    // The record of additions, the last section, as the first.
+    let words = |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("a word"));
+    let at =
+        (20..end).step_by(4).find(|&at| words(&file, at) == 0x2002 && at + 4 * words(&file, at + 4) as usize == end);
+    file[20..].rotate_left(at.expect("the record") - 20);
+    let checksum = crc32fast::hash(&file[20..]);
+    file[16..20].copy_from_slice(&checksum.to_le_bytes());
+    assert_eq!(sdlbc::decode(&file), Ok(module), "our reader accepts it there");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first.sdlbc");
+    std::fs::write(&path, file).expect("the file");
+    let reader = repository().join("testing/sdl_reader.py");
+    let said = PYTHON.output(&[reader.as_os_str(), path.as_os_str()]).expect_err("it is refused");
+    assert!(said.contains("byte offset 0x14: the first record after the header has tag 0x2002"), "{said}");
+}
