@@ -103,6 +103,40 @@ pub fn detect(bytes: &[u8]) -> Form {
     }
 }
 
+/// Detects what a file is by its content, and by its name's extension where the content leaves a choice.
+///
+/// ```
+/// use agalc::{Foreign, Form, Input, detect, detect_file};
+///
+/// let file = |name: &str| Input { name: name.into(), bytes: b"// later\n".into() };
+/// assert_eq!(detect(&file("a.wgsl").bytes), Form::AgalText);
+/// assert_eq!(detect_file(&file("a.wgsl")), Form::Foreign(Foreign::Wgsl));
+/// assert_eq!(detect_file(&file("a.agal")), Form::AgalText);
+/// ```
+pub fn detect_file(input: &Input) -> Form {
+    let form = detect(&input.bytes);
+    let name = std::path::Path::new(&input.name);
+    let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
+    let (language, decides) = match extension.to_ascii_lowercase().as_str() {
+        "wgsl" => (Foreign::Wgsl, true),
+        "glsl" | "comp" => (Foreign::Glsl, true),
+        // AGAL may be in such a file too.
+        "vert" | "frag" => (Foreign::Glsl, false),
+        "hlsl" => (Foreign::Hlsl, true),
+        "metal" | "msl" => (Foreign::Metal, true),
+        _ => return form,
+    };
+    let is_open = |text: &Text| decides || !foreign::has_statements(text.as_str());
+    match form {
+        Form::AgalText | Form::AgalPair if is_open(&Text::decode(&input.bytes)) => Form::Foreign(language),
+        // One of the languages of shaders whose signs are alike.
+        Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) if decides => {
+            Form::Foreign(language)
+        }
+        form => form,
+    }
+}
+
 /// Finds what is pasted in an input that is neither bytes nor a text in a known language.
 pub(crate) fn pasted(bytes: &[u8]) -> Option<Paste> {
     if is_binary(bytes) {
@@ -134,7 +168,7 @@ pub(crate) fn is_module_text(text: &str) -> bool {
     let mut words = lines.next().unwrap_or_default().split_whitespace();
     match (words.next(), words.next()) {
         (Some("vertex" | "fragment" | "compute" | "generic"), Some(second)) => second == "function",
-        (Some("source"), Some(number)) => number.bytes().all(|byte| byte.is_ascii_digit()),
+        (Some("source"), Some(number)) => number.starts_with(|c: char| c.is_ascii_digit()),
         // `program = "a.agal"` belongs to a scene.
         (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),
         _ => false,

@@ -109,6 +109,8 @@ pub enum WarningKind {
     Pasted(Pasting),
     /// Something in an SDLSHADERBC file that is not known and was stepped over. This is a note, and never an error.
     Unknown(DecodeError),
+    /// A rule that a module breaks, which is shown as it is, and the line in its text.
+    Rule(Violation, Option<usize>),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
     /// A name that is not used, or not as it was given.
@@ -251,6 +253,8 @@ impl fmt::Display for Warning {
             }
             WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as that", self.name, pasting.form),
             WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is stepped over", self.name),
+            WarningKind::Rule(violation, Some(line)) => write!(f, "line {line} of `{}` breaks {violation}", self.name),
+            WarningKind::Rule(violation, None) => write!(f, "`{}` breaks {violation}", self.name),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NoOverride(name) => write!(f, "there is no override `{name}` in {}", self.name),

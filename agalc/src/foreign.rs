@@ -243,6 +243,10 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     if let Some(source) = lines().next().and_then(whole_source) {
         return Some(source);
     }
+    // No AGAL begins so, and a structure may be named as a mnemonic is: `tex t;`.
+    if lines().next().is_some_and(is_version) {
+        return Some(Foreign::Glsl);
+    }
     if lines().any(is_statement) {
         return None;
     }
@@ -274,6 +278,11 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     ];
     let found = languages.into_iter().find(|(has_sign, _)| lines().any(has_sign)).map(|(_, foreign)| foreign);
     found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
+}
+
+/// Whether a line of a text is an AGAL statement.
+pub(crate) fn has_statements(text: &str) -> bool {
+    without_comments(text).lines().any(|line| is_statement(line.trim()))
 }
 
 /// Replaces comments as in C and AGAL by spaces. (Those of TOML begin with `#` and are not mistaken for a sign.)
@@ -385,7 +394,31 @@ fn is_wgsl(line: &str) -> bool {
     const ATTRIBUTES: [&str; 8] =
         ["@vertex", "@fragment", "@compute", "@group(", "@binding(", "@location(", "@builtin(", "@workgroup_size("];
     let is_function = || line.strip_prefix("fn ").is_some_and(|rest| rest.contains('('));
-    is_function() || line.starts_with("var<") || ATTRIBUTES.iter().any(|sign| line.contains(sign))
+    // `alias Color = vec4<f32>;`, `override size: u32 = 4u;`, `const sizes = array(1, 2);`, `enable f16;`, `position: vec3f,`
+    let assigns = |word: &str, signs: &[char]| line.strip_prefix(word).is_some_and(|rest| rest.contains(signs));
+    let is_directive =
+        || line.ends_with(';') && ["enable ", "requires ", "diagnostic("].iter().any(|of| line.starts_with(of));
+    let is_declaration = || {
+        line.ends_with(';')
+            && (assigns("alias ", &['=']) || assigns("override ", &[':', '=']) || assigns("const ", &[':']))
+    };
+    is_function()
+        || line.starts_with("var<")
+        || is_directive()
+        || is_declaration()
+        || is_member(line)
+        || ATTRIBUTES.iter().any(|sign| line.contains(sign))
+}
+
+/// Whether a line is a member of a structure of WGSL: a name, `:`, a type of WGSL, and perhaps a comma.
+fn is_member(line: &str) -> bool {
+    const TYPES: [&str; 5] = ["f32", "f16", "i32", "u32", "bool"];
+    let Some((name, ty)) = line.split_once(':') else { return false };
+    let ty = ty.trim().trim_end_matches(',').trim_end();
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_shaped = ["vec2", "vec3", "vec4", "mat2x", "mat3x", "mat4x", "array<"].iter().any(|of| ty.starts_with(of));
+    let is_shaped = is_shaped && (ty.ends_with('>') || ty.ends_with(['f', 'i', 'u', 'h']));
+    is_name && (TYPES.contains(&ty) || is_shaped)
 }
 
 fn is_metal(line: &str) -> bool {
@@ -425,9 +458,15 @@ fn is_glsl(line: &str) -> bool {
     let is_declaration = QUALIFIERS.contains(&first) && TYPES.contains(&second);
     let is_precision = first == "precision" && TYPES.contains(&second);
     let is_layout = begins(line, &["layout"]) && line.contains('(');
-    let is_version = first == "#version" && second.bytes().all(|byte| byte.is_ascii_digit());
     let is_main = line.strip_prefix("void main").is_some_and(|rest| rest.trim_start().starts_with('('));
-    is_declaration || is_precision || is_layout || is_version || is_main
+    is_declaration || is_precision || is_layout || is_version(line) || is_main
+}
+
+/// Whether a line states a version of GLSL.
+fn is_version(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next() == Some("#version")
+        && words.next().is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns the key and the value of a line of TOML, if the value is not one that AGAL may have.

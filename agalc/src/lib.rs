@@ -17,7 +17,7 @@
 //! | write a stage as AGAL, or make a program shorter | [`write_agal()`], [`optimise_agal()`] |
 //! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
 //! | check it as the player does | [`validate()`] |
-//! | know what a file is | [`detect()`] |
+//! | know what a file is | [`detect_file()`], or [`detect()`] by its content alone |
 //! | know which files of a folder are shaders, and which are a pair | [`found`] |
 //! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
 //!
@@ -91,7 +91,7 @@ mod validate;
 
 pub use agal::{Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
 pub use beside::names_beside;
-pub use detect::{Form, Input, detect};
+pub use detect::{Form, Input, detect, detect_file};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
 pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;

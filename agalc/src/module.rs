@@ -20,7 +20,7 @@ use crate::read::{Agal, Content, Item, read};
 /// A module, and information about its inputs.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The module, which verifies. A pair has its vertex function first.
+    /// The module, which verifies unless [`Options::show_broken`] is set. A pair has its vertex function first.
     pub module: Module,
     /// The AGAL programs, in the order of the inputs, with all findings.
     pub programs: Vec<Agal>,
@@ -111,8 +111,13 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
             Content::Es2(program) => es2.push(*program),
             Content::Ir(ir) => {
                 modules += 1;
-                match ir.checked(options) {
-                    Ok(ir) => append(&mut module, ir.module),
+                let is_shown = options.show_broken && count == 1;
+                let (said, ir) = (ir.warnings.len(), if is_shown { ir.shown(options) } else { ir.checked(options) });
+                match ir {
+                    Ok(mut ir) => {
+                        warnings.extend(ir.warnings.drain(said..));
+                        append(&mut module, ir.module);
+                    }
                     Err(error) => errors.push(Err(error)),
                 }
             }

@@ -4,7 +4,7 @@ use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
-use crate::detect::{Form, detect};
+use crate::detect::{Form, Input, detect_file};
 use crate::foreign;
 use crate::names::Names;
 
@@ -31,6 +31,9 @@ pub struct Options {
     /// Whether sections, records and additions of an SDLSHADERBC file that are not known are stepped over, with a note for each:
     /// for what only shows or copies a file. What needs its meaning refuses it.
     pub step_over: bool,
+    /// Whether a module that breaks rules is taken as it is if it is the only input, with a warning for each violation: for what only
+    /// shows it. What needs its meaning refuses it.
+    pub show_broken: bool,
     /// Names and types for registers, which override those that AGAL text gives.
     pub names: Names,
     /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.
@@ -63,13 +66,13 @@ impl Options {
         AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
-    /// Returns what an input is read as: what [`detect()`] says, but for text whose language is given.
+    /// Returns what an input is read as: what [`detect_file()`] says, but for text whose language is given.
     #[must_use]
-    pub fn form(&self, bytes: &[u8]) -> Form {
-        match detect(bytes) {
+    pub fn form(&self, input: &Input) -> Form {
+        match detect_file(input) {
             Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
             // It may look like another language.
-            Form::Foreign(_) if self.es2_text && foreign::of_bytes(bytes).is_none() => Form::Es2Text,
+            Form::Foreign(_) if self.es2_text && foreign::of_bytes(&input.bytes).is_none() => Form::Es2Text,
             Form::Es2Text if self.language != Language::Auto => Form::AgalText,
             form => form,
         }

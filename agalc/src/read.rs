@@ -7,7 +7,7 @@ use agal_front::program::Upload;
 use agal_front::{Kind, Program, Stage};
 use sdlbc::{Comments, Module};
 
-use crate::detect::{Form, Input, detect, is_module_text, pasted};
+use crate::detect::{Form, Input, detect_file, is_module_text, pasted};
 use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::es2::{self, Es2};
 use crate::foreign;
@@ -56,7 +56,7 @@ pub fn items(inputs: &[Input], stage: Option<Stage>) -> Vec<Item<'_>> {
     let mut items = Vec::new();
     for input in inputs {
         match stage {
-            None if detect(&input.bytes) == Form::AgalPair => {
+            None if detect_file(input) == Form::AgalPair => {
                 items.push(Item::of_stage(input, Stage::Vertex));
                 items.push(Item { is_again: true, ..Item::of_stage(input, Stage::Fragment) });
             }
@@ -154,13 +154,33 @@ impl Ir {
     ///
     /// # Errors
     /// The table belongs to another module, or the module breaks rules.
-    pub fn checked(mut self, options: &Options) -> Result<Ir, Error> {
+    pub fn checked(self, options: &Options) -> Result<Ir, Error> {
+        let ir = self.attached(options)?;
+        ir.verify()?;
+        Ok(ir)
+    }
+
+    fn attached(mut self, options: &Options) -> Result<Ir, Error> {
         if let Some((name, table)) = &options.debug_table {
             let refuse = |error| Error { name: name.clone(), kind: ErrorKind::DebugTable(error) };
             self.module = sdlbc::attach(self.module, table.clone()).map_err(refuse)?;
         }
-        self.verify()?;
         Ok(self)
+    }
+
+    /// Attaches the debug table, verifies the module, and makes warnings of the rules that it breaks.
+    ///
+    /// # Errors
+    /// The table belongs to another module.
+    pub fn shown(self, options: &Options) -> Result<Ir, Error> {
+        let mut ir = self.attached(options)?;
+        let Err(violations) = sdlbc::verify(&ir.module) else { return Ok(ir) };
+        for violation in violations {
+            let span = ir.text.as_ref().and_then(|(text, comments)| Some((text, comments.span_of(&violation)?)));
+            let line = span.map(|(text, span)| text.line(span.start));
+            ir.warnings.push(Warning { name: ir.name.clone(), kind: WarningKind::Rule(violation, line) });
+        }
+        Ok(ir)
     }
 
     /// Verifies the module.
@@ -204,7 +224,7 @@ impl Content {
 pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    let form = options.form(bytes);
+    let form = options.form(item.input);
     match form {
         Form::Sdlbc => {
             let decoded = match options.step_over {
@@ -232,8 +252,10 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
                 Foreign::Spirv => (None, Vec::new()),
                 _ => {
                     let (text, warnings) = text_of(item, options)?;
-                    // Whatever assembles is AGAL.
-                    if let Ok(assembly) = assemble(text.as_str(), &options.assembling(item.stage)) {
+                    // Whatever assembles is AGAL, unless it is nothing.
+                    if let Ok(assembly) = assemble(text.as_str(), &options.assembling(item.stage))
+                        && !assembly.program.tokens.is_empty()
+                    {
                         return Ok(of_assembly(item, options, assembly, text, warnings));
                     }
                     (Some(text), warnings)
@@ -264,7 +286,7 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
 pub fn read_agal(item: &Item<'_>, options: &Options) -> Result<Box<Agal>, Error> {
     let name = item.input.name.clone();
     let other = |kind| Err(Error { name, kind });
-    match (read(item, options), options.form(&item.input.bytes)) {
+    match (read(item, options), options.form(item.input)) {
         (Ok(Content::Agal(agal)), _) => Ok(agal),
         #[cfg(feature = "sources")]
         (Ok(_) | Err(Error { kind: ErrorKind::Source { .. }, .. }), Form::Foreign(foreign)) => {
@@ -423,7 +445,7 @@ fn refused(item: &Item<'_>, options: &Options, text: Text, findings: Vec<Finding
 pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Vec<Warning>), Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
-    let form = options.form(bytes);
+    let form = options.form(item.input);
     match form {
         Form::Es2Text => return Err(refuse(ErrorKind::NotAgal)),
         Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => {

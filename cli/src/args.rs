@@ -143,6 +143,11 @@ impl Command {
         }
     }
 
+    /// Whether its report as JSON is the document of messages, with its programs.
+    pub(crate) fn reports_programs(&self) -> bool {
+        matches!(self, Command::Validate(_) | Command::Link(_))
+    }
+
     /// Whether its report is what it found, so that SARIF goes to standard output.
     pub(crate) fn reports_findings(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_) | Command::CheckDraw(_))

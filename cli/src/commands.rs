@@ -52,7 +52,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
             let Check { inputs, reading } = &args.show.checked;
             let items = read_all(files, inputs)?;
             let mut options = reading.options(files, inputs, &items, DebugLevel::Names)?;
-            options.step_over = true;
+            (options.step_over, options.show_broken) = (true, true);
             let module = agalc::module(&self::items(&items, reading.text.stage()), &options);
             let loaded = report::loaded(module, &reading.judging)?;
             let report = match report::is_json() {
@@ -83,12 +83,13 @@ fn print(files: &Files, args: &Show) -> Result<()> {
             load(&Item::new(input, reading.text.stage()), &reading.text.options(reading.judging.rules()))?
         && let Some((_, comments)) = &ir.text
     {
-        ir.verify().map_err(|error| report::load_error(&error))?;
+        let ir = ir.clone().shown(&Options::default()).map_err(|error| report::load_error(&error))?;
         report::file_warnings(&ir.warnings, &reading.judging)?;
         return text(files, args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
     }
-    let module = module_of(files, &args.checked.inputs, inputs, reading, DebugLevel::Names)?;
-    text(files, args, "SDLSHADERBC text", sdlbc::print(&module))
+    let mut options = reading.options(files, &args.checked.inputs, &inputs, DebugLevel::Names)?;
+    options.show_broken = true;
+    text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded_with(&inputs, reading, &options)?.module))
 }
 
 /// `strip`: removes the debug table from a module, and may write it to a file of its own.
@@ -139,12 +140,15 @@ fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()>
 
 /// Builds the module of one or two inputs, and reports warnings.
 fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module> {
-    Ok(loaded(files, paths, reading, DebugLevel::Names)?.module)
+    Ok(loaded(files, paths, reading, DebugLevel::Names, false)?.module)
 }
 
 /// Like [`module`], with the given level of detail about AGAL programs in the debug table, and with these programs.
-fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Loaded> {
-    loaded_of(files, paths, read_all(files, paths)?, reading, debug)
+/// A single module that breaks rules is an error, unless it is only shown.
+fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel, show_broken: bool) -> Result<Loaded> {
+    let inputs = read_all(files, paths)?;
+    let options = Options { show_broken, ..reading.options(files, paths, &inputs, debug)? };
+    loaded_with(&inputs, reading, &options)
 }
 
 /// Reads every input.
@@ -159,25 +163,8 @@ fn read(files: &Files, path: &Path) -> Result<Input> {
     Ok(input)
 }
 
-fn module_of(
-    files: &Files,
-    paths: &[PathBuf],
-    inputs: Vec<Input>,
-    reading: &Reading,
-    debug: DebugLevel,
-) -> Result<Module> {
-    Ok(loaded_of(files, paths, inputs, reading, debug)?.module)
-}
-
-fn loaded_of(
-    files: &Files,
-    paths: &[PathBuf],
-    inputs: Vec<Input>,
-    reading: &Reading,
-    debug: DebugLevel,
-) -> Result<Loaded> {
-    let options = reading.options(files, paths, &inputs, debug)?;
-    report::loaded(agalc::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
+fn loaded_with(inputs: &[Input], reading: &Reading, options: &Options) -> Result<Loaded> {
+    report::loaded(agalc::module(&items(inputs, reading.text.stage()), options), &reading.judging)
 }
 
 /// Returns all values, or the last error after the others have been reported.
@@ -327,7 +314,8 @@ fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
 fn dump(files: &Files, args: &Dump) -> Result<()> {
     let (graph, args) = (args.graph, &args.show);
     if graph {
-        let module = module(files, &args.checked.inputs, &args.checked.reading)?;
+        let (Check { inputs, reading }, show_broken) = (&args.checked, true);
+        let module = loaded(files, inputs, reading, DebugLevel::Names, show_broken)?.module;
         return text(files, args, "graph", sdlbc::graph(&module));
     }
     let mut shown = String::new();

@@ -209,7 +209,7 @@ fn overwritten(sink: &Sink) -> UsageError {
 /// Says what was read, with `--verbose`.
 fn read(input: Input) -> Input {
     if report::detail() == Detail::Verbose {
-        let what = match agalc::detect(&input.bytes) {
+        let what = match agalc::detect_file(&input) {
             Form::Sdlbc => "an SDLSHADERBC file".to_string(),
             Form::ModuleText => "module text".to_string(),
             Form::Bytecode => "AGAL bytecode, or not known".to_string(),

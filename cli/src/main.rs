@@ -71,7 +71,8 @@ fn main() -> ExitCode {
 fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     let args::Args { manners, command } = args;
     report::settle(&manners);
-    let (name, reports_findings) = (command.name(), command.reports_findings());
+    let (name, reports_findings, reports_programs) =
+        (command.name(), command.reports_findings(), command.reports_programs());
     let files = Files::new(manners.stdin_name.clone());
     read.iter().for_each(|path| files.mark_read(path));
     let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
@@ -85,6 +86,7 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     let shown = match manners.format() {
         Format::Text => Ok(()),
         Format::Sarif if reports_findings && code != 2 => files.write_text(Sink::Stdout, "report", document.sarif()),
+        Format::Json if reports_programs && code != 2 => files.write_text(Sink::Stdout, "report", document.json()),
         _ if document.is_empty() => Ok(()),
         Format::Json => show(&document.json()),
         Format::Sarif => show(&document.sarif()),

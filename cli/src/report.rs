@@ -18,6 +18,9 @@ use agalc::render::codespan_reporting::term::termcolor::Buffer;
 use agalc::render::{self, Diagnostic, Level, Problem, Report, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 
+use serde::Serialize;
+use serde_json::Value;
+
 use errors::Located;
 
 pub(crate) use document::Document;
@@ -232,6 +235,16 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     }
 }
 
+/// Reports programs, and the varyings of a pair, in the document of messages.
+///
+/// # Errors
+/// A report is no JSON.
+pub(crate) fn reported<T: Serialize>(programs: impl Iterator<Item = T>, varyings: Option<Value>) -> anyhow::Result<()> {
+    let programs = programs.map(serde_json::to_value).collect::<Result<_, _>>()?;
+    said::say(Said::Reported(programs, varyings));
+    Ok(())
+}
+
 /// Reports notes about files.
 pub(crate) fn notes(notes: &[agalc::Warning]) {
     notes.iter().for_each(|note| emit_report(render::warning(note, Severity::Warning)));
@@ -378,7 +391,7 @@ fn remedy(foreign: Foreign) -> &'static str {
         Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
         Foreign::Png => "; `agalc render --texture` uses pictures as textures",
         foreign if foreign.help().is_some() => "",
-        _ => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
+        _ => agalc::render::READ,
     }
 }
 

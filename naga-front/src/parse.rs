@@ -82,6 +82,17 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
+        use naga::front::glsl::ErrorKind::{InvalidProfile, InvalidVersion};
+        // What follows is read as another version.
+        let is_other = |error: &&naga::front::glsl::Error| matches!(error.kind, InvalidVersion(_) | InvalidProfile(_));
+        if let Some(error) = errors.errors.iter().find(is_other) {
+            let message = match &error.kind {
+                InvalidVersion(version) => format!("GLSL {version} is not read"),
+                _ => "this profile of GLSL is not read".to_string(),
+            };
+            let message = format!("{message}: write it for Vulkan, as `#version 450` (440, 450 and 460 are read)");
+            return vec![Refusal::new(RefusalKind::Unreadable { message }, Span::to_range(error.meta))];
+        }
         let refusal = |error: &naga::front::glsl::Error| {
             let message = error.kind.to_string();
             Refusal::new(RefusalKind::Unreadable { message }, Span::to_range(error.meta))

@@ -387,10 +387,17 @@ fn headed(message: &str) -> String {
     Report::headed(Diagnostic::error(), message).plain()
 }
 
+/// What is read, for the error about a file that is something else.
+pub const READ: &str = match cfg!(feature = "sources") {
+    true => "; an input is AGAL, WGSL, GLSL, SPIR-V, SDLSHADERBC or the unified-shader instruction set",
+    false => "; an input is AGAL, SDLSHADERBC or the unified-shader instruction set",
+};
+
 /// Advice on a warning about a file.
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
         WarningKind::Unknown(_) => "a later version of agalc may know it; what needs its meaning refuses the file",
+        WarningKind::Rule(..) => "the module is shown as it is; `agalc verify` and what needs its meaning refuse it",
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {
@@ -412,6 +419,6 @@ pub fn help(kind: &WarningKind) -> &'static str {
 pub fn advice(foreign: Foreign) -> &'static str {
     match foreign.help() {
         Some(_) => "",
-        None => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
+        None => READ,
     }
 }

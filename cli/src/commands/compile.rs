@@ -124,14 +124,18 @@ fn key(files: &Files, args: &Compile) -> Result<String> {
 /// Compiles one shader.
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug)?;
+    // The text of a module shows what is wrong with it; other formats need what it means.
+    let is_shown =
+        !args.optimising.is_given() && args.reflect.is_none() && jobs.iter().all(|(_, kind)| *kind == Kind::Sdlasm);
+    let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug, is_shown)?;
     link(args, &mut loaded.module)?;
     // A module that is only converted between its file and its text stays as it is, unless a level is given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
     let is_kept = loaded.programs.is_empty() && loaded.es2.is_empty() && !args.optimising.is_given();
     let source =
         if is_kept && jobs.iter().any(|(_, kind)| converts(*kind)) { loaded.module.clone() } else { Module::default() };
-    let module = args.optimising.apply(std::mem::take(&mut loaded.module))?;
+    let needed = if is_kept && is_shown { Module::default() } else { std::mem::take(&mut loaded.module) };
+    let module = args.optimising.apply(needed)?;
     let converted: &Module = if is_kept { &source } else { &module };
     let mut made = Vec::new();
     for (path, kind) in jobs {

@@ -9,7 +9,7 @@ use es2_front::program::{HEADER_BYTES, WORD_BYTES};
 use es2_front::{Finding, Instruction, Opcode, Program, Stage};
 use serde_json::{Value, json};
 
-use super::validate::{JsonVarying, Linked, needs_a_pair, stdout, table};
+use super::validate::{self, Linked, needs_a_pair, stdout, table};
 use crate::args::{Format, Reporting};
 use crate::files::Files;
 use crate::report;
@@ -104,13 +104,10 @@ fn checked(inputs: &[Input], how: &Reporting, options: &Options) -> Result<Vec<C
 /// for `link`; there are none if the programs are not a pair.
 fn report_all(files: &Files, checked: Vec<Checked>, linked: Option<Option<Vec<Linked>>>) -> Result<()> {
     if report::is_json() {
-        let programs: Vec<Value> = checked.iter().map(as_json).collect();
-        let varyings = linked.map(|linked| linked.into_iter().flatten().map(JsonVarying::of).collect::<Vec<_>>());
-        let report = match varyings {
-            Some(varyings) => json!({ "programs": programs, "varyings": varyings }),
-            None => json!({ "programs": programs }),
-        };
-        stdout(files, "report", serde_json::to_string_pretty(&report)? + "\n")?;
+        report::reported(
+            checked.iter().map(as_json),
+            linked.map(|linked| validate::as_json(&linked.unwrap_or_default())),
+        )?;
     } else if let Some(Some(varyings)) = linked
         && report::format() == Format::Text
     {

@@ -16,7 +16,7 @@ use scene::{Body, Description, Loading, Picture, Scene, Set};
 use sdlbc::Module;
 
 use super::run::{first_few, listed};
-use super::{module_of, read_all};
+use super::{loaded_with, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -107,7 +107,8 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     if let (Some(otherwise), [_, _]) = (&otherwise, &inputs[..]) {
         report::note(&format!("these two are not a pair of the application: {otherwise}"));
     }
-    let module = module_of(files, &args.inputs, inputs, &args.reading, DebugLevel::None)?;
+    let options = args.reading.options(files, &args.inputs, &inputs, DebugLevel::None)?;
+    let module = loaded_with(&inputs, &args.reading, &options)?.module;
     if let (Some(otherwise), [input], [_]) = (otherwise, &args.inputs[..], &module.functions[..]) {
         let name = shown::path(input);
         return Err(anyhow!("`{name}` is one program, and a picture needs a pair: {otherwise}; nothing was written"));

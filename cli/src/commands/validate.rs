@@ -13,6 +13,7 @@ use agalc::render::Source;
 use agalc::{Form, Input, Options, Text, Validated, first_stop, items, said_once};
 use anyhow::{Result, bail};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{all, es2, read_all};
 use crate::args::{Endian, Format, Link, Reporting, Validate};
@@ -27,14 +28,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
         return one(files, &args.inputs, &args.how);
     }
     let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
-    let (reports, done) = batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?;
-    if report::is_json() {
-        // What each run alone would write, as a list. A run that cannot read its input writes nothing.
-        let reports = reports.iter().map(|one| String::from_utf8_lossy(one).trim_end().to_string());
-        let reports: Vec<String> = reports.filter(|one| !one.is_empty()).collect();
-        stdout(files, "report", format!("[{}]\n", reports.join(",\n")))?;
-    }
-    done
+    batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?.1
 }
 
 /// Reports every finding about a program or a pair.
@@ -47,8 +41,7 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
     }
     let checked = checked(&inputs, how, &rules)?;
     if report::is_json() {
-        let programs = checked.0.iter().map(JsonProgram::new).collect();
-        json(files, &JsonReport { programs, varyings: None })?;
+        report::reported(checked.0.iter().map(JsonProgram::new), None)?;
     }
     report_all(checked)
 }
@@ -56,8 +49,9 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
 /// Whether inputs are programs of the unified-shader instruction set; all or none of them must be.
 fn is_es2(command: &str, inputs: &[Input], options: &Options) -> Result<bool> {
     let (mut of_es2, mut of_agal) = (None, None);
-    for Input { name, bytes } in inputs {
-        match options.form(bytes) {
+    for input in inputs {
+        let name = &input.name;
+        match options.form(input) {
             Form::Es2Code | Form::Es2Text => of_es2 = of_es2.or(Some(name)),
             Form::Bytecode | Form::AgalText | Form::AgalPair => of_agal = of_agal.or(Some(name)),
             Form::Sdlbc | Form::ModuleText => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
@@ -102,9 +96,7 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let varyings: Vec<Linked> = varyings.iter().map(|of| (of.number, of.written, of.read)).collect();
     match report::format() {
         Format::Json => {
-            let programs = checked.iter().map(JsonProgram::new).collect();
-            let varyings = Some(varyings.into_iter().map(JsonVarying::of).collect());
-            json(files, &JsonReport { programs, varyings })?;
+            report::reported(checked.iter().map(JsonProgram::new), Some(as_json(&varyings)))?;
         }
         Format::Text if pair.is_some() => stdout(files, "varyings", table(&varyings))?,
         Format::Text | Format::Sarif => {}
@@ -114,6 +106,12 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
 
 /// A varying of a pair: its number, and the components that are written and read.
 pub(super) type Linked = (u32, Mask, Mask);
+
+/// The varyings of a pair as JSON.
+pub(super) fn as_json(varyings: &[Linked]) -> Value {
+    let varying = |(number, written, read): &Linked| json!({ "number": number, "written": written.to_string(), "read": read.to_string() });
+    varyings.iter().map(varying).collect()
+}
 
 /// The varyings of a pair as a table.
 pub(super) fn table(varyings: &[Linked]) -> String {
@@ -185,31 +183,6 @@ fn verdict(checked: &[Validated], refused: Vec<anyhow::Error>) -> Result<()> {
 
 pub(super) fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
     files.write(vec![PendingOutput { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
-}
-
-fn json(files: &Files, report: &JsonReport) -> Result<()> {
-    stdout(files, "report", serde_json::to_string_pretty(report)? + "\n")
-}
-
-#[derive(Serialize)]
-struct JsonReport {
-    programs: Vec<JsonProgram>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    varyings: Option<Vec<JsonVarying>>,
-}
-
-/// A varying of a pair, in the JSON of `link`.
-#[derive(Serialize)]
-pub(super) struct JsonVarying {
-    number: u32,
-    written: String,
-    read: String,
-}
-
-impl JsonVarying {
-    pub(super) fn of((number, written, read): Linked) -> JsonVarying {
-        JsonVarying { number, written: written.to_string(), read: read.to_string() }
-    }
 }
 
 #[derive(Serialize)]

@@ -21,6 +21,11 @@ pub(crate) struct Document {
     /// Why the run ended, where the diagnostics do not say it.
     summary: Vec<String>,
     outputs: Vec<Output>,
+    /// The programs that were checked, with their findings, where the command reports them; of `link` also their varyings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    programs: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    varyings: Option<Value>,
 }
 
 impl Document {
@@ -34,6 +39,8 @@ impl Document {
             diagnostics: Vec::new(),
             summary: Vec::new(),
             outputs: Vec::new(),
+            programs: None,
+            varyings: None,
         };
         for said in said {
             match said {
@@ -41,6 +48,10 @@ impl Document {
                 Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
                 // A problem names its file.
                 Said::About(_) | Said::Shown(_) => {}
+                Said::Reported(programs, varyings) => {
+                    document.programs.get_or_insert_default().extend(programs);
+                    document.varyings = document.varyings.or(varyings);
+                }
                 Said::Wrote(output) => document.outputs.push(output),
                 Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
             }

@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
 use agalc::render::{Level, Problem};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{Detail, Format, Manners};
 use crate::shown;
@@ -25,6 +26,8 @@ pub(crate) enum Said {
     Shown(Buffer),
     /// Text that an option asked for.
     Text(String),
+    /// Programs and varyings that are reported as JSON.
+    Reported(Vec<Value>, Option<Value>),
     /// A file that was written.
     Wrote(Output),
     /// The shader of a batch that the next messages are about.
@@ -227,7 +230,7 @@ fn is_note(said: &Said) -> bool {
     match said {
         Said::Wrote(_) | Said::Done(_) | Said::About(_) => true,
         Said::Problem(problem, _) => problem.severity == Level::Note,
-        Said::Shown(_) | Said::Text(_) | Said::Summary(..) => false,
+        Said::Shown(_) | Said::Text(_) | Said::Reported(..) | Said::Summary(..) => false,
     }
 }
 
@@ -237,6 +240,7 @@ fn show(said: &Said) {
     let _ = match said {
         Said::Problem(_, text) | Said::Summary(_, text) | Said::Shown(text) => writer().print(text),
         Said::Text(text) | Said::Done(text) | Said::About(text) => line(text),
+        Said::Reported(..) => Ok(()),
         Said::Wrote(Output { file, what, bytes }) => line(&format!("wrote {file} ({what}, {bytes} bytes)")),
     };
 }

@@ -284,3 +284,34 @@ fn what_is_not_known_is_noted_or_refused() {
         assert!(ran.code == 1 && ran.err.contains("unknown section 0x2fff at byte 20"), "{arguments:?}: {}", ran.err);
     }
 }
+
+/// Each rule's wrong module is shown by the commands that only show, with a warning of the rule, and refused by the others.
+#[test]
+fn a_module_that_breaks_rules_is_shown_with_warnings() {
+    let mut paths = testing::files(&testdata("sdlbc/wrong"), ".sdlasm");
+    paths.retain(|path| !path.display().to_string().contains("right_"));
+    assert!(paths.len() > 50, "{} modules", paths.len());
+    let sandbox = Sandbox::new();
+    for path in Effort::part_of("PAIRS", &paths) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let rule = name.split('_').next().expect("a rule");
+        sandbox.write("m.sdlasm", std::fs::read(path).expect("the module"));
+        sandbox.run(&["verify", "m.sdlasm"]).failure(1);
+        for command in [
+            &["print", "m.sdlasm"][..],
+            &["inspect", "m.sdlasm"],
+            &["dump", "--graph", "m.sdlasm"],
+            &["compile", "m.sdlasm", "-o", "text.sdlasm"],
+        ] {
+            let ran = sandbox.run(command).success();
+            assert!(ran.err.contains(&format!("`m.sdlasm` breaks {rule}: ")), "{name}, {command:?}: {}", ran.err);
+            sandbox.run(&[command, &["-W", "error"]].concat()).failure(1);
+        }
+        // The text is that of the same module.
+        sandbox.run(&["print", "text.sdlasm", "-o", "again.sdlasm"]).success();
+        assert_eq!(sandbox.text("text.sdlasm"), sandbox.text("again.sdlasm"), "{name}");
+        for other in [&["compile", "m.sdlasm", "-o", "m.sdlbc"][..], &["compile", "m.sdlasm", "-o", "m.wgsl"]] {
+            sandbox.run(other).failure(1);
+        }
+    }
+}

@@ -144,3 +144,52 @@ fn a_filter_becomes_agal_that_the_player_accepts_without_a_warning() {
     sandbox.run(&["compile", "sepia.wgsl", "--to", "agal", "-o", "sepia.agal"]).success();
     sandbox.run(&["validate", "sepia.agal", "--compat", "player", "-W", "error"]).success();
 }
+
+#[test]
+fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
+    let sandbox = Sandbox::new();
+    let fragment = "layout(location = 0) out vec4 c;\nstruct tex { vec4 a; };\ntex t;\nvoid main() {\n  t.a = vec4(1.0);\n  c = t.a;\n}\n";
+    let declarations = "struct A {\n  p: vec3<f32>,\n}\nalias Size = u32;\n";
+    for (name, text, what) in [
+        ("a.wgsl", "// nothing yet\n", "WGSL"),
+        ("a.agal", "// nothing yet\n", "AGAL text"),
+        ("a.txt", "// nothing yet\n", "AGAL text"),
+        ("b.wgsl", declarations, "WGSL"),
+        ("b.txt", declarations, "WGSL"),
+        ("c.wgsl", "const count: u32 = 4u;\n", "WGSL"),
+        ("d.glsl", fragment, "GLSL"),
+        // No AGAL begins so, whatever the file is called.
+        ("e.txt", &format!("#version 450\n{fragment}"), "GLSL"),
+        ("f.frag", "mov oc, v0, v1\n", "AGAL text"),
+        ("g.sdlasm", "source 0x0 \"a\" lines\ngeneric function \"f\" {\n}\n", "module text"),
+    ] {
+        sandbox.write(name, text);
+        let ran = sandbox.run(&["compile", name, "--stage", "fragment", "--to", "wgsl", "--verbose"]);
+        assert!(ran.err.contains(&format!("note: read `{name}` ({what}, ")), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["compile", "a.wgsl", "--to", "msl"]).failure(1);
+    assert!(ran.err.contains("there is no vertex, fragment or compute entry point"), "{}", ran.err);
+}
+
+#[test]
+fn another_version_of_glsl_is_one_error_that_says_what_is_read() {
+    let sandbox = Sandbox::new();
+    for (head, said) in [
+        ("120", "GLSL 120 is not read"),
+        ("300 es", "GLSL 300 is not read"),
+        ("450 compatibility", "this profile of GLSL"),
+    ] {
+        sandbox.write(
+            "a.frag",
+            format!("#version {head}\nvarying vec2 uv;\nvoid main() {{ gl_FragColor = vec4(1.0); }}\n"),
+        );
+        let ran = sandbox.run(&["compile", "a.frag", "--to", "wgsl"]).failure(1);
+        assert!(ran.err.contains(said) && ran.err.contains("(440, 450 and 460 are read)"), "{}", ran.err);
+        assert!(ran.err.contains("`a.frag` has 1 error"), "{}", ran.err);
+    }
+    sandbox.write("a.hlsl", "float4 main() : SV_Target { return 1; }\n");
+    let ran = sandbox.run(&["compile", "a.hlsl", "--to", "wgsl"]).failure(1);
+    for kind in ["AGAL", "WGSL", "GLSL", "SPIR-V", "SDLSHADERBC", "unified-shader"] {
+        assert!(ran.err.contains(kind), "{}", ran.err);
+    }
+}

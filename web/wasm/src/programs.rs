@@ -34,7 +34,7 @@ struct Constant {
 /// Checks programs; a module is verified.
 pub(crate) fn validate(inputs: &[Input], options: &Options) -> Result<Report, Refused> {
     let reading = options.reading(true)?;
-    let forms: Vec<Form> = inputs.iter().map(|input| reading.form(&input.bytes)).collect();
+    let forms: Vec<Form> = inputs.iter().map(|input| reading.form(input)).collect();
     let are_all = |of: &[Form]| forms.iter().all(|form| of.contains(form));
     if are_all(&[Form::Es2Code, Form::Es2Text]) {
         return Ok(of_es2(inputs, options, &reading));
