@@ -1,9 +1,10 @@
 //! The arithmetic of the opcodes, on the four components of one invocation.
 //!
-//! All arithmetic is on 32-bit floats. Functions that the processor does not provide come from libm, which returns the same
-//! bits on every machine.
+//! Functions that the processor does not provide come from libm, which returns the same bits on every machine.
 
 #![expect(clippy::indexing_slicing, reason = "components are counted within the arrays' lengths")]
+
+use super::float::Float;
 
 /// How an opcode computes its result from the components of its operands alone.
 #[derive(Clone, Copy, Debug)]
@@ -11,9 +12,9 @@ pub(super) enum Operation {
     /// The operand unchanged.
     Copy,
     /// Each component from the same component of the operand.
-    Unary(fn(f32) -> f32),
+    Unary(fn(Float, f32) -> f32),
     /// Each component from the same component of both operands.
-    Binary(fn(f32, f32) -> f32),
+    Binary(fn(Float, f32, f32) -> f32),
     /// The dot product over this many components, in all four components of the result.
     Dot(usize),
     /// A matrix product: this many rows, each a dot product over this many components.
@@ -45,31 +46,37 @@ impl Operation {
     }
 }
 
-/// The least squared length that `nrm` divides by the root of, so that the zero vector stays zero.
-const LEAST_SQUARED_LENGTH: f32 = 1e-37;
-
 /// Computes the four components of a result; `row` returns the rows of a matrix operand.
-pub(super) fn compute(operation: Operation, a: [f32; 4], b: [f32; 4], row: impl Fn(usize) -> [f32; 4]) -> [f32; 4] {
+pub(super) fn compute(
+    float: Float,
+    operation: Operation,
+    a: [f32; 4],
+    b: [f32; 4],
+    row: impl Fn(usize) -> [f32; 4],
+) -> [f32; 4] {
     match operation {
         Operation::Copy => a,
-        Operation::Unary(of) => a.map(of),
-        Operation::Binary(of) => std::array::from_fn(|i| of(a[i], b[i])),
-        Operation::Dot(width) => [dot(a, b, width); 4],
-        Operation::Rows(rows, width) => std::array::from_fn(|i| if i < rows { dot(a, row(i), width) } else { 0.0 }),
+        Operation::Unary(of) => a.map(|a| of(float, a)),
+        Operation::Binary(of) => std::array::from_fn(|i| of(float, a[i], b[i])),
+        Operation::Dot(width) => [dot(float, a, b, width); 4],
+        Operation::Rows(rows, width) => {
+            std::array::from_fn(|i| if i < rows { dot(float, a, row(i), width) } else { 0.0 })
+        }
         Operation::Cross => {
-            let term = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
+            let term = |i: usize, j: usize| float.subtract(float.multiply(a[i], b[j]), float.multiply(a[j], b[i]));
             [term(1, 2), term(2, 0), term(0, 1), 0.0]
         }
         Operation::Normalize => {
-            let scale = 1.0 / dot(a, a, 3).max(LEAST_SQUARED_LENGTH).sqrt();
-            a.map(|component| component * scale)
+            let squared = dot(float, a, a, 3).max(float.least_squared_length());
+            let scale = float.divide(1.0, float.root(squared));
+            a.map(|component| float.multiply(component, scale))
         }
     }
 }
 
 /// The dot product over `width` components, summed from the first to the last.
-fn dot(a: [f32; 4], b: [f32; 4], width: usize) -> f32 {
-    (1..width).fold(a[0] * b[0], |sum, i| sum + a[i] * b[i])
+fn dot(float: Float, a: [f32; 4], b: [f32; 4], width: usize) -> f32 {
+    (1..width).fold(float.multiply(a[0], b[0]), |sum, i| float.add(sum, float.multiply(a[i], b[i])))
 }
 
 /// Clamps to 0..1; NaN becomes 0.

@@ -7,6 +7,7 @@ use agal_front::register::{File, Stage};
 use agal_front::token::{Mask, Sampler, Source, Token};
 
 use super::compute::{Operation, power, saturate, sign, truth};
+use super::float::Float;
 use super::{Error, ErrorKind, NESTING, Options};
 
 /// A decoded program.
@@ -111,34 +112,34 @@ enum Shape {
 
 /// The operands and meaning of each opcode.
 fn shape(code: u32, options: Options) -> Option<Shape> {
-    let one = |of: fn(f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Unary(of)), 1));
-    let two = |of: fn(f32, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Binary(of)), 2));
+    let one = |of: fn(Float, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Unary(of)), 1));
+    let two = |of: fn(Float, f32, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Binary(of)), 2));
     let whole = |operation, sources| Some(Shape::Result(Action::Compute(operation), sources));
     let opens = |compare: fn(f32, f32) -> bool| Some(Shape::Effect(Action::If(compare), 2));
     match code {
         0x00 => whole(Operation::Copy, 1),
-        0x01 => two(|a, b| a + b),
-        0x02 => two(|a, b| a - b),
-        0x03 => two(|a, b| a * b),
-        0x04 => two(|a, b| a / b),
-        0x05 => one(|a| 1.0 / a),
-        0x06 => two(f32::min),
-        0x07 => two(f32::max),
-        0x08 => one(|a| a - a.floor()),
-        0x09 => one(|a| a.abs().sqrt()),
-        0x0a => one(|a| 1.0 / a.abs().sqrt()),
-        0x0b => two(power),
-        0x0c => one(|a| libm::log2f(a.abs())),
-        0x0d => one(libm::exp2f),
+        0x01 => two(Float::add),
+        0x02 => two(Float::subtract),
+        0x03 => two(Float::multiply),
+        0x04 => two(Float::divide),
+        0x05 => one(|float, a| float.divide(1.0, a)),
+        0x06 => two(|_, a, b| a.min(b)),
+        0x07 => two(|_, a, b| a.max(b)),
+        0x08 => one(|float, a| float.subtract(a, a.floor())),
+        0x09 => one(|float, a| float.root(a.abs())),
+        0x0a => one(|float, a| float.divide(1.0, float.root(a.abs()))),
+        0x0b => two(|float, a, b| float.of(power(a, b))),
+        0x0c => one(|float, a| float.of(libm::log2f(a.abs()))),
+        0x0d => one(|float, a| float.of(libm::exp2f(a))),
         0x0e => whole(Operation::Normalize, 1),
-        0x0f => one(libm::sinf),
-        0x10 => one(libm::cosf),
+        0x0f => one(|float, a| float.of(libm::sinf(a))),
+        0x10 => one(|float, a| float.of(libm::cosf(a))),
         0x11 => whole(Operation::Cross, 2),
         0x12 => whole(Operation::Dot(3), 2),
         0x13 => whole(Operation::Dot(4), 2),
-        0x14 => one(f32::abs),
-        0x15 => one(|a| -a),
-        0x16 => one(saturate),
+        0x14 => one(|_, a| a.abs()),
+        0x15 => one(|_, a| -a),
+        0x16 => one(|_, a| saturate(a)),
         0x17 => Some(Shape::Matrix(3, 3)),
         0x18 => Some(Shape::Matrix(4, 4)),
         0x19 => Some(Shape::Matrix(3, 4)),
@@ -153,11 +154,11 @@ fn shape(code: u32, options: Options) -> Option<Shape> {
         0x21 => Some(Shape::Effect(Action::EndIf, 0)),
         0x26 | 0x28 | 0x2e => Some(Shape::Texture),
         0x27 => Some(Shape::Effect(Action::Kill, 1)),
-        0x29 => two(|a, b| truth(a >= b)),
-        0x2a => two(|a, b| truth(a < b)),
-        0x2b => one(sign),
-        0x2c => two(|a, b| truth(a == b)),
-        0x2d => two(|a, b| truth(a != b)),
+        0x29 => two(|_, a, b| truth(a >= b)),
+        0x2a => two(|_, a, b| truth(a < b)),
+        0x2b => one(|_, a| sign(a)),
+        0x2c => two(|_, a, b| truth(a == b)),
+        0x2d => two(|_, a, b| truth(a != b)),
         _ => None,
     }
 }

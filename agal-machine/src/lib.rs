@@ -37,6 +37,7 @@
 
 mod compute;
 mod decode;
+mod float;
 mod level;
 mod run;
 mod texture;
@@ -48,6 +49,7 @@ use agal_front::program::Program;
 use agal_front::register::{File, Stage};
 use agal_front::token::{Mask, Sampler};
 
+pub use float::Float;
 pub use texture::{Dimension, Level, Texture};
 
 use compute::Operation;
@@ -71,6 +73,8 @@ pub struct Options {
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
+    /// The floats to compute in. What a program reads is rounded to them; how textures are filtered is not.
+    pub float: Float,
 }
 
 /// Why a program cannot be run.

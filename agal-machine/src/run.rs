@@ -10,6 +10,7 @@ use agal_front::token::Mask;
 
 use super::compute::{compute, saturate};
 use super::decode::{Action, Operand, Register, Step, TextureLevel};
+use super::float::Float;
 use super::texture::Dimension;
 use super::{Effect, Inputs, Lanes, LevelOfDetail, Lookup, Machine, OutputRegister, Outputs, Quad, Trace};
 
@@ -122,7 +123,7 @@ impl Execution<'_> {
                     let values = a.map(|lane| lane[component]);
                     let changes = if *vertical { environment.ddy(values) } else { environment.ddx(values) };
                     for (lane, change) in changes.into_iter().enumerate() {
-                        result[lane][component] = change;
+                        result[lane][component] = self.float().of(change);
                     }
                 }
                 result
@@ -141,6 +142,7 @@ impl Execution<'_> {
                 };
                 let lookup = Lookup { sampler: texture.sampler, coordinates, level, bias: texture.bias };
                 let texels = self.inputs.environment.texels(&lookup);
+                let texels = texels.map(|texel| texel.map(|component| self.float().of(component)));
                 if texture.single { texels.map(|texel| [texel[0]; 4]) } else { texels }
             }
             Action::Compute(operation) => {
@@ -149,7 +151,7 @@ impl Execution<'_> {
                     Some(source) => self.read(source, row, lane),
                     None => [0.0; 4],
                 };
-                std::array::from_fn(|lane| compute(*operation, a[lane], b[lane], |row| rows(lane, row)))
+                std::array::from_fn(|lane| compute(self.float(), *operation, a[lane], b[lane], |row| rows(lane, row)))
             }
             _ => Quad::default(),
         }
@@ -170,7 +172,8 @@ impl Execution<'_> {
             None => self.register(source.register, row, lane),
             Some(index) => {
                 let at = self.register(index.register, 0, lane)[index.component];
-                let at = if self.machine.options.truncate_index { at.trunc() } else { (at + 0.5).floor() };
+                let at =
+                    if self.machine.options.truncate_index { at.trunc() } else { self.float().add(at, 0.5).floor() };
                 // No published description defines an index that exceeds all register numbers. Here it is clamped to the
                 // nearest float within 32 bits, and adding the offset wraps, as in the PEEK instruction of SDLSHADERBC.
                 let at = at.clamp(-2147483648.0, 2147483520.0) as i32;
@@ -181,13 +184,18 @@ impl Execution<'_> {
         source.swizzle.map(|component| value[component])
     }
 
+    fn float(&self) -> Float {
+        self.machine.options.float
+    }
+
     fn register(&self, register: Register, row: usize, lane: usize) -> [f32; 4] {
-        match register {
+        let given = match register {
+            Register::Writable(index) => return self.values.get(index + row).map_or([0.0; 4], |quad| quad[lane]),
             Register::Input(number) => self.inputs.registers.get(number + row).map_or([0.0; 4], |quad| quad[lane]),
             Register::Constant(number) => self.inputs.constants.get(number + row).copied().unwrap_or_default(),
-            Register::Writable(index) => self.values.get(index + row).map_or([0.0; 4], |quad| quad[lane]),
             Register::Instance => [self.inputs.instance[lane] as f32; 4],
-        }
+        };
+        given.map(|component| self.float().of(component))
     }
 
     /// The value of a component when the outermost open conditional was entered.

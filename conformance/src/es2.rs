@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use agal_front::token::Sampler;
 use agal_machine::{Environment, LevelOfDetail, Lookup, Texture};
 use es2_front::{Dimension, Program, Stage};
-use es2_machine::{Inputs, Outputs, Quad, run};
+use es2_machine::{Float, Inputs, Outputs, Quad, run};
 use interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, Varying, Vertices};
 use sdlbc::FunctionKind;
 
@@ -33,11 +33,18 @@ pub struct Es2Shader<'a> {
     position: Option<u32>,
     /// The number of targets.
     targets: usize,
+    float: Float,
 }
 
 impl<'a> Es2Shader<'a> {
     /// Replaces a function of a picture by a program.
-    pub fn new(functions: &'a dyn Shader, draw: &Draw, program: &'a Program, position: Option<u32>) -> Es2Shader<'a> {
+    pub fn new(
+        functions: &'a dyn Shader,
+        draw: &Draw,
+        program: &'a Program,
+        position: Option<u32>,
+        float: Float,
+    ) -> Es2Shader<'a> {
         let kind = match program.stage {
             Stage::Vertex => FunctionKind::Vertex,
             Stage::Fragment => FunctionKind::Fragment,
@@ -50,6 +57,7 @@ impl<'a> Es2Shader<'a> {
             textures: machines::textures(draw, kind),
             position,
             targets: draw.targets,
+            float,
         }
     }
 
@@ -81,7 +89,7 @@ impl<'a> Es2Shader<'a> {
 
     fn run(&self, inputs: [Quad; 16]) -> Outputs {
         let texels = |sampler, coordinates| self.texels(sampler, coordinates);
-        run(self.program, &Inputs { inputs, uniforms: &self.uniforms, texels: &texels })
+        run(self.program, &Inputs { inputs, uniforms: &self.uniforms, texels: &texels, float: self.float })
     }
 
     /// The output that a varying of the picture holds. The position and the point size are at locations that no varying of
@@ -93,13 +101,16 @@ impl<'a> Es2Shader<'a> {
             _ => POINT_SIZE,
         };
         let values = outputs.get(index).copied().unwrap_or_default();
-        if index == POSITION { values.map(in_module) } else { values }
+        if index == POSITION { values.map(|position| self.in_module(position)) } else { values }
     }
 }
 
-/// A position of OpenGL's clip space, whose z is from -w to w, in the module's, where z is from 0 to w.
-fn in_module([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    [x, y, (z + w) * 0.5, w]
+impl Es2Shader<'_> {
+    /// A position of OpenGL's clip space, whose z is from -w to w, in the module's, where z is from 0 to w.
+    fn in_module(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        let sum = self.float.nearest(f64::from(z) + f64::from(w));
+        [x, y, self.float.nearest(f64::from(sum) * 0.5), w]
+    }
 }
 
 impl Shader for Es2Shader<'_> {
@@ -124,7 +135,7 @@ impl Shader for Es2Shader<'_> {
             let outputs = self.run(inputs);
             if self.position.is_none() {
                 let position = outputs.get(POSITION).copied().unwrap_or_default();
-                put(&mut transformed.position, first, position.map(in_module));
+                put(&mut transformed.position, first, position.map(|position| self.in_module(position)));
             }
             for (varying, columns) in self.functions.varyings().iter().zip(&mut transformed.varyings) {
                 put(columns, first, self.varying(&outputs, varying.location));

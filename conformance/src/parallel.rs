@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::dispatch::Dispatcher;
-use crate::suite::PASSES;
+use crate::suite::{IN_24_BITS, PASSES};
 use crate::table::Table;
 use crate::{Witness, witness};
 
@@ -24,7 +24,7 @@ pub fn tabulate<T: Sync>(
     let open = || {
         let mut devices = witness::all()?;
         devices.extend(witness::others()?);
-        let mut columns = vec![machine.to_string(), PASSES.to_string()];
+        let mut columns = vec![machine.to_string(), format!("{machine}{IN_24_BITS}"), PASSES.to_string()];
         columns.extend(devices.iter().map(|device| device.name()));
         Ok((devices, Table::new(&columns)))
     };

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use interp::{
-    Column, Draw, Fragments, Image, LANES, Pair, Program, Resources, Shaded, Shader, Topology, Transformed, Varying,
-    Vertices,
+    Column, Draw, Float, Fragments, Image, LANES, Pair, Program, Resources, Shaded, Shader, Topology, Transformed,
+    Varying, Vertices,
 };
 use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Scalar, Type};
 
@@ -33,7 +33,15 @@ pub(crate) const THOROUGH: u64 = 480;
 /// # Errors
 /// They cannot be run.
 pub fn pair(draw: &Draw) -> Result<Pair, String> {
-    Pair::new(&draw.module, draw.resources.clone()).map_err(|error| error.to_string())
+    pair_in(draw, Float::F32)
+}
+
+/// The same, computing in such floats.
+///
+/// # Errors
+/// See [`pair`].
+pub fn pair_in(draw: &Draw, float: Float) -> Result<Pair, String> {
+    Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| error.to_string())
 }
 
 /// Draws the exact picture.
@@ -41,9 +49,7 @@ pub fn pair(draw: &Draw) -> Result<Pair, String> {
 /// # Errors
 /// The functions cannot be run, or do not terminate.
 pub fn exact(draw: &Draw) -> Result<Image, String> {
-    let pair = pair(draw)?;
-    let image = interp::draw(draw, &pair);
-    if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
+    finished(pair(draw)?, |pair| interp::draw(draw, pair))
 }
 
 /// Draws the exact run only.
@@ -51,8 +57,22 @@ pub fn exact(draw: &Draw) -> Result<Image, String> {
 /// # Errors
 /// The functions cannot be run, or do not terminate.
 pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
-    let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
-    Ok((Expected::new(vec![probe.values(&images?)]), false))
+    Ok((exact_values_in(probe, Float::F32)?, false))
+}
+
+/// The same, computing in such floats.
+///
+/// # Errors
+/// See [`exact_values`].
+pub fn exact_values_in(probe: &Probe, float: Float) -> Result<Expected, String> {
+    let images = probe.draws.iter().map(|draw| finished(pair_in(draw, float)?, |pair| interp::draw(draw, pair)));
+    let images: Result<Vec<Image>, String> = images.collect();
+    Ok(Expected::new(vec![probe.values(&images?)]))
+}
+
+fn finished(pair: Pair, draw: impl FnOnce(&Pair) -> Image) -> Result<Image, String> {
+    let image = draw(&pair);
+    if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
 }
 
 /// The picture of a device that snaps corners of triangles to fewer bits and is otherwise exact.
@@ -60,9 +80,7 @@ pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
 /// # Errors
 /// See [`exact`].
 pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
-    let pair = pair(draw)?;
-    let image = interp::draw_snapped(draw, &pair, bits);
-    if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
+    finished(pair(draw)?, |pair| interp::draw_snapped(draw, pair, bits))
 }
 
 /// The allowed values of each output, and whether a texture is read so far out that Mesa's software drivers, which
@@ -73,7 +91,7 @@ pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
 pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     let (mut expected, _) = exact_values(probe)?;
     let textures = probe.draws.iter().any(|draw| !draw.resources.textures.is_empty());
-    let astray = add_runs(probe, &mut expected, if textures { TEXTURED } else { RUNS })?;
+    let astray = add_runs(probe, Float::F32, &mut expected, if textures { TEXTURED } else { RUNS })?;
     Ok((expected, astray))
 }
 
@@ -83,15 +101,29 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
 /// # Errors
 /// As for [`expected`].
 pub fn thorough(probe: &Probe) -> Result<Expected, String> {
-    let (mut expected, _) = exact_values(probe)?;
-    add_runs(probe, &mut expected, THOROUGH)?;
+    in_runs(probe, Float::F32, THOROUGH)
+}
+
+/// The allowed values where textures are read by programs that compute in 24 bits: of few runs, or before a disagreement is reported, of
+/// many.
+///
+/// # Errors
+/// As for [`expected`].
+pub fn sampled_in_24_bits(probe: &Probe, is_thorough: bool) -> Result<Expected, String> {
+    in_runs(probe, Float::F24, if is_thorough { THOROUGH } else { RUNS })
+}
+
+fn in_runs(probe: &Probe, float: Float, runs: u64) -> Result<Expected, String> {
+    let mut expected = exact_values_in(probe, float)?;
+    add_runs(probe, float, &mut expected, runs)?;
     Ok(expected)
 }
 
 /// Adds runs, and returns whether a texture is read out of range.
-fn add_runs(probe: &Probe, expected: &mut Expected, runs: u64) -> Result<bool, String> {
+fn add_runs(probe: &Probe, float: Float, expected: &mut Expected, runs: u64) -> Result<bool, String> {
     let astray = AtomicBool::new(false);
-    let prepared: Vec<Prepared<'_>> = probe.draws.iter().map(Prepared::new).collect::<Result<_, String>>()?;
+    let prepared: Vec<Prepared<'_>> =
+        probe.draws.iter().map(|draw| Prepared::new(draw, float)).collect::<Result<_, String>>()?;
     for run in 1..=runs {
         let perturbed = |of: &Prepared<'_>| interp::draw(of.draw, &Perturbed::new(of, run, &astray));
         let images: Vec<Image> = prepared.iter().map(perturbed).collect();
@@ -111,10 +143,10 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn new(draw: &'a Draw) -> Result<Prepared<'a>, String> {
+    fn new(draw: &'a Draw, float: Float) -> Result<Prepared<'a>, String> {
         let program = |kind: FunctionKind| {
             let at = draw.module.functions.iter().position(|function| function.kind == kind);
-            Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
+            Program::with_float(&draw.module, at.unwrap_or(usize::MAX), float).map_err(|error| error.to_string())
         };
         Ok(Prepared {
             draw,

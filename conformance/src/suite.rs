@@ -4,7 +4,8 @@
 //! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within what the rules
 //! allow (`verdict.rs`).
 
-use interp::{Draw, Image, Resources};
+use es2_front::Opcode;
+use interp::{Draw, Float, Image, Resources};
 use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::agal::AgalShader;
@@ -20,6 +21,8 @@ use crate::{Failure, Witness, witness};
 pub const MACHINE: &str = "AGAL machine";
 /// The column of the machine of the unified-shader instruction set.
 pub const ES2_MACHINE: &str = "unified-shader machine";
+/// What is added to the column of a machine for its run in 24-bit floats, which is compared with interp's.
+pub const IN_24_BITS: &str = ", 24 bits";
 /// The column of interp on the module after passes and files.
 pub const PASSES: &str = "interp, after passes and files";
 
@@ -40,6 +43,37 @@ impl Origin<'_> {
             Origin::Es2(_) => ES2_MACHINE,
         }
     }
+
+    /// How far its results in 24 bits may be from interp's: no machine filters textures or computes functions such as `exp2` with the
+    /// same steps, and a result that is rounded to 24 bits may go to either neighbour.
+    fn near_in_24_bits(self) -> Near {
+        let (samples, approximates) = match self {
+            Origin::Agal(program, _) => {
+                let has = |of: &[u32]| program.tokens.iter().any(|token| of.contains(&token.opcode));
+                // tld, tex, ted; pow, log, exp, sin, cos, ddx, ddy.
+                (has(&[0x26, 0x28, 0x2e]), has(&[0x0b, 0x0c, 0x0d, 0x0f, 0x10, 0x1a, 0x1b]))
+            }
+            Origin::Es2(program) => {
+                let has = |of: &[Opcode]| program.instructions.iter().any(|one| of.contains(&one.op));
+                let functions = [Opcode::Exp, Opcode::Log, Opcode::Ex2, Opcode::Lg2, Opcode::REx2, Opcode::RLg2];
+                (has(&[Opcode::Tex]), has(&functions))
+            }
+        };
+        match (samples, approximates) {
+            (true, _) => Near::Texels,
+            (false, true) => Near::Units(1.0),
+            (false, false) => Near::Units(0.0),
+        }
+    }
+}
+
+/// How near a machine's result in 24-bit floats must be to interp's.
+#[derive(Clone, Copy, PartialEq)]
+enum Near {
+    /// So many units in the last place of 24 bits.
+    Units(f64),
+    /// As near as filters of textures are, which compute in 32 bits.
+    Texels,
 }
 
 /// What is run on all witnesses.
@@ -52,6 +86,8 @@ pub struct Subject<'a> {
     pub module: &'a Module,
     /// The program that the function in question was translated from, if it was.
     pub program: Option<Origin<'a>>,
+    /// Whether each result is that of one opcode, so that what it is allowed to be in 24 bits is known.
+    pub single: bool,
     /// The pictures of the function.
     pub probe: Probe,
     /// Whether all witnesses run. If not, only the program's machine does, and must produce exactly interp's numbers,
@@ -116,9 +152,15 @@ pub fn compare<'a>(
     };
     if let Some(program) = subject.program {
         let machine = program.machine();
-        let values = by_machine(&subject.probe, program).map_err(|error| shown(machine, error))?;
+        let values = by_machine(&subject.probe, program, Float::F32).map_err(|error| shown(machine, error))?;
         let result = if subject.devices { held(&mut expected, &values)? } else { expected.equals(&values) };
         enter(table, machine, result)?;
+        let (who, near) = (format!("{machine}{IN_24_BITS}"), program.near_in_24_bits());
+        if subject.single || near == Near::Units(0.0) {
+            let values = by_machine(&subject.probe, program, Float::F24).map_err(|error| shown(&who, error))?;
+            let result = in_24_bits(&subject.probe, near, &values).map_err(|error| shown("interp", error))?;
+            enter(table, &who, result)?;
+        }
     }
     if !subject.devices {
         return Ok(());
@@ -160,15 +202,37 @@ pub fn compare<'a>(
     Ok(())
 }
 
-fn by_machine(probe: &Probe, program: Origin<'_>) -> Result<Vec<Values>, String> {
+/// Compares the results of a machine in 24 bits with interp's.
+fn in_24_bits(probe: &Probe, near: Near, found: &[Values]) -> Result<Result<Tally, Disagreement>, String> {
+    match near {
+        Near::Units(most) => Ok(runs::exact_values_in(probe, Float::F24)?.near(found, most)),
+        Near::Texels => match runs::sampled_in_24_bits(probe, false)?.holds(found) {
+            Err(_) => Ok(runs::sampled_in_24_bits(probe, true)?.holds(found)),
+            result => Ok(result),
+        },
+    }
+}
+
+fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Values>, String> {
     let images = probe.draws.iter().map(|draw| {
-        let pair = runs::pair(draw)?;
+        let pair = runs::pair_in(draw, float)?;
         Ok(match program {
             Origin::Agal(program, options) => {
+                let float = match float {
+                    Float::F32 => agal_machine::Float::F32,
+                    Float::F24 => agal_machine::Float::F24,
+                };
+                let options = agal_machine::Options { float, ..options };
                 let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
                 interp::draw(draw, &shader.map_err(|error| error.to_string())?)
             }
-            Origin::Es2(program) => interp::draw(draw, &Es2Shader::new(&pair, draw, program, probe.position)),
+            Origin::Es2(program) => {
+                let float = match float {
+                    Float::F32 => es2_machine::Float::F32,
+                    Float::F24 => es2_machine::Float::F24,
+                };
+                interp::draw(draw, &Es2Shader::new(&pair, draw, program, probe.position, float))
+            }
         })
     });
     let images: Result<Vec<Image>, String> = images.collect();

@@ -159,6 +159,33 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
+    /// Checks that values in 24-bit floats are at most so many units in the last place from the exact run's; an infinity may have either
+    /// sign, since zeroes have.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn near(&self, found: &[Values], most: f64) -> Result<Tally, Disagreement> {
+        let judge = |output: usize, invocation: usize, component: usize, found: u32| {
+            let ty = self.exact()[output].ty;
+            let wanted = self.exact()[output].values[invocation].map_or(0, |value| value[component]);
+            let (a, b) = (f32::from_bits(wanted), f32::from_bits(found));
+            if wanted == found || matches!(ty, Type::Vector(Scalar::Float, _)) && is_same_float(a, b) {
+                return Ok((0.0, 0.0));
+            }
+            // The power of two above the largest number, in place of infinity.
+            let finite = |number: f32| f64::from(number).clamp(-2f64.powi(64), 2f64.powi(64));
+            let error = (finite(a) - finite(b)).abs();
+            let unit = 2f64.powi((finite(a).abs().log2().floor() as i32 - 16).max(-78));
+            let are_infinite = a.is_infinite() && b.is_infinite();
+            match are_infinite {
+                true => Some((0.0, 0.0)),
+                false => (error <= most * unit).then_some((error / unit, 0.0)),
+            }
+            .ok_or_else(|| shown(ty, wanted))
+        };
+        compare(found, self.exact(), &judge, &|_| false)
+    }
+
     /// Checks that values are within what the runs allow.
     ///
     /// # Errors

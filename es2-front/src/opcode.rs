@@ -150,7 +150,7 @@ opcodes! {
     Dp4    17 "DP4"   Standard 2 (Dot(4))                                   "a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w, in all components";
     Clamp  18 "CLAMP" Standard 2 (Clamp)                                    "min(max(a, 0), b)";
     MulZ   19 "MULZ"  Standard 2 (MultiplyZ)                                "(a.x, a.y, a.z * b.z, a.w)";
-    Mad    20 "MAD"   Mad      3 (MultiplyAdd)                              "a * b + c";
+    Mad    20 "MAD"   Mad      3 (MultiplyAdd)                              "a * b + c: the product is rounded, and then the sum";
     Exp    21 "EXP"   Standard 1 (Exponential)                              "(2^floor(s), s - floor(s), 2^s, 1)";
     Log    22 "LOG"   Standard 1 (Logarithm)                                "(e, |s| / 2^e, log2(|s|), 1), where 2^e is the greatest power of two that is not above |s|; of 0, denormals, infinities and NaN, x is log2(|s|) and y is 1";
     Ex2    23 "EX2"   Standard 1 (Scalar(Function::Power))                  "2^s, in all components";

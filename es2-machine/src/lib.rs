@@ -11,12 +11,12 @@
 //!
 //! ```
 //! use es2_front::assemble::assemble;
-//! use es2_machine::{Inputs, Quad, run};
+//! use es2_machine::{Float, Inputs, Quad, run};
 //!
 //! let program = assemble("!!ES2fp1.0\nMUL fragcolor, v0, u0.x;\nEND\n", None).expect("a program").program;
 //! let mut inputs = [Quad::default(); 16];
 //! inputs[0] = [[0.5, 1.0, 1.5, 2.0]; 4]; // v0 of the four fragments of a quad
-//! let outputs = run(&program, &Inputs { inputs, uniforms: &[[2.0; 4]], texels: &|_, _| Quad::default() });
+//! let outputs = run(&program, &Inputs { inputs, uniforms: &[[2.0; 4]], texels: &|_, _| Quad::default(), float: Float::F32 });
 //! assert_eq!(outputs.get(15).expect("fragcolor")[0], [1.0, 2.0, 3.0, 4.0]);
 //! ```
 
@@ -29,8 +29,10 @@
     clippy::panic
 )]
 
+mod float;
 mod run;
 
+pub use float::Float;
 pub use run::run;
 
 /// A register's value: its components x, y, z, w.
@@ -50,6 +52,8 @@ pub struct Inputs<'a> {
     /// The texels of a sampler (0 to 7) at the coordinate of each invocation. A coordinate is the whole operand, of which the
     /// dimension of the sampler says how many components count.
     pub texels: &'a dyn Fn(u8, Quad) -> Quad,
+    /// The floats to compute in. What a program reads is rounded to them.
+    pub float: Float,
 }
 
 /// What four invocations have written.

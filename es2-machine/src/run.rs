@@ -5,7 +5,7 @@ use es2_front::program::Program;
 use es2_front::register::{File, Written};
 use es2_front::word::{Destination, Instruction, Part, Source};
 
-use crate::{Inputs, Outputs, Quad, Vector};
+use crate::{Float, Inputs, Outputs, Quad, Vector};
 
 /// One of the four invocations.
 #[derive(Clone, Copy, Default)]
@@ -28,18 +28,20 @@ enum Computed {
 
 /// Runs a program in four invocations.
 pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
+    let f = inputs.float;
     let mut quad = [Invocation::default(); 4];
     for (lane, invocation) in quad.iter_mut().enumerate() {
-        invocation.inputs = inputs.inputs.map(|register| register.get(lane).copied().unwrap_or_default());
+        let given = inputs.inputs.map(|register| register.get(lane).copied().unwrap_or_default());
+        invocation.inputs = given.map(|register| register.map(|x| f.of(x)));
     }
     let mut written = [false; 16];
     for instruction in &program.instructions {
         let destination = instruction.destination;
-        let computed = quad.each_mut().map(|invocation| invocation.compute(instruction, inputs.uniforms));
+        let computed = quad.each_mut().map(|invocation| invocation.compute(instruction, inputs.uniforms, f));
         let values = match computed {
             [Computed::Value(a), Computed::Value(b), Computed::Value(c), Computed::Value(d)] => [a, b, c, d],
             [Computed::Texel(a), Computed::Texel(b), Computed::Texel(c), Computed::Texel(d)] => {
-                (inputs.texels)(instruction.sampler, [a, b, c, d])
+                (inputs.texels)(instruction.sampler, [a, b, c, d]).map(|texel| texel.map(|x| f.of(x)))
             }
             _ => continue,
         };
@@ -61,11 +63,11 @@ pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
 
 impl Invocation {
     /// Fetches a register, then applies the swizzle, the sign, and for a first source the extended swizzle.
-    fn source(&self, instruction: &Instruction, at: usize, uniforms: &[Vector]) -> Vector {
+    fn source(&self, instruction: &Instruction, at: usize, uniforms: &[Vector], f: Float) -> Vector {
         let source = instruction.sources.get(at).copied().unwrap_or(Source::NONE);
         let index = usize::from(source.index & 15);
         let number = usize::from(instruction.bank & 7) * 16 + index;
-        let uniform = |number: usize| uniforms.get(number).copied().unwrap_or_default();
+        let uniform = |number: usize| uniforms.get(number).copied().unwrap_or_default().map(|x| f.of(x));
         let register = match source.file {
             File::Temporary => self.temporaries.get(index).copied().unwrap_or_default(),
             File::Input => self.inputs.get(index).copied().unwrap_or_default(),
@@ -94,9 +96,9 @@ impl Invocation {
     }
 
     /// Computes an instruction, and loads the address register.
-    fn compute(&mut self, instruction: &Instruction, uniforms: &[Vector]) -> Computed {
-        let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at, uniforms));
-        let both = |of: fn(f32, f32) -> f32| {
+    fn compute(&mut self, instruction: &Instruction, uniforms: &[Vector], f: Float) -> Computed {
+        let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at, uniforms, f));
+        let both = |of: &dyn Fn(f32, f32) -> f32| {
             let [ax, ay, az, aw] = a;
             let [bx, by, bz, bw] = b;
             [of(ax, bx), of(ay, by), of(az, bz), of(aw, bw)]
@@ -115,28 +117,35 @@ impl Invocation {
             Opcode::Mov | Opcode::Swz => a,
             Opcode::Abs => a.map(f32::abs),
             Opcode::Flr => a.map(f32::floor),
-            Opcode::Frc => a.map(|x| x - x.floor()),
-            Opcode::Add => both(|a, b| a + b),
-            Opcode::Mul => both(|a, b| a * b),
-            Opcode::Dst => [1.0, ay * by, az, bw],
-            Opcode::Xpd => [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx, 0.0],
-            Opcode::Max => both(f32::max),
-            Opcode::Min => both(f32::min),
+            Opcode::Frc => a.map(|x| f.sub(x, x.floor())),
+            Opcode::Add => both(&|a, b| f.add(a, b)),
+            Opcode::Mul => both(&|a, b| f.mul(a, b)),
+            Opcode::Dst => [1.0, f.mul(ay, by), az, bw],
+            Opcode::Xpd => {
+                let term = |a, b, c, d| f.sub(f.mul(a, b), f.mul(c, d));
+                [term(ay, bz, az, by), term(az, bx, ax, bz), term(ax, by, ay, bx), 0.0]
+            }
+            Opcode::Max => both(&f32::max),
+            Opcode::Min => both(&f32::min),
             Opcode::Sge => [truth(ax >= bx), truth(ay >= by), truth(az >= bz), truth(aw >= bw)],
             Opcode::Slt => [truth(ax < bx), truth(ay < by), truth(az < bz), truth(aw < bw)],
-            Opcode::Dph => [ax * bx + ay * by + az * bz + bw; 4],
-            Opcode::Dp3 => [ax * bx + ay * by + az * bz; 4],
-            Opcode::Dp4 => [ax * bx + ay * by + az * bz + aw * bw; 4],
-            Opcode::Clamp => both(|a, b| a.max(0.0).min(b)),
-            Opcode::MulZ => [ax, ay, az * bz, aw],
-            Opcode::Mad => [ax * bx + cx, ay * by + cy, az * bz + cz, aw * bw + cw],
-            Opcode::Exp => [libm::exp2f(s.floor()), s - s.floor(), libm::exp2f(s), 1.0],
-            Opcode::Log => logarithm(s.abs()),
-            Opcode::Ex2 | Opcode::REx2 => [libm::exp2f(s); 4],
-            Opcode::Lg2 => [libm::log2f(s); 4],
-            Opcode::RLg2 => [libm::log2f(s).max(f32::MIN); 4],
-            Opcode::Rcp => [1.0 / s; 4],
-            Opcode::Rsq => [1.0 / s.abs().sqrt(); 4],
+            Opcode::Dph => [f.add(f.sum(&[(ax, bx), (ay, by), (az, bz)]), bw); 4],
+            Opcode::Dp3 => [f.sum(&[(ax, bx), (ay, by), (az, bz)]); 4],
+            Opcode::Dp4 => [f.sum(&[(ax, bx), (ay, by), (az, bz), (aw, bw)]); 4],
+            Opcode::Clamp => both(&|a, b| a.max(0.0).min(b)),
+            Opcode::MulZ => [ax, ay, f.mul(az, bz), aw],
+            // The product is rounded, and then the sum.
+            Opcode::Mad => {
+                let mad = |a, b, c| f.add(f.mul(a, b), c);
+                [mad(ax, bx, cx), mad(ay, by, cy), mad(az, bz, cz), mad(aw, bw, cw)]
+            }
+            Opcode::Exp => [f.of(libm::exp2f(s.floor())), f.sub(s, s.floor()), f.of(libm::exp2f(s)), 1.0],
+            Opcode::Log => logarithm(f, s.abs()),
+            Opcode::Ex2 | Opcode::REx2 => [f.of(libm::exp2f(s)); 4],
+            Opcode::Lg2 => [f.of(libm::log2f(s)); 4],
+            Opcode::RLg2 => [f.of(libm::log2f(s)).max(-f.largest()); 4],
+            Opcode::Rcp => [f.div(1.0, s); 4],
+            Opcode::Rsq => [f.div(1.0, f.root(s.abs())); 4],
             Opcode::Tex => return Computed::Texel(a),
         };
         Computed::Value(value)
@@ -158,11 +167,11 @@ impl Invocation {
 }
 
 /// ARB's LOG of a number that is not negative: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
-fn logarithm(s: f32) -> Vector {
-    if !(f32::MIN_POSITIVE..=f32::MAX).contains(&s) {
-        let log = libm::log2f(s);
+fn logarithm(f: Float, s: f32) -> Vector {
+    let log = f.of(libm::log2f(s));
+    if !(f.smallest_normal()..=f.largest()).contains(&s) {
         return [log, 1.0, log, 1.0];
     }
     let (fraction, exponent) = libm::frexpf(s);
-    [(exponent - 1) as f32, fraction * 2.0, libm::log2f(s), 1.0]
+    [(exponent - 1) as f32, fraction * 2.0, log, 1.0]
 }

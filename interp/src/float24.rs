@@ -82,6 +82,25 @@ impl Float {
         (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
     }
 
+    /// Rounds the words of a literal of a type. What the format cannot hold stays what it is meant as: a finite literal becomes no
+    /// infinity but the largest number, and one that is not zero no zero but the smallest normal number. So a bound such as the
+    /// largest number of 32 bits is that of 24.
+    pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
+        if self.rounding(ty).is_none() {
+            return;
+        }
+        for word in words {
+            let exact = f64::from(f32::from_bits(*word));
+            let rounded = nearest(exact).double();
+            let held = match () {
+                () if exact.is_finite() && rounded.is_infinite() => LARGEST.copysign(exact),
+                () if exact != 0.0 && rounded == 0.0 => SMALLEST_NORMAL.copysign(exact),
+                () => rounded,
+            };
+            *word = nearest(held).bits();
+        }
+    }
+
     /// Rounds words of a type.
     pub(crate) fn round(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_some() {
@@ -103,6 +122,9 @@ const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
 
 /// 2^64, which is rounded to infinity, like each number that is rounded to it.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
+
+/// The largest number, (2 - 2^-16) * 2^63.
+const LARGEST: f64 = TOO_LARGE - TOO_LARGE / 131_072.0;
 
 /// Returns the nearest 24-bit float, ties to even.
 #[inline(always)]
@@ -269,6 +291,30 @@ mod tests {
         assert_eq!(of(largest + 2f64.powi(46)), f32::INFINITY, "a tie goes to the even one, which is infinity");
         assert_eq!(of(-1e300), f32::NEG_INFINITY);
         assert_eq!(of(f64::NAN.copysign(-1.0)).to_bits(), f32::NAN.to_bits());
+    }
+
+    #[test]
+    fn a_literal_that_the_format_cannot_hold_is_the_largest_or_the_smallest_normal_number() {
+        let of = |literal: f32| {
+            let mut words = [literal.to_bits()];
+            Float::F24.literal(Type::FLOAT, &mut words);
+            f64::from(f32::from_bits(words[0]))
+        };
+        for (literal, held) in [
+            (f32::MAX, 2f64.powi(64) - 2f64.powi(47)),
+            (f32::MIN, 2f64.powi(47) - 2f64.powi(64)),
+            (f32::INFINITY, f64::INFINITY),
+            (f32::MIN_POSITIVE, 2f64.powi(-62)),
+            (-1e-37, -(2f64.powi(-62))),
+            (2f32.powi(-78), 2f64.powi(-78)),
+            (0.0, 0.0),
+            (0.1, f64::from(nearest(f64::from(0.1f32)).0)),
+        ] {
+            assert_eq!(of(literal), held, "{literal:e}");
+        }
+        let mut words = [f32::MAX.to_bits()];
+        Float::F32.literal(Type::FLOAT, &mut words);
+        assert_eq!(words, [f32::MAX.to_bits()]);
     }
 
     #[test]

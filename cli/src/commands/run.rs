@@ -54,12 +54,6 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         ..reading.options(files, std::slice::from_ref(&args.input), &inputs, DebugLevel::None)?
     };
     let agal = match load(&item, &loading)? {
-        Content::Agal(_) if args.float != FloatName::F32 => {
-            return usage(
-                "the AGAL machine has no 24-bit floats; translate the program with `agalc compile IN -o OUT.sdlbc`, and run that"
-                    .into(),
-            );
-        }
         Content::Agal(agal) => *agal,
         Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
         Content::Es2(es2) => {
@@ -85,6 +79,10 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         strict_ifg: args.reading.ifg == Ifg::Strict,
         truncate_index: args.reading.index == Index::Trunc,
         signed_offset: args.reading.signed_offsets,
+        float: match args.float {
+            FloatName::F32 => agal_machine::Float::F32,
+            FloatName::F24 => agal_machine::Float::F24,
+        },
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
     let given = Given::new(files, program, &machine, &agal.aliases, args)?;

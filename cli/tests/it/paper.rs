@@ -75,6 +75,25 @@ fn drawn(scene: &Scene, float: Float) -> Picture {
     Picture::of(&interp::draw(&scene.draw, &pair), 0).expect("a target")
 }
 
+/// The exponent of the highlight is 0, so that LIT raises 0 to the power of 0 where there is no highlight: its logarithm is the lowest
+/// number of 24 bits, and not an infinity that makes the product with 0 a NaN.
+#[test]
+fn gloss_without_an_exponent_differs_in_24_bits_by_its_rounding_alone() {
+    let mut scene = load("paper_gloss", "scene.toml");
+    let uniforms = &mut scene.draw.resources.uniforms;
+    let words = uniforms.get_mut(&(sdlbc::FunctionKind::Fragment, "u".to_string())).expect("the uniforms");
+    words[60..64].copy_from_slice(&[0.0f32, 0.0, 1.0, 0.0].map(f32::to_bits));
+    let [wide, narrow] = [Float::F32, Float::F24].map(|float| drawn(&scene, float));
+    let difference = compare(&wide, &narrow, Limits { threshold: 1, ..Limits::default() }).expect("one size");
+    assert!(
+        difference.differing <= 4,
+        "{} pixels, by up to {}: {:?}",
+        difference.differing,
+        difference.greatest,
+        difference.above
+    );
+}
+
 #[test]
 fn the_same_programs_in_agal_draw_the_same_pictures() {
     for (_, folder) in Effort::part_of("SCENES", &PAPER_SCENES) {

@@ -20,7 +20,7 @@ fn check(modules: &[(String, Module)]) -> Result<String, String> {
             arguments.push(path);
         }
     }
-    PYTHON.output(&arguments.iter().map(|path| OsStr::new(path)).collect::<Vec<_>>())
+    PYTHON.output(&arguments.iter().map(OsStr::new).collect::<Vec<_>>())
 }
 
 #[test]

@@ -136,15 +136,22 @@ fn floats_of_24_bits_are_printed() {
     assert_ne!(run("a.es2", &[]), narrow);
     assert_eq!(run("a.es2", &["--float", "32"]), run("a.es2", &[]));
 
+    // AGAL's machine, and what the program is translated to.
     sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
-    let refused = sandbox.run(&["run", "a.agal", "--float", "24"]).failure(2);
-    assert!(refused.err.contains("the AGAL machine has no 24-bit floats"), "{}", refused.err);
-    sandbox.run(&["run", "a.agal", "--float", "32"]).success();
     sandbox.run(&["compile", "a.agal", "-o", "b.sdlbc"]).success();
     let third = ["--set", "va0=0.33333334"];
-    let of_agal = sandbox.run(&[&["run", "b.sdlbc", "--float", "24"], &third[..]].concat()).success();
-    assert!(of_agal.text().starts_with("op = 0.33333206,"), "{}", of_agal.text());
-    assert_ne!(of_agal.text(), sandbox.run(&[&["run", "b.sdlbc"], &third[..]].concat()).success().text());
+    for file in ["a.agal", "b.sdlbc"] {
+        let run = |float| sandbox.run(&[&["run", file, "--float", float], &third[..]].concat()).success().into_text();
+        assert!(run("24").starts_with("op = 0.33333206,"), "{file}: {}", run("24"));
+        assert_ne!(run("32"), run("24"), "{file}");
+    }
+    // A zero vector has no direction in either width.
+    sandbox.write("n.agal", "// agal 1 vertex\nnrm vt0.xyz, va0\nmov vt0.w, va0.w\nmov op, vt0\n");
+    sandbox.run(&["compile", "n.agal", "-o", "n.sdlbc"]).success();
+    for file in ["n.agal", "n.sdlbc"] {
+        let ran = sandbox.run(&["run", file, "--float", "24", "--set", "va0=0,0,0,1"]).success();
+        assert!(ran.text().starts_with("op = 0, 0, 0, 1"), "{file}: {}", ran.text());
+    }
 }
 
 /// Printed numbers read back as the same value, in text and in JSON.

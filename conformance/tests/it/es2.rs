@@ -148,6 +148,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         module: &module,
         program: Some(Origin::Es2(&shown.program)),
         probe,
+        single: true,
         devices: true,
     };
     suite::compare(&subject, suite::nearly_all(devices, shown.number), table)
@@ -182,6 +183,7 @@ fn random(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Res
         module: &module,
         program: Some(Origin::Es2(&program)),
         probe: suite::probe(&module, kind, seed, 16, 8),
+        single: false,
         devices: true,
     };
     suite::compare(&subject, suite::some_of(devices, Turn::Two, seed), table)

@@ -99,6 +99,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         module: &module,
         program: Some(Origin::Agal(&shown.program, agal_machine::Options::default())),
         probe: probe(shown, &module),
+        single: true,
         devices: shown.devices,
     };
     suite::compare(&subject, suite::nearly_all(devices, shown.number), table)

@@ -48,6 +48,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         module,
         program: None,
         probe,
+        single: true,
         devices: true,
     };
     let seed = shown.seed.unwrap_or(1);

@@ -100,6 +100,7 @@ pub(crate) fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut T
         module: &entry.module,
         program: None,
         probe: suite::probe(&entry.module, entry.kind, entry.seed, POINTS, SIDE),
+        single: false,
         devices: true,
     };
     let devices =

@@ -31,7 +31,8 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
     let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
     let text = || format!("\n{}", disassemble(&program));
     let lifted = translate(&[&program], &options).map_err(|findings| format!("SEED={seed}: {findings:?}{}", text()))?;
-    let options = agal_machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other };
+    let options =
+        agal_machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Default::default() };
     let (kind, stage) = match program.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),
@@ -42,6 +43,7 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
         module: &lifted.module,
         program: Some(Origin::Agal(&program, options)),
         probe: suite::probe(&lifted.module, kind, seed, 16, 8),
+        single: false,
         devices: true,
     };
     suite::compare(&subject, suite::some_of(devices, Turn::One, seed), table)

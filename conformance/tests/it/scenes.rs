@@ -75,6 +75,7 @@ fn machine_draws(scene: &Scene) -> Result<Image, Failure> {
         strict_ifg: scene.options.strict_ifg,
         truncate_index: scene.options.truncate_index,
         signed_offset: scene.options.signed_offset,
+        ..agal_machine::Options::default()
     };
     let pair = runs::pair(&scene.draw).map_err(Failure::Broken)?;
     let shader = AgalShader::new(&pair, &scene.draw, &[vertex, fragment], options, None);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use es2_front::assemble::assemble;
 use es2_front::{Dimension, Instruction, Opcode, Program, Stage};
-use es2_machine::{Inputs, Quad, Vector, run};
+use es2_machine::{Float, Inputs, Quad, Vector, run};
 use testing::Random;
 
 use super::{fragment, one};
@@ -139,7 +139,7 @@ fn a_texture_is_asked_once_for_the_coordinates_of_the_whole_quad() {
         assert_eq!(coordinates, [1.0, 2.0, 3.0, 4.0].map(|x| [-10.0 * x, 1.0, -100.0 * x, -7.0]));
         [0.5, 0.25, 2.0, 1.0].map(|texel| [texel; 4])
     };
-    let outputs = run(&program, &Inputs { inputs, uniforms: &[], texels: &texels });
+    let outputs = run(&program, &Inputs { inputs, uniforms: &[], texels: &texels, float: Float::F32 });
     assert_eq!(outputs.get(15), Some(&[0.5, 0.5, 6.0, 4.0].map(|value| [value; 4])));
 }
 
@@ -149,7 +149,8 @@ fn outputs_are_those_that_the_program_writes() {
     let program = assemble(text, None).expect("a program").program;
     let mut inputs = [Quad::default(); 16];
     (inputs[0], inputs[1]) = ([[5.0, 6.0, 7.0, 8.0]; 4], [[1.0, 2.0, 3.0, 4.0]; 4]);
-    let outputs = run(&program, &Inputs { inputs, uniforms: &[], texels: &|_, coordinates| coordinates });
+    let outputs =
+        run(&program, &Inputs { inputs, uniforms: &[], texels: &|_, coordinates| coordinates, float: Float::F32 });
     let written: Vec<u8> = (0..16).filter(|&index| outputs.get(index).is_some()).collect();
     assert_eq!(written, [3, 14, 15]);
     assert_eq!(outputs.outputs[3], [[5.0, 0.0, 0.0, 0.0]; 4]);
@@ -170,7 +171,10 @@ fn no_word_makes_the_machine_panic() {
         for stage in [Stage::Vertex, Stage::Fragment] {
             let program = Program { instructions: vec![instruction; 2], ..Program::new(stage) };
             let inputs = [[[NAN, INF, -1.0, 1e9]; 4]; 16];
-            run(&program, &Inputs { inputs, uniforms: &[[1.0; 4]; 3], texels: &|_, coordinates| coordinates });
+            run(
+                &program,
+                &Inputs { inputs, uniforms: &[[1.0; 4]; 3], texels: &|_, coordinates| coordinates, float: Float::F32 },
+            );
         }
         ran += 1;
     }

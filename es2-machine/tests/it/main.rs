@@ -6,7 +6,7 @@ mod macros;
 
 use es2_front::Program;
 use es2_front::assemble::assemble;
-use es2_machine::{Inputs, Quad, Vector, run};
+use es2_machine::{Float, Inputs, Quad, Vector, run};
 
 /// Assembles the body of a fragment program, which must be free of errors.
 fn fragment(body: &str) -> Program {
@@ -20,6 +20,6 @@ fn one(program: &Program, varyings: &[Vector], uniforms: &[Vector]) -> Vector {
     for (input, varying) in inputs.iter_mut().zip(varyings) {
         *input = [*varying; 4];
     }
-    let outputs = run(program, &Inputs { inputs, uniforms, texels: &|_, _| Quad::default() });
+    let outputs = run(program, &Inputs { inputs, uniforms, texels: &|_, _| Quad::default(), float: Float::F32 });
     outputs.get(15).expect("fragcolor is written")[2]
 }

@@ -37,7 +37,7 @@ impl Planner<'_> {
         }
         if inst.op.shape().inputs.allows(0) {
             let mut words = inst.immediates.to_vec();
-            self.plan.float.round(ty, &mut words);
+            self.plan.float.literal(ty, &mut words);
             let held = words.into_iter().map(|word| self.plan.literal(word)).collect::<Result<_, _>>()?;
             self.values.insert(inst.output, Held::Registers(held));
             return Ok(());

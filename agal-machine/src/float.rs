@@ -1,0 +1,84 @@
+//! The floats in which the machine computes.
+
+/// The floats in which a machine computes. A value is held as the 32-bit float of the same value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Float {
+    /// 32 bits (IEEE 754's binary32).
+    #[default]
+    F32,
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/agalc.md, "24-bit floats"). Each
+    /// operation rounds its exact result once, and a function has the result that it has in 32 bits, rounded.
+    F24,
+}
+
+/// The exponent of the last bit of the subnormal numbers of 24 bits.
+const LAST: i32 = -78;
+
+impl Float {
+    /// Returns the nearest float of the format, ties to even.
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; a number of 24 bits has 32")]
+    pub(super) fn nearest(self, exact: f64) -> f32 {
+        if self == Float::F32 || exact == 0.0 || !exact.is_finite() {
+            return exact as f32;
+        }
+        // The power of two that the last of 17 bits stands for: `frexp` has a fraction from a half, whose first bit is below the point.
+        let last = (libm::frexp(exact).1 - 17).max(LAST);
+        let rounded = libm::ldexp(libm::ldexp(exact, -last).round_ties_even(), last);
+        if rounded.abs() < libm::ldexp(1.0, 64) { rounded as f32 } else { f32::INFINITY.copysign(exact as f32) }
+    }
+
+    pub(super) fn add(self, a: f32, b: f32) -> f32 {
+        self.nearest(f64::from(a) + f64::from(b))
+    }
+
+    pub(super) fn subtract(self, a: f32, b: f32) -> f32 {
+        self.nearest(f64::from(a) - f64::from(b))
+    }
+
+    pub(super) fn multiply(self, a: f32, b: f32) -> f32 {
+        self.nearest(f64::from(a) * f64::from(b))
+    }
+
+    pub(super) fn divide(self, a: f32, b: f32) -> f32 {
+        self.nearest(f64::from(a) / f64::from(b))
+    }
+
+    pub(super) fn root(self, a: f32) -> f32 {
+        self.nearest(f64::from(a).sqrt())
+    }
+
+    /// A result of a function of 32-bit floats.
+    pub(super) fn of(self, result: f32) -> f32 {
+        self.nearest(result.into())
+    }
+
+    /// The least squared length that `nrm` divides by the root of, so that the zero vector stays zero: near the smallest normal number.
+    pub(super) fn least_squared_length(self) -> f32 {
+        match self {
+            Float::F32 => 1e-37,
+            Float::F24 => self.nearest(libm::ldexp(1.0, -62)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_to_the_nearest_with_ties_to_even_and_ends_at_the_largest() {
+        let power = |exponent| libm::ldexp(1.0, exponent);
+        for (exact, expected) in [
+            (1.0 + power(-17), 1.0),
+            (1.0 + 3.0 * power(-17), 1.0 + power(-15)),
+            (-1.0 - power(-17) - power(-52), -1.0 - power(-16)),
+            (power(-79), 0.0),
+            (power(-79) + power(-100), power(-78)),
+            (power(64) - power(47), power(64) - power(47)),
+            (power(64) - power(46), f64::INFINITY),
+            (1e-300, 0.0),
+        ] {
+            assert_eq!(f64::from(Float::F24.nearest(exact)), expected, "{exact:e}");
+        }
+    }
+}
