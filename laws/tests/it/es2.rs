@@ -207,7 +207,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
     let texels = |sampler: u8, _: Quad| [colours[usize::from(sampler)].map(|byte| f32::from(byte) / 255.0); 4];
     let quads = (0..LANES).step_by(4).map(|first| {
         let inputs = std::array::from_fn(|index| std::array::from_fn(|lane| lanes[first + lane][index]));
-        run(program, &Inputs { inputs, uniforms: &uniforms, texels: &texels })
+        run(program, &Inputs { inputs, uniforms: &uniforms, texels: &texels, float: es2_machine::Float::F32 })
     });
     let machine: Vec<Outputs> = quads.collect();
     let mut compared = 0;
