@@ -331,10 +331,6 @@ front::kinds! {
     /// The stage is not stated, and cannot be inferred from the text.
     StageUnknown, 9107, Error,
         "cannot tell whether this is a vertex or a fragment program", help("pass `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
-    /// A sampler option that does not exist.
-    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Tolerable,
-        format!("`{found}` is not a sampler option"),
-        nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A bias that does not fit in the field.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
@@ -417,9 +413,10 @@ front::kinds! {
     /// Options after an operation that has no sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, so the options mean nothing"), help("remove them");
-    /// A word that is not an option, but follows the closing bracket or occurs in real programs (`norepeat`, `wrapMode`).
+    /// A word that is not an option, which Adobe's assembler reads as a bias that is no number.
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
-        format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
+        format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"),
+        Some(nearest.map_or_else(|| "remove it; options are words like 2d, cube, linear, miplinear, repeat, clamp, or a bias like -1.5".into(), |nearest| format!("did you mean `{nearest}`?")));
     /// An option after the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` is after `>`, but applies anyway"), help("put it between the brackets, or remove it");

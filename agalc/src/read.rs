@@ -1,5 +1,7 @@
 //! Reads one input: decodes, assembles or parses it.
 
+use std::collections::BTreeSet;
+
 use agal_front::assemble::{Alias, AssembleOptions, Assembly, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::disassemble::disassemble;
 use agal_front::finding::{Finding, SourceMap};
@@ -113,6 +115,8 @@ pub struct Ir {
     pub warnings: Vec<Warning>,
     /// The overrides of a source that were given a value by [`Options::overrides`].
     pub overrides: Vec<String>,
+    /// The names of inputs that a source declares; a module has those that are read.
+    pub declared: BTreeSet<String>,
 }
 
 impl Agal {
@@ -234,14 +238,28 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             let (module, unknown) = decoded.map_err(|error| refuse(ErrorKind::Decode(error)))?;
             let note = |error| Warning { name: name.clone(), kind: WarningKind::Unknown(error) };
             let warnings = unknown.into_iter().map(note).collect();
-            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings, overrides: Vec::new() })))
+            Ok(Content::Ir(Box::new(Ir {
+                name: name.clone(),
+                module,
+                text: None,
+                warnings,
+                overrides: Vec::new(),
+                declared: BTreeSet::new(),
+            })))
         }
         Form::ModuleText => {
             let (text, warnings) = text_of(item, options)?;
             match sdlbc::parse_with_comments(text.as_str()) {
                 Ok((module, comments)) => {
                     let text = Some((text, comments));
-                    Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text, warnings, overrides: Vec::new() })))
+                    Ok(Content::Ir(Box::new(Ir {
+                        name: name.clone(),
+                        module,
+                        text,
+                        warnings,
+                        overrides: Vec::new(),
+                        declared: BTreeSet::new(),
+                    })))
                 }
                 Err(errors) => Err(refuse(ErrorKind::Parse { text, errors })),
             }

@@ -77,7 +77,14 @@ pub(crate) fn read(
                 DebugLevel::Full => {}
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
-            Ok(Ir { name: name.to_string(), module, text: None, warnings, overrides: lifted.overrides })
+            Ok(Ir {
+                name: name.to_string(),
+                module,
+                text: None,
+                warnings,
+                overrides: lifted.overrides,
+                declared: lifted.declared,
+            })
         }
         Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
     }

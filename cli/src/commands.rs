@@ -14,6 +14,7 @@ mod validate;
 
 pub(crate) use compile::stage_named_by;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
@@ -399,6 +400,13 @@ fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
     let module = module(files, inputs, reading)?;
     // Building a module has verified it already; this command verifies what was built.
     let names: Vec<String> = inputs.iter().map(|path| shown::path(path)).collect();
-    let ir = Ir { name: names.join(", "), module, text: None, warnings: Vec::new(), overrides: Vec::new() };
+    let ir = Ir {
+        name: names.join(", "),
+        module,
+        text: None,
+        warnings: Vec::new(),
+        overrides: Vec::new(),
+        declared: BTreeSet::new(),
+    };
     ir.verify().map_err(|error| report::load_error(&error))
 }

@@ -61,6 +61,8 @@ mod summary;
 mod switches;
 mod whole;
 
+use std::collections::BTreeSet;
+
 use front::Stage;
 use sdlbc::FunctionKind;
 
@@ -112,6 +114,7 @@ pub struct Options {
 /// What naga does not read, and what SDLSHADERBC cannot say, in the order of the source.
 pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let mut parsed = parse::parse(source)?;
+    let declared = declared(&parsed.module);
     let is_override = |name: &&String| parsed.module.overrides.iter().any(|(_, over)| overrides::is_named(over, name));
     let overrides: Vec<String> = options.overrides.iter().map(|(name, _)| name).filter(is_override).cloned().collect();
     if !parsed.module.overrides.is_empty() {
@@ -119,5 +122,20 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
         parsed = overrides::apply(parsed, &options.overrides)?;
     }
     let lifted = lift::lift(&parsed, source, options)?;
-    Ok(Lifted { overrides, ..lifted })
+    Ok(Lifted { overrides, declared, ..lifted })
+}
+
+/// The names of resources, of arguments of entry points, and of their members.
+fn declared(module: &naga::Module) -> BTreeSet<String> {
+    let variables = module.global_variables.iter().map(|(_, variable)| (&variable.name, variable.ty));
+    let arguments = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
+    let inputs = variables.chain(arguments.map(|argument| (&argument.name, argument.ty)));
+    let names = inputs.flat_map(|(name, ty)| {
+        let members = match module.types.get_handle(ty).map(|ty| &ty.inner) {
+            Ok(naga::TypeInner::Struct { members, .. }) => &members[..],
+            _ => &[],
+        };
+        members.iter().map(|member| &member.name).chain([name])
+    });
+    names.flatten().cloned().collect()
 }

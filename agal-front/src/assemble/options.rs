@@ -1,8 +1,7 @@
 //! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
 //!
 //! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word
-//! as a level-of-detail bias, so a misspelt word sets a bias of 0. Here that is an error, except for the words that real
-//! programs contain. Upper case is read as lower case.
+//! as a level-of-detail bias, so a misspelt word sets a bias of 0. So it does here, with a warning. Upper case is read as lower case.
 
 use std::ops::Range;
 
@@ -91,9 +90,6 @@ pub(crate) const WORDS: &[Word] = {
         word("ignoresampler", Field::Special, 4),
     ]
 };
-
-/// Words that do not exist, in lower case, but that occur in programs that have always worked.
-const TOLERATED: &[&str] = &["norepeat", "wrapmode"];
 
 /// Words of other languages, and words that negate an option: what to write instead.
 const MEANT: &[(&str, &str)] = &[
@@ -202,14 +198,8 @@ impl Reader<'_> {
                 }
             } else {
                 let nearest = if self.notes.may_suggest() { suggestion(text) } else { None };
-                if outside || TOLERATED.contains(&text.to_ascii_lowercase().as_str()) {
-                    self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
-                    sampler.bias = 0;
-                } else {
-                    self.note(Kind::UnknownOption { found: quote(text), nearest }, &word);
-                    // Adobe's assembler reads it as a bias, and so does this one if the error is allowed.
-                    sampler.bias = 0;
-                }
+                self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
+                sampler.bias = 0;
             }
         }
     }

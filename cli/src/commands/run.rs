@@ -63,7 +63,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
                 &agalc::Options { names: Default::default(), ..loading.clone() },
             );
             let module = report::loaded(loaded, judging)?.module;
-            let ir = agalc::Ir { name, module, text: None, warnings, overrides: Vec::new() };
+            let ir = agalc::Ir { name, module, text: None, warnings, overrides: Vec::new(), declared: BTreeSet::new() };
             return show(files, args, module::run(files, args, &loading, ir)?);
         }
     };

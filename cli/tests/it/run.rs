@@ -196,3 +196,18 @@ fn the_examples_in_the_documentation_are_up_to_date() {
     let ran = sandbox.run(&["run", "sprite.sdlbc"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).success();
     assert!(shown.starts_with(&format!("{}```", ran.text())), "{}", ran.text());
 }
+
+#[test]
+fn a_setting_of_an_input_that_a_source_declares_and_does_not_read_is_a_warning() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.wgsl",
+        "@group(0) @binding(0) var<uniform> a: vec4f;\n@group(0) @binding(1) var<uniform> b: vec4f;\n@fragment fn f(@location(0) x: vec4f, @location(1) y: vec4f) -> @location(0) vec4f { return a + x; }\n",
+    );
+    for unread in ["b", "y"] {
+        let ran = sandbox.run(&["run", "a.wgsl", "--set", "a=1", "--set", &format!("{unread}=1")]).success();
+        assert!(ran.err.contains(&format!("the program does not read `{unread}`")), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["run", "a.wgsl", "--set", "none=1"]).failure(2);
+    assert!(ran.err.contains("`none` cannot be set"), "{}", ran.err);
+}

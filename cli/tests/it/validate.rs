@@ -206,18 +206,22 @@ fn every_kind_of_line_ending_ends_a_line() {
     }
 }
 
-/// Adobe's assembler reads an unknown sampler option as a bias of 0.
+/// Adobe's assembler reads an unknown sampler option as a bias that is no number, and so as 0.
 #[test]
-fn an_unknown_option_can_be_allowed() {
-    let sandbox = one("tex ft0, v0, fs0 <2d,lenear,miplinear,-1>\nmov oc, ft0\n");
-    let ran = sandbox.run(&["assemble", "a.agal", "-o", "a"]).failure(1);
-    assert!(ran.err.contains("AGAL9108") && ran.err.contains("did you mean `linear`?"), "{}", ran.err);
-    sandbox.run(&["assemble", "a.agal", "-o", "a", "--allow", "9108"]).success();
-    let plain = assembled("tex ft0, v0, fs0 <2d,nearest,miplinear,-1>\nmov oc, ft0\n");
-    assert_eq!(sandbox.read("a"), plain);
-    sandbox.write("b.agal", "tex ft0, v0, fs0 <2d,-1,lenear>\nmov oc, ft0\n");
-    sandbox.run(&["assemble", "b.agal", "-o", "b", "--allow", "9108"]).success();
-    assert_eq!(sandbox.read("b"), assembled("tex ft0, v0, fs0 <2d,0>\nmov oc, ft0\n"), "the last one counts");
+fn each_unknown_option_is_a_warning_and_a_bias_of_0() {
+    for (options, same) in [
+        ("2d,lenear,miplinear,-1", "2d,nearest,miplinear,-1"),
+        // The last one counts.
+        ("2d,-1,lenear", "2d,0"),
+        ("2d, wrapMode, minFilter", "2d"),
+    ] {
+        let sandbox = one(&format!("tex ft0, v0, fs0 <{options}>\nmov oc, ft0\n"));
+        let ran = sandbox.run(&["assemble", "a.agal", "-o", "a"]).success();
+        let unknown = options.split(',').filter(|word| ["lenear", " wrapMode", " minFilter"].contains(word)).count();
+        assert_eq!(ran.err.matches("warning[AGAL9131]").count(), unknown, "{}", ran.err);
+        assert_eq!(ran.err.contains("did you mean `linear`?"), options.contains("lenear"), "{}", ran.err);
+        assert_eq!(sandbox.read("a"), assembled(&format!("tex ft0, v0, fs0 <{same}>\nmov oc, ft0\n")), "{options}");
+    }
 }
 
 #[test]

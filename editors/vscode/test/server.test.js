@@ -63,7 +63,7 @@ test("findings come back for an open document, and change with it", { timeout: 2
   const document = { uri, languageId: "agal", version: 1, text: "tex ft0, v0, fs0 <2d,liniar>\nmov oc, ft0\n" };
   await connection.sendNotification("textDocument/didOpen", { textDocument: document });
   const { diagnostics } = await next("textDocument/publishDiagnostics");
-  assert.deepEqual(diagnostics.map(({ code }) => code), ["AGAL9108"]);
+  assert.deepEqual(diagnostics.map(({ code }) => code), ["AGAL9131"]);
   assert.match(diagnostics[0].message, /did you mean `linear`\?/);
   const range = { start: { line: 0, character: 23 }, end: { line: 0, character: 24 } };
   await connection.sendNotification("textDocument/didChange", {

@@ -25,11 +25,14 @@ fn labels(items: &Value) -> Vec<&str> {
 #[test]
 fn findings_are_sent_with_their_place_number_and_help() {
     let mut client = Client::of("tex ft0, v0, fs0 <2d,liniar>\nmov oc, ft0\n");
-    assert_eq!(codes(&client), ["AGAL9108"]);
+    assert_eq!(codes(&client), ["AGAL9131"]);
     let found = &client.diagnostics[0];
     assert_eq!(found["range"], json!({"start": {"line": 0, "character": 21}, "end": {"line": 0, "character": 27}}));
-    assert_eq!(found["message"], "`liniar` is not a sampler option\nhelp: did you mean `linear`?");
-    assert_eq!(found["severity"], 1);
+    assert_eq!(
+        found["message"],
+        "`liniar` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp\nhelp: did you mean `linear`?"
+    );
+    assert_eq!(found["severity"], 2);
     client.replace("mov ft0, v0\nmov oc, v1\n");
     assert_eq!(codes(&client), ["AGAL9001"]);
     assert_eq!((&client.diagnostics[0]["severity"], &client.diagnostics[0]["tags"]), (&json!(2), &json!([1])));

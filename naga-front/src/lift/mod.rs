@@ -74,6 +74,8 @@ pub struct Lifted {
     pub module: Module,
     /// The overrides that were given a value.
     pub overrides: Vec<String>,
+    /// The names of inputs that the source declares, whether or not anything reads them: resources, arguments and members of both.
+    pub declared: BTreeSet<String>,
     /// What the debug table could not store: the text, if it has a NUL in a comment.
     pub left_out: Vec<LeftOut>,
 }
@@ -404,7 +406,7 @@ impl<'m> Shared<'m> {
         }
         let left_out = sdlbc::fit(&mut module);
         match sdlbc::verify(&module) {
-            Ok(()) => Ok(Lifted { module, overrides: Vec::new(), left_out }),
+            Ok(()) => Ok(Lifted { module, left_out, ..Lifted::default() }),
             Err(violations) => {
                 let is_spirv = matches!(source, Source::Spirv(_));
                 let refusal = |violation: &_| self.violation(violation, &all_lines, is_spirv);

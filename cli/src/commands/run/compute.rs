@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::module::{Setter, json, list, scalar, with_resources, word};
 use super::usage;
-use crate::args::{Image, Named, Run, Warnings};
+use crate::args::{Image, Named, Run};
 use crate::files::Files;
 use crate::report;
 
@@ -30,7 +30,7 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let function = &with_resources(&ir.module, index, function);
-    let mut setter = Setter::new(&ir.module, index, function);
+    let mut setter = Setter::new(&ir, index, function);
     for (name, content) in &args.buffers {
         fill(files, &mut setter, function, name, content)?;
     }
@@ -38,7 +38,7 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
         fill_image(files, &mut setter, image)?;
     }
     setter.take_all(files, args)?;
-    let unset = setter.warn(args, &ir.name)?;
+    let unset = setter.warn(args)?;
     let mut resources = setter.into_resources();
     program
         .dispatch(&mut resources, args.workgroups, None)
@@ -165,28 +165,6 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
 
 /// The most numbers in a buffer that is made: 64 MB.
 const MOST_WORDS: usize = 1 << 24;
-
-/// Warns about settings as for other functions.
-impl Setter<'_> {
-    fn take_all(&mut self, files: &Files, args: &Run) -> Result<()> {
-        if let Some(path) = &args.constants {
-            self.take(files, path)?;
-        }
-        args.settings.iter().try_for_each(|setting| self.set(setting))
-    }
-
-    fn warn(&self, args: &Run, name: &str) -> Result<Vec<String>> {
-        let unset = self.unset();
-        let warnings = args.reading.judging.warnings;
-        if warnings != Warnings::Allow {
-            super::warn_of_settings(&unset, &self.unread(), self.lacks().as_deref());
-        }
-        if warnings == Warnings::Error && (!unset.is_empty() || self.lacks().is_some()) {
-            anyhow::bail!("`{name}` reads inputs that are not set, and warnings are errors");
-        }
-        Ok(unset)
-    }
-}
 
 #[derive(Serialize)]
 struct JsonDispatch<'a> {

@@ -40,23 +40,12 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let whole = with_resources(&ir.module, index, function);
-    let mut setter = Setter::new(&ir.module, index, &whole);
+    let mut setter = Setter::new(&ir, index, &whole);
     for image in &args.images {
         super::compute::fill_image(files, &mut setter, image)?;
     }
-    if let Some(path) = &args.constants {
-        setter.take(files, path)?;
-    }
-    for setting in &args.settings {
-        setter.set(setting)?;
-    }
-    let (unset, unread) = (setter.unset(), setter.unread());
-    if args.reading.judging.warnings != Warnings::Allow {
-        warn_of_settings(&unset, &unread, setter.lacks().as_deref());
-    }
-    if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
-        bail!("`{}` reads inputs that are not set, and warnings are errors", ir.name);
-    }
+    setter.take_all(files, args)?;
+    let unset = setter.warn(args)?;
     let mut results = Results::default();
     let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
     let observer: Option<&mut dyn Observer> = if args.trace { Some(&mut results) } else { None };
@@ -125,7 +114,10 @@ type Element = (usize, u32);
 
 /// The inputs of the function.
 pub(super) struct Setter<'a> {
+    ir: &'a Ir,
     function: &'a Function,
+    /// The names in `--set` that the source declares, and that nothing reads: the module does not have them.
+    dropped: Vec<String>,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
     resources: Resources,
@@ -139,8 +131,11 @@ pub(super) struct Setter<'a> {
 
 impl<'a> Setter<'a> {
     /// The inputs of the function with this number; `function` is that one [`with_resources`].
-    pub(super) fn new(module: &Module, index: usize, function: &'a Function) -> Setter<'a> {
+    pub(super) fn new(ir: &'a Ir, index: usize, function: &'a Function) -> Setter<'a> {
+        let module = &ir.module;
         let mut setter = Setter {
+            ir,
+            dropped: Vec::new(),
             function,
             columns: Vec::new(),
             resources: Resources::default(),
@@ -153,6 +148,32 @@ impl<'a> Setter<'a> {
             module.functions.get(at).into_iter().for_each(|function| setter.look_for_reads(function, at == index));
         }
         setter
+    }
+
+    /// Sets what the options say.
+    pub(super) fn take_all(&mut self, files: &Files, args: &Run) -> Result<()> {
+        if let Some(path) = &args.constants {
+            self.take(files, path)?;
+        }
+        for setting in &args.settings {
+            match self.find(&setting.name) {
+                None if self.ir.declared.contains(&setting.name) => self.dropped.push(setting.name.clone()),
+                _ => self.set(setting)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Warns about settings, and returns what is read and not set.
+    pub(super) fn warn(&self, args: &Run) -> Result<Vec<String>> {
+        let (unset, warnings) = (self.unset(), args.reading.judging.warnings);
+        if warnings != Warnings::Allow {
+            warn_of_settings(&unset, &self.unread(), self.lacks().as_deref());
+        }
+        if warnings == Warnings::Error && (!unset.is_empty() || self.lacks().is_some()) {
+            bail!("`{}` reads inputs that are not set, and warnings are errors", self.ir.name);
+        }
+        Ok(unset)
     }
 
     /// Notes what the function reads, or one that it calls.
@@ -420,7 +441,7 @@ impl<'a> Setter<'a> {
     /// The inputs that were set and that the function does not read.
     pub(super) fn unread(&self) -> Vec<String> {
         let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
-        unread.map(|element| self.called(element)).collect()
+        unread.map(|element| self.called(element)).chain(self.dropped.iter().cloned()).collect()
     }
 
     /// An array that is read with a computed index and of which no element is set.
