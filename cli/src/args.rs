@@ -59,10 +59,49 @@ pub(crate) fn command_in(arguments: &[OsString]) -> String {
     named.map(|found| found.get_name().to_string()).unwrap_or_default()
 }
 
+/// The options of `compile` that its short help has; the others are many.
+const USUAL: [&str; 16] = [
+    "outputs",
+    "to",
+    "stage",
+    "profile",
+    "allow",
+    "allow_ted",
+    "file",
+    "glsl",
+    "shader_model",
+    "msl_version",
+    "reflect",
+    "debug",
+    "level",
+    "layout",
+    "batch",
+    "jobs",
+];
+
+/// Shortens what `-h` says of an argument to its first statement; `--help` says all.
+fn short_help(argument: clap::Arg) -> clap::Arg {
+    let Some(full) = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none()) else {
+        return argument;
+    };
+    let end = ["; ", ". ", ": ", " (docs/"].iter().filter_map(|stop| full.find(stop)).min();
+    match end {
+        Some(end) => argument.help(full[..end].to_string()).long_help(full),
+        None => argument,
+    }
+}
+
 /// The command line's description: of each command, with its examples and the exit codes.
 pub(crate) fn command() -> clap::Command {
     let codes = examples::EXIT_CODES;
     let mut command = Args::command().after_long_help(format!("{}\n\n{codes}", examples::of("")));
+    command = command.mut_args(short_help).mut_subcommands(|of| of.mut_args(short_help));
+    command = command.mut_subcommand("compile", |compile| {
+        let is_rare = |argument: &clap::Arg| !argument.is_positional() && !USUAL.contains(&argument.get_id().as_str());
+        compile
+            .mut_args(|argument| if is_rare(&argument) { argument.hide_short_help(true) } else { argument })
+            .after_help("`agalc compile --help` has all options, and examples.")
+    });
     for (name, _) in examples::ALL.iter().filter(|(name, _)| !name.is_empty()) {
         command = command.mut_subcommand(name, |of| of.after_long_help(format!("{}\n\n{codes}", examples::of(name))));
     }
@@ -81,6 +120,8 @@ pub(crate) enum Command {
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
+    /// Format AGAL text: operands in columns, conditionals indented; the program stays the same
+    Fmt(Fmt),
     /// Make an AGAL program shorter: fewer tokens and temporaries, with the same results to the bit
     #[command(alias = "optimize")]
     Optimise(Optimise),
@@ -124,6 +165,7 @@ impl Command {
             Command::Assemble(_) => "assemble",
             Command::Extract(_) => "extract",
             Command::Disassemble(_) => "disassemble",
+            Command::Fmt(_) => "fmt",
             Command::Optimise(_) => "optimise",
             Command::Print(_) => "print",
             Command::Dump(_) => "dump",
@@ -498,6 +540,16 @@ pub(crate) struct Optimise {
     pub(crate) text: TextOptions,
     #[command(flatten)]
     pub(crate) judging: Judging,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fmt {
+    /// AGAL texts, which are changed in place; `-` is standard input, and its text is written to standard output
+    #[arg(required = true, num_args = 1.., value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Change nothing; name the texts that would change, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -28,7 +28,7 @@ use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Kind, Lsp, Reading, Show, Strip, Verify,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Fmt, Kind, Lsp, Reading, Show, Strip, Verify,
 };
 use crate::batch::{Batch, Done, Takes, is_batch, usage};
 use crate::files::Files;
@@ -43,6 +43,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Extract(args) => extract::run(files, &args),
         Command::Assemble(args) => assemble(files, &args),
         Command::Disassemble(args) => disassemble_all(files, &args),
+        Command::Fmt(args) => fmt(files, &args),
         Command::Optimise(args) => optimise::run(files, &args),
         Command::Print(args) => print(files, &args),
         Command::Dump(args) => dump(files, &args),
@@ -91,6 +92,42 @@ fn print(files: &Files, args: &Show) -> Result<()> {
     let mut options = reading.options(files, &args.checked.inputs, &inputs, DebugLevel::Names)?;
     options.show_broken = true;
     text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded_with(&inputs, reading, &options)?.module))
+}
+
+/// `fmt`: formats AGAL texts in place, all of them or none.
+fn fmt(files: &Files, args: &Fmt) -> Result<()> {
+    let inputs = read_all(files, &args.inputs)?;
+    let programs = inputs.iter().flat_map(|input| items(std::slice::from_ref(input), None));
+    let refused = programs.map(|item| match load(&item, &Options::default())? {
+        Content::Agal(agal) if agal.text.is_none() => {
+            Err(anyhow!("`{}` is bytecode, and `fmt` formats text", agal.name))
+        }
+        Content::Agal(agal) => agal.sound().map(drop).map_err(|error| report::load_error(&error)),
+        content => Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", content.name())),
+    });
+    all(refused.collect())?;
+    let mut outputs = Vec::new();
+    for (path, input) in args.inputs.iter().zip(&inputs) {
+        let Ok(text) = std::str::from_utf8(&input.bytes) else {
+            return Err(anyhow!("`{}` is not in UTF-8; save it as that", input.name));
+        };
+        let formatted = lsp::formatted(&input.name, text);
+        let sink = Sink::new(path);
+        if formatted != text || sink == Sink::Stdout && !args.check {
+            outputs.push(PendingOutput {
+                sink,
+                what: "AGAL text".into(),
+                bytes: formatted.into_bytes(),
+                is_text: true,
+            });
+        }
+    }
+    if args.check {
+        let names: Vec<String> = outputs.iter().map(|output| output.sink.quoted()).collect();
+        return if names.is_empty() { Ok(()) } else { Err(anyhow!("not formatted: {}", names.join(", "))) };
+    }
+    files.allow_rewriting();
+    files.write(outputs)
 }
 
 /// `strip`: removes the debug table from a module, and may write it to a file of its own.

@@ -96,6 +96,11 @@ impl Files {
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
+    /// Allows an output that is a file which was read: for a command that changes its inputs.
+    pub(crate) fn allow_rewriting(&self) {
+        self.read.borrow_mut().clear();
+    }
+
     fn is_read(&self, identity: &Identity) -> bool {
         self.read.borrow().iter().any(|read| read.is(identity))
     }

@@ -8,7 +8,8 @@ use agal_front::opcode::{Meaning, Operand};
 use agalc::Warning;
 use lsp_types::TextEdit;
 
-use crate::document::Document;
+use crate::document::{Document, Encoding};
+use crate::reading::Source;
 use crate::words::Class;
 
 /// A line as it is read.
@@ -25,13 +26,32 @@ struct Statement {
     meaning: Meaning,
 }
 
+/// The text of an AGAL program as an editor formats it, which is the same program: operands in columns, conditionals indented. A text
+/// with errors and one with a program in a paste stay as they are. The ending of `name` may say which stage it is.
+///
+/// ```
+/// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";
+/// assert_eq!(lsp::formatted("a.frag.agal", text), "mov ft0, v0\nmul oc,  ft0, fc0\n");
+/// ```
+pub fn formatted(name: &str, text: &str) -> String {
+    let source = Source::new(name.to_string(), text.to_string(), None);
+    let document = Document::new(source, 0, Encoding::Utf8);
+    changed(&document).map_or_else(|| text.to_string(), |(_, formatted)| formatted)
+}
+
 /// The edits that format a document: none if the text has errors, or if they would make another program of it.
 pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
+    let (changed, _) = changed(document).unwrap_or_default();
+    changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
+}
+
+/// The lines that change, and the whole text after that.
+fn changed(document: &Document) -> Option<(Vec<(Range<usize>, String)>, String)> {
     let analysis = document.analysis();
     // A paste is the code of another language.
     let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
     if analysis.programs.is_empty() || is_paste {
-        return Vec::new();
+        return None;
     }
     let lines: Vec<Line> = (0..document.line_count()).map(|number| line(document, number)).collect();
     let statements = lines.iter().filter_map(|line| line.statement.as_ref());
@@ -55,10 +75,8 @@ pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
     let programs = |document: &Document| -> Vec<_> {
         document.analysis().programs.iter().map(|agal| agal.program.clone()).collect()
     };
-    if programs(&formatted) != programs(document) {
-        return Vec::new();
-    }
-    changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
+    let text = formatted.text().to_string();
+    (programs(&formatted) == programs(document)).then_some((changed, text))
 }
 
 /// Reads a line.

@@ -61,6 +61,7 @@ mod settings;
 mod tokens;
 mod words;
 
+pub use format::formatted;
 pub use server::{Server, serve, serve_stdio};
 
 /// The examples of the README are tests.

@@ -60,6 +60,13 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "fmt",
+        &[
+            ("Format a pair in place", "agalc fmt lit.vert.agal lit.frag.agal"),
+            ("Write the formatted text to standard output", "agalc fmt - < lit.frag.agal"),
+        ],
+    ),
+    (
         "optimise",
         &[
             ("Make a program shorter", "agalc optimise lit.frag.agal -o out/lit.frag.agal"),

@@ -46,11 +46,19 @@ fn the_examples_of_every_command_run() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The short help fits a screen better: it has no examples.
 #[test]
-fn the_short_help_has_no_examples() {
-    let help = Sandbox::new().run(&["compile", "-h"]).success().into_text();
-    assert!(!help.contains("Examples:"), "{help}");
+fn the_short_help_fits_a_screen_and_has_no_examples() {
+    for command in [String::new()].into_iter().chain(commands()) {
+        let arguments: Vec<&str> = [command.as_str(), "-h"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = Sandbox::new().run(&arguments).success().into_text();
+        assert!(!help.contains("Examples:"), "{help}");
+        assert!(help.lines().count() <= 50, "`agalc {command} -h` has {} lines", help.lines().count());
+    }
+    // What is used most is first, and the long help has the rest.
+    let [short, long] = ["-h", "--help"].map(|help| Sandbox::new().run(&["compile", help]).success().into_text());
+    let options = short.split("Options:\n").nth(1).expect("the options");
+    assert!(options.starts_with("  -o, --output <OUT>") && options.contains("--names"), "{short}");
+    assert!(!short.contains("--pack-varyings") && long.contains("--pack-varyings"), "{short}");
 }
 
 /// Pages whose commands other tests run, with their files.

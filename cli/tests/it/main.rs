@@ -16,6 +16,7 @@ mod es2;
 mod explain;
 mod extract;
 mod files;
+mod formatting;
 mod help;
 mod key;
 mod layouts;
