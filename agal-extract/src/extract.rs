@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use agalc::Input;
+use agalc::{Input, first_swf_version};
 
 use crate::avm::names::Spaces;
 use crate::avm::unit::{Origin, Unit};
@@ -16,7 +16,7 @@ use crate::eval::explore::Left;
 use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
-use crate::model::{Extraction, Site, Summary};
+use crate::model::{Extraction, Program, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
 /// How inputs are read.
@@ -131,7 +131,30 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     }
     engines::warn(&world, &mut extraction);
     collection.finish(&mut extraction);
+    of_later_players(inputs, &mut extraction);
     extraction
+}
+
+/// Warns of SWFs with programs of a version of AGAL that players of the SWF's own version do not take.
+fn of_later_players(inputs: &[Input], extraction: &mut Extraction) {
+    for (number, input) in inputs.iter().enumerate() {
+        let [b'F' | b'C' | b'Z', b'W', b'S', swf, ..] = input.bytes[..] else { continue };
+        let is_here = |program: &&Program| program.places.iter().any(|place| place.input == number);
+        let mut later: BTreeMap<u32, usize> = BTreeMap::new();
+        for version in extraction.programs.iter().filter(is_here).filter_map(|program| program.version) {
+            if first_swf_version(version).is_some_and(|first| first > u32::from(swf)) {
+                *later.entry(version).or_default() += 1;
+            }
+        }
+        for (version, count) in later {
+            let first = first_swf_version(version).unwrap_or_default();
+            let of = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
+            let message = format!(
+                "{of} of AGAL {version}, which the player takes from SWF version {first} on, and this SWF has version {swf}"
+            );
+            extraction.warn(number, Vec::new(), message);
+        }
+    }
 }
 
 /// Compiles the sources among the inputs. Returns the files that they embed, each with the number of its source.

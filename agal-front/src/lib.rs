@@ -60,7 +60,7 @@ pub use native::estimate as native_estimate;
 pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;
-pub use rules::{Compat, Profile, Rules};
+pub use rules::{Compat, Profile, Rules, first_swf_version};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

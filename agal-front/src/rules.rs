@@ -69,6 +69,16 @@ impl Rules {
     }
 }
 
+/// The first version of the SWF format whose player takes a version of AGAL: none for AGAL 1, which every player with AGAL takes, nor for
+/// what is not published (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
+pub const fn first_swf_version(agal: u32) -> Option<u32> {
+    match agal {
+        2 => Some(25),
+        3 => Some(28),
+        _ => None,
+    }
+}
+
 /// A Context3D profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

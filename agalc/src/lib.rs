@@ -117,7 +117,9 @@ pub use sdlbc::{FunctionKind, Module};
 /// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
 /// The language of AGAL text, the rules that programs are checked against, and what the checks find.
-pub use agal_front::{Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage, assemble::Language};
+pub use agal_front::{
+    Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage, assemble::Language, first_swf_version,
+};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -471,6 +471,10 @@ pub(crate) struct Reporting {
     /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,
+    /// The SWF version of the application: warn of programs of a version of AGAL that its player does not take (25 for AGAL 2, 28 for
+    /// AGAL 3)
+    #[arg(long, value_name = "N")]
+    pub(crate) swf_version: Option<u32>,
     #[command(flatten)]
     pub(crate) text: TextOptions,
     #[command(flatten)]

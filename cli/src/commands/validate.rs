@@ -10,7 +10,7 @@ use agal_front::link::varyings;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use agalc::render::Source;
-use agalc::{Form, Input, Options, Text, Validated, first_stop, items, said_once};
+use agalc::{Form, Input, Options, Text, Validated, first_stop, first_swf_version, items, said_once};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -143,10 +143,29 @@ fn checked(inputs: &[Input], how: &Reporting, rules: &Rules) -> Result<(Vec<Vali
     let mut checked =
         agalc::validate(inputs, how.text.stage(), &options).map_err(|error| report::load_error(&error))?;
     let refused = checked.iter().filter_map(|checked| report::file_warnings(&checked.warnings, &how.judging).err());
-    let refused = refused.collect();
+    let mut refused: Vec<anyhow::Error> = refused.collect();
+    if let Some(swf) = how.swf_version {
+        refused.extend(checked.iter().filter_map(|checked| of_swf_version(checked, swf, how).err()));
+    }
     checked.iter_mut().for_each(|checked| report::drop_silenced(&how.judging, &mut checked.findings));
     first_stop(&mut checked);
     Ok((checked, refused))
+}
+
+/// Warns of a program of a version of AGAL that the player of an SWF of this version does not take.
+fn of_swf_version(checked: &Validated, swf: u32, how: &Reporting) -> Result<()> {
+    let Some(agal) = &checked.agal else { return Ok(()) };
+    let version = agal.program.version;
+    match first_swf_version(version).filter(|first| *first > swf) {
+        None => Ok(()),
+        Some(first) => report::run_warning(
+            &format!("`{}` is of AGAL {version}, which the player takes from SWF version {first} on", checked.name),
+            &format!(
+                "compile the application for SWF version {first}, or write the program in a lower version of AGAL"
+            ),
+            &how.judging,
+        ),
+    }
 }
 
 /// Reports the findings in the player's order; returns an error if one of them is an error.

@@ -739,3 +739,18 @@ fn the_commands_of_the_page_about_strings_compile_and_draw_what_is_pasted() {
         bytecode("tex ft0, v0, fs0 <2d,linear,mipnone,clamp>\nmul oc, ft0, fc0")
     );
 }
+
+#[test]
+fn a_program_of_a_later_player_than_that_of_its_swf_is_told() {
+    let sandbox = Sandbox::new();
+    let of = |version: u32| bytecode(&format!("// agal {version} fragment\nmov oc, v0\n"));
+    sandbox.write("a.swf", swf(Compression::None, &[&of(1), &of(2), &of(3)]));
+    let ran = sandbox.run(&["extract", "a.swf", "-o", "out"]).success();
+    for (version, first) in [(2, 25), (3, 28)] {
+        let said = format!(
+            "1 program is of AGAL {version}, which the player takes from SWF version {first} on, and this SWF has version 14"
+        );
+        assert!(ran.err.contains(&said), "{}", ran.err);
+    }
+    assert_eq!(ran.err.matches("SWF version").count(), 2, "{}", ran.err);
+}

@@ -382,3 +382,23 @@ fn each_mistake_of_a_newcomer_is_reported_with_its_fix() {
     }
     assert!(count >= 10);
 }
+
+#[test]
+fn the_version_of_the_swf_and_that_of_agal_belong_together() {
+    for (agal, swf, first) in
+        [(1, 9, None), (2, 24, Some(25)), (2, 25, None), (3, 27, Some(28)), (3, 28, None), (4, 50, None)]
+    {
+        let sandbox = one(&format!("// agal {agal} fragment\nmov oc, v0\n"));
+        let version = swf.to_string();
+        let line = ["validate", "a.agal", "--swf-version", &version];
+        let ran = sandbox.run(&line).success();
+        let said = first.map_or(String::new(), |first| {
+            format!("`a.agal` is of AGAL {agal}, which the player takes from SWF version {first} on")
+        });
+        assert_eq!(ran.err.contains("SWF version"), first.is_some(), "{}", ran.err);
+        assert!(ran.err.contains(&said), "{}", ran.err);
+        if first.is_some() {
+            sandbox.run(&[&line[..], &["-W", "error"]].concat()).failure(1);
+        }
+    }
+}
