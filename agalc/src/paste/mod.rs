@@ -1,12 +1,14 @@
-//! AGAL that is pasted as it stands in code or in a tool: strings of ActionScript or Haxe, hexadecimal digits, base64.
+//! AGAL that is pasted as it stands in code, in a tool or in a post: strings of ActionScript or Haxe, hexadecimal digits, base64,
+//! quoted and numbered lines.
 //!
-//! Rule: a text that may be AGAL itself is never taken for any of these: its first line decides, before anything else is looked
-//! at. Everything that is found keeps the place at which it is written.
+//! Rule: a text that may be AGAL itself is never taken for any of these: its first line decides, but for posts, which all of their lines
+//! decide. Everything that is found keeps the place at which it is written.
 
 mod bytes;
 mod literal;
 mod pasting;
 mod pieced;
+mod post;
 mod program;
 mod script;
 
@@ -39,6 +41,8 @@ pub enum PasteForm {
     Base64,
     /// Bytecode as a list of numbers, or as a literal with a character for each byte.
     Bytes,
+    /// Text as it stands in a post: quoted, numbered, with entities or headings, or both programs one after the other.
+    Post,
 }
 
 /// `AGAL text in strings of ActionScript or Haxe`
@@ -50,6 +54,7 @@ impl fmt::Display for PasteForm {
             PasteForm::Dump => "AGAL bytecode in a hexadecimal dump",
             PasteForm::Base64 => "AGAL bytecode in base64",
             PasteForm::Bytes => "AGAL bytecode as a list or a string of bytes",
+            PasteForm::Post => "AGAL text as posts have it",
         })
     }
 }
@@ -108,6 +113,9 @@ impl Pasted {
 impl Paste {
     /// Finds what is pasted in a text.
     pub(crate) fn find(text: &str) -> Option<Paste> {
+        if let Some(post) = post::find(text) {
+            return Some(post);
+        }
         let first = first_line(text);
         if first.is_empty() || is_agal_itself(first) {
             return None;
@@ -172,7 +180,7 @@ impl Paste {
 
     /// Whether it is bytecode.
     pub(crate) fn is_bytes(&self) -> bool {
-        self.form != PasteForm::Strings
+        !matches!(self.form, PasteForm::Strings | PasteForm::Post)
     }
 
     /// Whether it is a vertex and a fragment program that can be read.

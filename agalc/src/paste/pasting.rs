@@ -29,7 +29,7 @@ impl Pasting {
     /// The commands that print the AGAL text of the programs, one for each. `input` is the input as an argument.
     pub fn commands(&self, input: &str) -> Vec<String> {
         let command = match self.form {
-            PasteForm::Strings => "agalc assemble --expand",
+            PasteForm::Strings | PasteForm::Post => "agalc assemble --expand",
             _ => "agalc disassemble",
         };
         let of = |stage: Option<Stage>| {
@@ -55,7 +55,11 @@ impl Pasting {
                 )
             }
             commands => {
-                let what = if self.form == PasteForm::Strings { "the AGAL text alone" } else { "it as AGAL text" };
+                let what = if matches!(self.form, PasteForm::Strings | PasteForm::Post) {
+                    "the AGAL text alone"
+                } else {
+                    "it as AGAL text"
+                };
                 format!("`{}` prints {what}", commands.join("`, `"))
             }
         }

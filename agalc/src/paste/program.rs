@@ -111,7 +111,7 @@ pub(super) fn begins_statement(line: &str) -> bool {
 }
 
 /// The stage of the first register that only one stage has.
-fn stage_of_registers(text: &str) -> Option<Stage> {
+pub(super) fn stage_of_registers(text: &str) -> Option<Stage> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
         let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
         named(name)?.1

@@ -146,3 +146,70 @@ fn the_commands_that_a_note_about_a_paste_prints_work() {
     }
     assert!(tried > 60 && pairs > 10, "{tried} commands, {pairs} pairs");
 }
+
+const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
+const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
+
+/// What people copy from posts, mails and pages, with the places that it has there.
+#[test]
+fn text_of_a_post_is_read_without_its_marks() {
+    let lines = |mark: &dyn Fn(usize) -> String, text: &str| -> String {
+        text.lines().enumerate().map(|(at, line)| format!("{}{line}\n", mark(at + 1))).collect()
+    };
+    let both = |vertex: &str, fragment: &str| format!("{vertex}\n{VERTEX}\n{fragment}\n{FRAGMENT}");
+    let sandbox = Sandbox::new();
+    for (name, program) in [("vertex", VERTEX), ("fragment", FRAGMENT)] {
+        sandbox.write("plain.agal", program);
+        sandbox.run(&["assemble", "plain.agal", "--stage", name, "-o", name]).success();
+    }
+    for (post, stages) in [
+        (lines(&|_| "> ".into(), VERTEX), &["vertex"][..]),
+        (lines(&|_| ">> ".into(), FRAGMENT), &["fragment"]),
+        (lines(&|at| format!("{at} "), VERTEX), &["vertex"]),
+        (lines(&|at| format!("{:02}: ", at + 8), FRAGMENT), &["fragment"]),
+        (lines(&|at| format!("> {at}. "), VERTEX), &["vertex"]),
+        (FRAGMENT.replace('<', "&lt;").replace('>', "&gt;"), &["fragment"]),
+        (both("VertexShader:", "FragmentShader:"), &["vertex", "fragment"]),
+        (both("*** Vertex program ***", "--- pixel shader ---"), &["vertex", "fragment"]),
+        (both("// vertex", "// fragment"), &["vertex", "fragment"]),
+        (format!("Fragment:\n{FRAGMENT}Vertex:\n{VERTEX}"), &["vertex", "fragment"]),
+        (format!("// a\n{VERTEX}{FRAGMENT}"), &["vertex", "fragment"]),
+        (format!("Pixel Shader\n{FRAGMENT}"), &["fragment"]),
+    ] {
+        sandbox.write("post.txt", &post);
+        let ran = sandbox.run(&["validate", "post.txt"]).success();
+        assert!(ran.err.starts_with("note: `post.txt` holds AGAL text as posts have it"), "{post}{}", ran.err);
+        for stage in stages {
+            sandbox.run(&["assemble", "post.txt", "--stage", stage, "-o", "post"]).success();
+            assert!(sandbox.read("post") == sandbox.read(stage), "{stage} of {post}");
+        }
+        if stages.len() == 2 {
+            sandbox.run(&["compile", "post.txt", "--to", "wgsl", "-o", "post.wgsl"]).success();
+        }
+    }
+    // Each thing keeps its place.
+    sandbox.write("post.txt", "> mov ft0, v0\n> mvo oc, ft0\n");
+    let ran = sandbox.run(&["validate", "post.txt", "--stage", "fragment"]).failure(1);
+    assert!(ran.err.contains("post.txt:2:3") && ran.err.contains("> mvo oc, ft0"), "{}", ran.err);
+    // A comment states the version of each.
+    sandbox.write("post.txt", format!("// agal 2 vertex\n{VERTEX}// agal 2 fragment\n{FRAGMENT}"));
+    sandbox.run(&["assemble", "post.txt", "--stage", "vertex", "-o", "post"]).success();
+    assert_eq!(sandbox.read("post")[1], 2);
+}
+
+#[test]
+fn what_is_no_post_is_read_as_it_was() {
+    let sandbox = Sandbox::new();
+    for text in [
+        // A mistake in one program.
+        "mov vt0, va0\nmov oc, vt0\n",
+        // Headings in comments of one program.
+        "// vertex\n// fragment\nmov oc, v0\n",
+        "// agal 1 fragment\nmov oc, v0\n// op and oc\n",
+        "2 eggs\n3 spoons of sugar\n",
+    ] {
+        sandbox.write("a.txt", text);
+        let ran = sandbox.run(&["validate", "a.txt"]);
+        assert!(!ran.err.contains("as posts have it"), "{text}{}", ran.err);
+    }
+}

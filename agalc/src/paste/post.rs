@@ -1,0 +1,234 @@
+//! AGAL text as it stands in posts, mails and pages: quoted with `>`, with numbers of lines, with entities of HTML, with headings, and
+//! with both programs one after the other.
+//!
+//! Rule: a text is taken for a post only if all that is left of its lines is AGAL, and if it cannot be a program as it is.
+
+use std::ops::Range;
+
+use agal_front::Stage;
+
+use super::pieced::Pieced;
+use super::program::{begins_statement, stage_of_registers};
+use super::{Code, Paste, PasteForm, Pasted};
+
+/// A line: the stretch of the text without what is before its code.
+struct Line<'t> {
+    code: &'t str,
+    at: usize,
+}
+
+/// What a line is.
+#[derive(PartialEq)]
+enum Kind {
+    /// A statement, a comment, or nothing.
+    Code,
+    /// A line that says of which stage what follows is.
+    Heading(Stage),
+}
+
+/// The entities that posts have for characters of AGAL.
+const ENTITIES: [(&str, &str); 7] =
+    [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&#60;", "<"), ("&#62;", ">"), ("&#44;", ",")];
+
+/// Finds the programs of a post.
+pub(super) fn find(text: &str) -> Option<Paste> {
+    if !may_be_post(text) {
+        return None;
+    }
+    let mut lines = lines(text);
+    let is_quoted = without(&mut lines, quote);
+    let is_numbered = are_numbered(&lines) && without(&mut lines, number);
+    // Marks before every line are a sign of their own: a line with a mistake is told by its own error.
+    let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
+    let kinds: Vec<Kind> = lines.iter().map(|line| kind(line, is_marked)).collect::<Option<_>>()?;
+    let has_entities = ENTITIES.iter().any(|(entity, _)| text.contains(entity));
+    // A comment is a heading only where there is one of each stage.
+    let has = |stage| kinds.contains(&Kind::Heading(stage));
+    let are_comments = lines.iter().zip(&kinds).all(|(line, kind)| *kind == Kind::Code || is_comment(line.code));
+    let has_headings =
+        has(Stage::Vertex) && has(Stage::Fragment) || kinds.iter().any(|kind| *kind != Kind::Code) && !are_comments;
+    let of_headings = if has_headings { by_headings(&lines, &kinds) } else { Vec::new() };
+    let has_code = |(_, lines): &Program<'_, '_>| lines.iter().any(|line| !is_comment(line.code));
+    let has_headings = !of_headings.is_empty() && of_headings.iter().all(has_code);
+    let programs = if has_headings { of_headings } else { by_registers(&lines) };
+    let is_post = is_marked || has_entities || has_headings || programs.len() == 2;
+    if !is_post || programs.is_empty() || programs.len() > 2 {
+        return None;
+    }
+    let pasted = programs.into_iter().map(|(stage, lines)| {
+        let code = Code::Text(written(lines));
+        let Code::Text(text) = &code else { return Pasted { stage, asked: stage, version: None, code } };
+        let known = stage_of_registers(text.as_str());
+        Pasted { stage: known.or(stage), asked: if known.is_none() { stage } else { None }, version: None, code }
+    });
+    Some(Paste { form: PasteForm::Post, programs: pasted.collect(), notes: Vec::new() })
+}
+
+/// Whether a text has a sign of a post, so that its lines are worth a look: it begins with a mark, a number or a heading, it has an
+/// entity, a heading in a comment, or the outputs of both stages.
+fn may_be_post(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let is_code = begins_statement(first) || first.starts_with("//");
+    let begins = first.starts_with('>') || first.starts_with(|c: char| c.is_ascii_digit());
+    let has_both = || text.contains("op") && text.contains("oc");
+    begins
+        || !is_code && heading(first).is_some()
+        || text.contains("&lt;")
+        || text.contains("&#60;")
+        || is_code && has_both()
+}
+
+/// The lines of a text, with the places at which they begin.
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut at = 0;
+    let lines = text.split_inclusive(['\n', '\r']).map(|line| {
+        let begin = at;
+        at += line.len();
+        trimmed(Line { code: line, at: begin })
+    });
+    lines.filter(|line| !line.code.is_empty()).collect()
+}
+
+fn trimmed(line: Line<'_>) -> Line<'_> {
+    let code = line.code.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    Line { at: line.at + line.code.len() - code.len(), code: code.trim_end() }
+}
+
+/// Removes what each line begins with, if every line does.
+fn without(lines: &mut Vec<Line<'_>>, mark: fn(&str) -> Option<usize>) -> bool {
+    let Some(marks) = lines.iter().map(|line| mark(line.code)).collect::<Option<Vec<usize>>>() else { return false };
+    for (line, length) in lines.iter_mut().zip(marks) {
+        *line = trimmed(Line { code: line.code.get(length..).unwrap_or_default(), at: line.at + length });
+    }
+    lines.retain(|line| !line.code.is_empty());
+    true
+}
+
+/// The length of the marks of a quote.
+fn quote(line: &str) -> Option<usize> {
+    let rest = line.trim_start_matches(['>', ' ']);
+    line.starts_with('>').then_some(line.len() - rest.len())
+}
+
+/// The length of a number and of what separates it from the line.
+fn number(line: &str) -> Option<usize> {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let separated = rest.trim_start_matches([':', '.', ')', '|', ' ', '\t']);
+    (rest.len() < line.len() && (separated.len() < rest.len() || rest.is_empty()))
+        .then_some(line.len() - separated.len())
+}
+
+/// Whether the numbers of lines ascend.
+fn are_numbered(lines: &[Line<'_>]) -> bool {
+    let numbers = lines.iter().map(|line| {
+        let digits: String = line.code.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<u32>().ok()
+    });
+    numbers.collect::<Option<Vec<u32>>>().is_some_and(|numbers| numbers.is_sorted_by(|a, b| a < b))
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//") || line.starts_with('#') || line.starts_with(';')
+}
+
+/// What a line is; none if it is not of a post.
+fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
+    match heading(line.code) {
+        Some(stage) => Some(Kind::Heading(stage)),
+        None => (is_marked || line.code.starts_with("//") || begins_statement(line.code)).then_some(Kind::Code),
+    }
+}
+
+/// The stage that a heading states: a line of no more than its words and marks, such as `VertexShader:` or `// *** FRAGMENT ***`.
+fn heading(line: &str) -> Option<Stage> {
+    const OTHERS: [&str; 7] = ["shader", "program", "code", "agal", "source", "the", "part"];
+    let mut stage = None;
+    for word in line.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()) {
+        let word = word.to_ascii_lowercase();
+        // `VertexShader`, `fragmentprogram`
+        let stem = OTHERS.iter().find_map(|other| word.strip_suffix(other)).unwrap_or(&word);
+        let of = match stem {
+            "vertex" => Stage::Vertex,
+            "fragment" | "pixel" => Stage::Fragment,
+            "" => continue,
+            _ => return None,
+        };
+        if stage.replace(of).is_some() {
+            return None;
+        }
+    }
+    stage.filter(|_| !line.contains(',') && line.len() <= 60)
+}
+
+type Program<'l, 't> = (Option<Stage>, Vec<&'l Line<'t>>);
+
+/// The programs below headings. Comments before the first belong to it, and so do headings that are comments, which may state a version.
+fn by_headings<'l, 't>(lines: &'l [Line<'t>], kinds: &[Kind]) -> Vec<Program<'l, 't>> {
+    let mut programs: Vec<Program<'l, 't>> = Vec::new();
+    let mut before = Vec::new();
+    for (line, kind) in lines.iter().zip(kinds) {
+        match (kind, programs.last_mut()) {
+            (Kind::Heading(stage), _) => {
+                let mut of = if before.iter().all(|line: &&Line<'_>| is_comment(line.code)) {
+                    std::mem::take(&mut before)
+                } else {
+                    Vec::new()
+                };
+                of.extend(is_comment(line.code).then_some(line));
+                programs.push((Some(*stage), of));
+            }
+            (Kind::Code, Some((_, of))) => of.push(line),
+            (Kind::Code, None) => before.push(line),
+        }
+    }
+    // Code before the first heading is a program of no known stage.
+    if !before.is_empty() {
+        programs.insert(0, (None, before));
+    }
+    programs
+}
+
+/// One program, or two if registers of the vertex stage are followed by those of the fragment stage, and both write their outputs.
+fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
+    let all = || vec![(None, lines.iter().collect())];
+    let stages: Vec<Option<Stage>> = lines.iter().map(|line| stage_of_registers(code_of(line))).collect();
+    let Some(split) = stages.iter().position(|stage| *stage == Some(Stage::Fragment)) else { return all() };
+    let (vertex, fragment) = stages.split_at(split);
+    let writes = |range: Range<usize>, output: &str| {
+        lines.get(range).unwrap_or_default().iter().any(|line| {
+            code_of(line)
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .nth(1)
+                .is_some_and(|word| word.starts_with(output))
+        })
+    };
+    let is_clean = vertex.contains(&Some(Stage::Vertex)) && !fragment.contains(&Some(Stage::Vertex));
+    if !is_clean || !writes(0..split, "op") || !writes(split..lines.len(), "oc") {
+        return all();
+    }
+    let (vertex, fragment) = lines.split_at(split);
+    vec![(Some(Stage::Vertex), vertex.iter().collect()), (Some(Stage::Fragment), fragment.iter().collect())]
+}
+
+fn code_of<'t>(line: &Line<'t>) -> &'t str {
+    line.code.split("//").next().unwrap_or_default()
+}
+
+/// The text of a program, with entities as the characters that they stand for.
+fn written(lines: Vec<&Line<'_>>) -> Pieced {
+    let mut text = Pieced::default();
+    for line in lines {
+        let (mut rest, mut at) = (line.code, line.at);
+        while let Some((start, (entity, character))) =
+            ENTITIES.iter().filter_map(|of| Some((rest.find(of.0)?, *of))).min_by_key(|(start, _)| *start)
+        {
+            text.copy(rest.get(..start).unwrap_or_default(), at);
+            text.put(character, at + start..at + start + entity.len());
+            at += start + entity.len();
+            rest = rest.get(start + entity.len()..).unwrap_or_default();
+        }
+        text.copy(rest, at);
+        text.end_line();
+    }
+    text
+}
