@@ -44,6 +44,6 @@ mod translate;
 mod write;
 
 pub use constants::{ConstantRegister, ConstantSource, uploads};
-pub use optimise::{Size, optimise};
+pub use optimise::{LONGEST, Size, optimise};
 pub use refusal::{Refusal, RefusalKind};
 pub use translate::{Options, Translated, translate};

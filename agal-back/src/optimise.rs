@@ -31,7 +31,12 @@ impl Size {
     }
 }
 
-/// A program with the same results, and as few tokens as are found; the same program if none can be saved.
+/// The tokens of the longest program that is made shorter: four times what the last version of AGAL allows. The memory and the time that
+/// it takes grow faster than the program.
+pub const LONGEST: usize = 8192;
+
+/// A program with the same results, and as few tokens as are found; the same program if none can be saved, or if it has more than
+/// [`LONGEST`] tokens.
 ///
 /// ```
 /// use agal_back::optimise;
@@ -49,6 +54,9 @@ pub fn optimise(program: &Program) -> Program {
 }
 
 fn shorter(program: &Program) -> Option<Program> {
+    if program.tokens.len() > LONGEST {
+        return None;
+    }
     let rules = Rules { lints: true, ..Rules::default() };
     let player = Rules { compat: Compat::Player, ..rules.clone() };
     let before = findings(program, &rules)?;

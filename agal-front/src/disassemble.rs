@@ -25,7 +25,7 @@ const WIDEST_COLUMN: usize = 12;
 /// The program as text: a header comment with version and stage, and one line for each token.
 pub fn disassemble(program: &Program) -> String {
     let mut text = header(program);
-    for line in lines(program).into_iter().chain(trailing(program)) {
+    for line in lines(program).chain(trailing(program)) {
         text.push_str(&line);
         text.push('\n');
     }
@@ -43,17 +43,28 @@ fn trailing(program: &Program) -> Option<String> {
     (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
 }
 
+/// The most lines that are kept while the widths of the columns are found; those of a longer program are made twice.
+const KEPT: usize = 1 << 16;
+
 /// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.
-fn lines(program: &Program) -> Vec<String> {
-    let lines: Vec<Line> = program.tokens.iter().map(|token| Line::of(token, program.stage)).collect();
-    let columns = Columns::of(lines.iter().map(Line::operands));
-    let mut indent = Indent::default();
-    let mut indented = Vec::with_capacity(lines.len());
-    for (token, line) in program.tokens.iter().zip(lines) {
-        let meaning = token.op().map(|op| op.row().meaning);
-        indented.push(indent.next(meaning) + &line.aligned(columns));
+fn lines(program: &Program) -> impl Iterator<Item = String> {
+    let line = |token: &Token| Line::of(token, program.stage);
+    let mut columns = Columns::default();
+    let mut kept = Vec::new();
+    for token in &program.tokens {
+        let line = line(token);
+        columns.widen(line.operands());
+        if program.tokens.len() <= KEPT {
+            kept.push(line);
+        }
     }
-    indented
+    let mut kept = kept.into_iter();
+    let mut indent = Indent::default();
+    program.tokens.iter().map(move |token| {
+        let line = kept.next().unwrap_or_else(|| line(token));
+        let meaning = token.op().map(|op| op.row().meaning);
+        indent.next(meaning) + &line.aligned(columns)
+    })
 }
 
 /// The widths of the columns that operands are written in.
@@ -64,14 +75,16 @@ impl Columns {
     /// The columns for statements with these operands.
     pub fn of<'o>(statements: impl IntoIterator<Item = &'o [String]>) -> Columns {
         let mut columns = Columns::default();
-        for operands in statements {
-            let with_comma = operands.split_last().map_or(&[][..], |(_, others)| others);
-            for (column, operand) in columns.0.iter_mut().zip(with_comma) {
-                let width = operand.chars().count() + 1;
-                *column = (*column).max(if width <= WIDEST_COLUMN { width } else { 0 });
-            }
-        }
+        statements.into_iter().for_each(|operands| columns.widen(operands));
         columns
+    }
+
+    fn widen(&mut self, operands: &[String]) {
+        let with_comma = operands.split_last().map_or(&[][..], |(_, others)| others);
+        for (column, operand) in self.0.iter_mut().zip(with_comma) {
+            let width = operand.chars().count() + 1;
+            *column = (*column).max(if width <= WIDEST_COLUMN { width } else { 0 });
+        }
     }
 
     /// A statement with its operands in these columns.

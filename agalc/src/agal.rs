@@ -1,6 +1,6 @@
 //! AGAL as a target: a stage of a module as a program, with what the application uploads, and programs made shorter.
 
-pub use agal_back::{Refusal, RefusalKind, Size, optimise as optimise_agal};
+pub use agal_back::{LONGEST, Refusal, RefusalKind, Size, optimise as optimise_agal};
 use agal_front::Program;
 use agal_front::disassemble::disassemble;
 use sdlbc::{FunctionKind, Verified};

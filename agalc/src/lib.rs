@@ -89,7 +89,7 @@ mod text;
 mod upload;
 mod validate;
 
-pub use agal::{Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
+pub use agal::{LONGEST, Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
 pub use beside::names_beside;
 pub use detect::{Form, Input, detect, detect_file};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};

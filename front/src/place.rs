@@ -1,5 +1,6 @@
 //! Places: of a part of an instruction, and of source text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The part of an instruction that a finding is about.
@@ -102,10 +103,60 @@ impl fmt::Display for FindingPlace {
 }
 
 /// Where the parts of each instruction are in the text that they were assembled from.
+///
+/// A program of a million instructions has as many entries, so that those of which all parts are on one line are kept in few bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// One entry for each instruction.
-    pub instructions: Vec<InstructionSpans>,
+    /// One for each instruction.
+    rows: Vec<Row>,
+    /// The instructions that a row cannot hold, by their indexes.
+    wide: BTreeMap<u32, InstructionSpans>,
+}
+
+/// An instruction whose parts are on one line, which has a byte for each character there, and in no macro call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Row {
+    start: u32,
+    line: u32,
+    column: u32,
+    length: u8,
+    /// The destination and the sources: how far behind `start` each begins, and its length; none if that is [`NONE`].
+    parts: [(u8, u8); 4],
+}
+
+/// The length of a part that there is not.
+const NONE: u8 = u8::MAX;
+
+impl Row {
+    /// The row of an instruction, if one can hold it.
+    fn of(spans: &InstructionSpans) -> Option<Row> {
+        let operation = spans.operation;
+        let length =
+            |span: &Span| u8::try_from(span.end.checked_sub(span.start)?).ok().filter(|length| *length != NONE);
+        let [first, second, third] = spans.sources;
+        let mut parts = [(0, NONE); 4];
+        for (part, span) in parts.iter_mut().zip([spans.destination, first, second, third]) {
+            let Some(span) = span else { continue };
+            let behind = u8::try_from(span.start.checked_sub(operation.start)?).ok()?;
+            let is_beside =
+                span.line == operation.line && span.column.checked_sub(operation.column) == Some(behind.into());
+            *part = (behind, length(&span).filter(|_| is_beside && span.call.is_none())?);
+        }
+        operation.call.is_none().then_some(())?;
+        let (start, length) = (u32::try_from(operation.start).ok()?, length(&operation)?);
+        Some(Row { start, line: operation.line, column: operation.column, length, parts })
+    }
+
+    fn spans(&self) -> InstructionSpans {
+        let span = |behind: u8, length: u8| {
+            let start = self.start as usize + usize::from(behind);
+            let column = self.column.saturating_add(behind.into());
+            Span { start, end: start + usize::from(length), line: self.line, column, call: None }
+        };
+        let part = |(behind, length): (u8, u8)| (length != NONE).then(|| span(behind, length));
+        let [destination, first, second, third] = self.parts.map(part);
+        InstructionSpans { operation: span(0, self.length), destination, sources: [first, second, third] }
+    }
 }
 
 /// The stretches of text of one instruction.
@@ -119,11 +170,55 @@ pub struct InstructionSpans {
     pub sources: [Option<Span>; 3],
 }
 
+impl InstructionSpans {
+    /// All of them.
+    pub fn all(&mut self) -> impl Iterator<Item = &mut Span> {
+        let InstructionSpans { operation, destination, sources } = self;
+        [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
+    }
+}
+
 impl SourceMap {
+    /// The number of instructions.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no instruction.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The stretches of the instruction at an index, counted from 0.
+    pub fn get(&self, index: usize) -> Option<InstructionSpans> {
+        let row = self.rows.get(index)?;
+        let wide = u32::try_from(index).ok().and_then(|index| self.wide.get(&index));
+        Some(wide.copied().unwrap_or_else(|| row.spans()))
+    }
+
+    /// Those of each instruction, in order.
+    pub fn iter(&self) -> impl Iterator<Item = InstructionSpans> {
+        (0..self.rows.len()).filter_map(|index| self.get(index))
+    }
+
+    /// Makes room for exactly so many more instructions.
+    pub fn reserve(&mut self, instructions: usize) {
+        self.rows.reserve_exact(instructions);
+    }
+
+    /// Adds the stretches of the next instruction.
+    pub fn push(&mut self, spans: InstructionSpans) {
+        let row = Row::of(&spans);
+        if let (None, Ok(index)) = (row, u32::try_from(self.rows.len())) {
+            self.wide.insert(index, spans);
+        }
+        self.rows.push(row.unwrap_or_default());
+    }
+
     /// The same place, with the text that it was assembled from.
     pub fn locate(&self, place: FindingPlace) -> FindingPlace {
         let spans = match place.instruction {
-            Some(number) => (number as usize).checked_sub(1).and_then(|index| self.instructions.get(index)),
+            Some(number) => (number as usize).checked_sub(1).and_then(|index| self.get(index)),
             None => return place,
         };
         let span = spans.map(|spans| {
@@ -135,5 +230,13 @@ impl SourceMap {
             part.unwrap_or(spans.operation)
         });
         FindingPlace { span: span.or(place.span), ..place }
+    }
+}
+
+impl FromIterator<InstructionSpans> for SourceMap {
+    fn from_iter<I: IntoIterator<Item = InstructionSpans>>(spans: I) -> SourceMap {
+        let mut map = SourceMap::default();
+        spans.into_iter().for_each(|spans| map.push(spans));
+        map
     }
 }

@@ -56,11 +56,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     };
     match assemble(text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
         Ok(assembly) => {
-            assert_eq!(
-                assembly.map.instructions.len(),
-                assembly.program.tokens.len(),
-                "the map has one entry for each token"
-            );
+            assert_eq!(assembly.map.len(), assembly.program.tokens.len(), "the map has one entry for each token");
             placed(&assembly.warnings);
             check_wording(&assembly.warnings);
             Ok(assembly.program)

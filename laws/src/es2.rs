@@ -32,11 +32,7 @@ pub fn es2(file: &[u8]) -> Answer {
             assert!(file == program.encode(), "the encoded bytes differ from those decoded");
         }),
         false => assemble(&String::from_utf8_lossy(file), None).map(|assembly| {
-            assert_eq!(
-                assembly.map.instructions.len(),
-                assembly.program.instructions.len(),
-                "the map has an entry for each"
-            );
+            assert_eq!(assembly.map.len(), assembly.program.instructions.len(), "the map has an entry for each");
             assembly.program
         }),
     };

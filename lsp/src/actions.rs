@@ -80,9 +80,10 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         9201 => vec![action("close the comment at the end".to_string(), last..last, " */".to_string())],
         // A fourth component that the operation does not yield.
         3628 => {
-            let destination = document.analysis().instruction_at(range.start).and_then(|(agal, index)| {
-                agal.map.instructions.get(index)?.destination.filter(|span| span.call.is_none())
-            });
+            let destination = document
+                .analysis()
+                .instruction_at(range.start)
+                .and_then(|(agal, index)| agal.map.get(index)?.destination.filter(|span| span.call.is_none()));
             let masked = destination.filter(|span| !document.slice(span.start..span.end).contains('.'));
             masked
                 .map(|span| action("write `.xyz` alone".to_string(), span.end..span.end, ".xyz".to_string()))

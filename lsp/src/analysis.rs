@@ -103,7 +103,7 @@ impl Analysis {
     /// The program that an offset is in, and the index of its instruction there, if that is written there itself.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Agal, usize)> {
         self.programs.iter().find_map(|agal| {
-            let index = agal.map.instructions.iter().position(|spans| {
+            let index = agal.map.iter().position(|spans| {
                 let parts = [Some(spans.operation), spans.destination].into_iter().chain(spans.sources).flatten();
                 let inside = |span: &agal_front::Span| span.call.is_none() && (span.start..=span.end).contains(&offset);
                 parts.filter(inside).count() > 0

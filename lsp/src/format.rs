@@ -45,8 +45,11 @@ pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
     changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
 }
 
+/// Stretches of a text, and what they become.
+type Changes = Vec<(Range<usize>, String)>;
+
 /// The lines that change, and the whole text after that.
-fn changed(document: &Document) -> Option<(Vec<(Range<usize>, String)>, String)> {
+fn changed(document: &Document) -> Option<(Changes, String)> {
     let analysis = document.analysis();
     // A paste is the code of another language.
     let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
@@ -57,7 +60,7 @@ fn changed(document: &Document) -> Option<(Vec<(Range<usize>, String)>, String)>
     let statements = lines.iter().filter_map(|line| line.statement.as_ref());
     let columns = Columns::of(statements.map(|statement| &statement.operands[..]));
     let (mut indent, mut text) = (Indent::default(), document.text().to_string());
-    let mut changed: Vec<(Range<usize>, String)> = Vec::new();
+    let mut changed = Changes::new();
     for line in lines {
         let before = document.slice(line.range.clone());
         let after = match &line.statement {

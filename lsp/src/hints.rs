@@ -15,7 +15,6 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
         let program = &agal.program;
         let lines: Vec<Option<u32>> = agal
             .map
-            .instructions
             .iter()
             .map(|spans| spans.operation.call.is_none().then_some(spans.operation.line.saturating_sub(1)))
             .collect();

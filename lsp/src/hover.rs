@@ -175,7 +175,7 @@ fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -
 
 /// Lines with the components that they write or read.
 fn listed(agal: &Agal, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
-    let line = |index: usize| agal.map.instructions.get(index).map_or(0, |spans| spans.operation.line);
+    let line = |index: usize| agal.map.get(index).map_or(0, |spans| spans.operation.line);
     let mut shown: Vec<String> = Vec::new();
     for (index, mask) in list.iter().take(LISTED) {
         let components =

@@ -175,21 +175,29 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
     let mut reader = Reader::new(expanded.as_ref().map_or(own, |expanded| &expanded.text));
-    let mut statements = Vec::new();
-    for line in lines(reader.text) {
-        let code = reader.text_of(&line).split("//").next().unwrap_or_default().trim_end();
-        if !code.is_empty() {
-            statements.extend(reader.statement(line.start..line.start + code.len()));
-        }
-    }
     // What a part's line states is requested, unless the caller requests something else.
     let (of_part, at_part) = part.as_ref().map_or((None, None), |part| (part.stage, part.version));
     let asked = (options.stage.or(of_part), options.version.or(at_part));
+    reader.given = asked.0.or(header.as_ref().map(|header| header.stage));
+    let places = Places::new(text, expanded.as_ref().map(|expanded| &expanded.origin));
+    // No line has more than one token.
+    let most = lines(reader.text).count();
+    let (mut tokens, mut map) = (Vec::with_capacity(most), SourceMap::default());
+    map.reserve(most);
+    for line in lines(reader.text) {
+        let code = reader.text_of(&line).split("//").next().unwrap_or_default().trim_end();
+        if !code.is_empty()
+            && let Some(statement) = reader.statement(line.start..line.start + code.len())
+        {
+            tokens.push(statement.token);
+            map.push(places.spans_of(statement));
+        }
+    }
     if let Some(header) = &header {
         header.check(asked, &mut notes);
     }
     let broken = macro_notes.has_error() || notes.has_error();
-    let (stage, of_stage) = check_stage(&reader, asked.0.or(header.as_ref().map(|header| header.stage)));
+    let (stage, of_stage) = check_stage(&reader);
     if stage.is_none() && !broken && !reader.notes.has_error() {
         match &part {
             Some(part) => notes.push(Note { kind: Kind::StageUnknown, range: part.line.clone() }),
@@ -204,7 +212,6 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
         notes.push(Note { kind: Kind::Version { found }, range });
     }
     let inferred = lowest_version(&reader, stage);
-    let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
     let (macro_notes, more) = macro_notes.into_parts();
     let mut further: Vec<Kind> = more.into_iter().collect();
     let mut all: Vec<_> = macro_notes.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
@@ -220,14 +227,13 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
-    let tokens = statements.iter().map(|statement| statement.token).collect();
     let aliases_named = expanded.as_ref().map_or(&[][..], |expanded| &expanded.named);
     let names = names::source_names(own, aliases_named, stage, &places);
     let version_given = version.is_some();
     let version = version.map_or(inferred, |(version, _)| version);
     Ok(Assembly {
         program: Program { version, stage, tokens, trailing: reader.trailing },
-        map: places.source_map(statements),
+        map,
         warnings: findings,
         version_given,
         names,
@@ -242,7 +248,7 @@ pub fn option_words() -> impl Iterator<Item = &'static str> {
 
 /// The token of a line, in a program of `stage`; `None` if the line has any finding.
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
-    let mut reader = Reader::new(line);
+    let mut reader = Reader { given: Some(stage), ..Reader::new(line) };
     let statement = reader.statement(0..line.len())?;
     let fits_stage = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
     (fits_stage && reader.notes.is_empty()).then_some(statement.token)
@@ -262,9 +268,10 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The program's stage: `given`, or that of the first name that belongs to one; with findings for names of the other stage.
+/// The program's stage: the given one, or that of the first name that belongs to one; with findings for names of the other stage.
 /// With a given stage, an opcode of the other stage is left to the validator.
-fn check_stage(reader: &Reader, given: Option<Stage>) -> (Option<Stage>, NoteList) {
+fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
+    let given = reader.given;
     let mut notes = NoteList::default();
     let mut conflict = false;
     let first = reader.marks.first();
@@ -316,7 +323,7 @@ mod tests {
             "\u{feff}mov ft0, v0\rmov ft1, v0\r\nmov ft2, v0\x0bmov ft3, v0\x0cmov ft4, v0\n\n\t mov oc, ft0 \t\r\r";
         let assembly = fragment(text).expect("a program");
         assert_eq!(assembly.warnings, []);
-        let places = assembly.map.instructions.iter().map(|spans| (spans.operation.line, spans.operation.column));
+        let places = assembly.map.iter().map(|spans| (spans.operation.line, spans.operation.column));
         assert_eq!(places.collect::<Vec<_>>(), [(1, 2), (2, 1), (3, 1), (3, 13), (3, 25), (5, 3)]);
     }
 
@@ -324,7 +331,7 @@ mod tests {
     fn columns_are_characters_and_ranges_bytes() {
         let text = "// é\nmov ft0,\u{a0}é v0";
         let assembly = fragment(text).expect("a program");
-        let spans = assembly.map.instructions[0];
+        let spans = assembly.map.get(0).expect("a statement");
         assert_eq!(spans.sources[0].map(|span| &text[span.start..span.end]), Some("v0"));
         assert_eq!(spans.sources[0].map(|span| (span.line, span.column)), Some((2, 12)));
         assert_eq!(spans.destination.map(|span| &text[span.start..span.end]), Some("ft0"));

@@ -221,9 +221,8 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
             kept.push((item.registers, item.name, item.ty, (item.range, None), NamedBy::Comment));
         }
     }
-    let spans = places.spans(kept.iter().map(|(_, _, _, written, _)| written.clone()).collect());
-    let named = |((registers, name, ty, _, by), span)| SourceName { registers, name, ty, span, by };
-    kept.into_iter().zip(spans).map(named).collect()
+    let named = |(registers, name, ty, written, by)| SourceName { registers, name, ty, span: places.span(written), by };
+    kept.into_iter().map(named).collect()
 }
 
 /// One name of a comment.

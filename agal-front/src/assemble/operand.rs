@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         if let Some(stage) = known.stage {
-            self.marks.push(StageMark { name: known.text, stage, range: range.clone(), role });
+            self.mark(StageMark { name: known.text, stage, range: range.clone(), role });
         }
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         let Some(number) = number else {

@@ -76,6 +76,9 @@ pub(super) enum Role {
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) notes: NoteList,
+    /// The stage that is stated or requested.
+    pub(super) given: Option<Stage>,
+    /// The first mark, and those of another stage than the given one or that of the first.
     pub(super) marks: Vec<StageMark<'a>>,
     /// The highest register used of each file, by the file's number.
     pub(super) highest: [Option<u32>; File::ALL.len()],
@@ -102,11 +105,20 @@ impl<'a> Reader<'a> {
         Reader {
             text,
             notes: NoteList::default(),
+            given: None,
             marks: Vec::new(),
             highest: Default::default(),
             since: 1,
             options_seen: false,
             trailing: Vec::new(),
+        }
+    }
+
+    /// Notes a name that one stage has.
+    pub(super) fn mark(&mut self, mark: StageMark<'a>) {
+        let expected = self.given.or(self.marks.first().map(|first| first.stage));
+        if expected != Some(mark.stage) || self.marks.is_empty() {
+            self.marks.push(mark);
         }
     }
 

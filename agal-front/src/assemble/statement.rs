@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         let row = opcode.row();
         self.since = self.since.max(row.since);
         if let Some(stage) = row.stage {
-            self.marks.push(StageMark { name: row.mnemonic, stage, range: operation.clone(), role: Role::Opcode });
+            self.mark(StageMark { name: row.mnemonic, stage, range: operation.clone(), role: Role::Opcode });
         }
         Some((opcode, operation))
     }

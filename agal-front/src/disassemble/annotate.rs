@@ -26,7 +26,7 @@ pub fn annotate(program: &Program) -> String {
     if let Err(reason) = &liveness {
         text += &format!("// liveness is unknown: {reason}\n");
     }
-    let lines = lines(program);
+    let lines: Vec<String> = lines(program).collect();
     let width = lines.iter().map(String::len).filter(|&length| length <= WIDEST_LINE).max().unwrap_or(0);
     let digits = lines.len().to_string().len();
     for (index, (line, token)) in lines.iter().zip(&program.tokens).enumerate() {

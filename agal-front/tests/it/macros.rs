@@ -376,7 +376,7 @@ fn edited_texts_are_assembled_or_refused() {
         let _ = expand(&text, &options);
         let findings = match assemble(&text, &options) {
             Ok(assembly) => {
-                for spans in &assembly.map.instructions {
+                for spans in assembly.map.iter() {
                     let spans = [Some(spans.operation), spans.destination, spans.sources[0], spans.sources[1]];
                     assert!(spans.into_iter().flatten().all(|span| text.get(span.start..span.end).is_some()), "{text}");
                 }

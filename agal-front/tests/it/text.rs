@@ -118,7 +118,7 @@ fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> 
         return differences;
     };
     for i in 0..assembly.program.tokens.len().max(expected.tokens.len()) {
-        let line = assembly.map.instructions.get(i).map(|spans| spans.operation.line);
+        let line = assembly.map.get(i).map(|spans| spans.operation.line);
         let found = assembly.program.tokens.get(i).map_or("nothing".to_string(), words);
         let (at, token) =
             expected.tokens.get(i).map_or((None, "nothing".to_string()), |(at, token)| (Some(*at), words(token)));

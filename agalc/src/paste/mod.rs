@@ -309,12 +309,12 @@ pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Fin
 /// Moves everything that an assembled text says about places to where it is written.
 pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Assembly) {
     let Assembly { map, warnings, names, .. } = assembly;
-    let of_tokens = map.instructions.iter_mut().flat_map(|InstructionSpans { operation, destination, sources }| {
-        [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
-    });
     let of_findings = warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
     let of_names = names.iter_mut().map(|name| &mut name.span);
+    let mut of_map: Vec<InstructionSpans> = map.iter().collect();
+    let of_tokens = of_map.iter_mut().flat_map(InstructionSpans::all);
     relocate(source, of_tokens.chain(of_findings).chain(of_names).collect(), |range| code.written(range));
+    *map = of_map.into_iter().collect();
 }
 
 /// The same for an expanded text.
@@ -339,12 +339,9 @@ pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -
             sources: [Some(span(at + 8..at + 16)), Some(span(at + 16..at + 24)), None],
         }
     };
-    let mut map = SourceMap { instructions: (0..program.tokens.len()).map(instruction).collect() };
-    let spans = map.instructions.iter_mut().flat_map(|InstructionSpans { operation, destination, sources }| {
-        [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
-    });
-    relocate(source, spans.collect(), |range| range);
-    map
+    let mut map: Vec<InstructionSpans> = (0..program.tokens.len()).map(instruction).collect();
+    relocate(source, map.iter_mut().flat_map(InstructionSpans::all).collect(), |range| range);
+    map.into_iter().collect()
 }
 
 /// Gives findings about bytes the places at which the bytes are written.

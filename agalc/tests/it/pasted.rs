@@ -46,7 +46,7 @@ fn described(item: &Item<'_>) -> String {
             writeln!(text, "{} program, version {}{stated}", agal.program.stage, agal.program.version).expect("memory");
             let (expansion, source, _) = expand(item, &options).expect("its text");
             expansion.text.lines().for_each(|line| text += &format!("  {line}\n"));
-            for spans in &agal.map.instructions {
+            for spans in agal.map.iter() {
                 let parts = [Some(spans.operation), spans.destination, spans.sources[0], spans.sources[1]];
                 let parts: Vec<String> = parts.iter().flatten().map(|span| shown(span, source.as_str())).collect();
                 text += &format!("  {}\n", parts.join(" | "));
@@ -143,7 +143,7 @@ fn places_are_the_same_in_every_encoding() {
             let inputs = [input(&original.name, bytes)];
             let of = |item: Item<'_>| match read(&item, &Options::default()) {
                 Ok(Content::Agal(agal)) => {
-                    let spans = agal.map.instructions.iter().map(|spans| spans.operation);
+                    let spans = agal.map.iter().map(|spans| spans.operation);
                     spans.map(|span| (span.line, span.column, span.start..span.end)).collect::<Vec<_>>()
                 }
                 _ => Vec::new(),
@@ -286,7 +286,7 @@ fn edited_pastes_do_no_harm() {
             let (source, findings, spans) = match read(&item, &Options::default()) {
                 Ok(Content::Agal(agal)) => {
                     read_well += 1;
-                    let spans: Vec<Span> = agal.map.instructions.iter().map(|spans| spans.operation).collect();
+                    let spans: Vec<Span> = agal.map.iter().map(|spans| spans.operation).collect();
                     (agal.text, agal.findings, spans)
                 }
                 Err(Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {

@@ -119,3 +119,39 @@ fn the_help_of_optimise_has_the_options_of_agal_alone() {
     let help = Sandbox::new().run(&["optimise", "--help"]).success();
     assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
 }
+
+/// The peak of a process's memory beyond what it takes to start, in bytes; none where the system does not tell.
+fn memory(command: &mut std::process::Command) -> Option<usize> {
+    let mut child =
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("it");
+    let process = child.id().to_string();
+    let mut peak = 0;
+    while child.try_wait().expect("the command").is_none() {
+        peak = testing::memory_of(&process, "VmHWM:").unwrap_or(peak).max(peak);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    (peak > 0).then_some(peak)
+}
+
+/// A text of many statements takes no more than ten times its size, in every command that reads it.
+#[test]
+fn a_long_text_takes_memory_in_proportion() {
+    let sandbox = Sandbox::new();
+    let statements = testing::Effort::of("LINES", 700_000).cases.max(250_000) as usize;
+    let text = format!("// agal 3 fragment\n{}mov oc, ft0\n", "mov ft0, v0\n".repeat(statements));
+    sandbox.write("long.agal", &text);
+    sandbox.write("short.agal", "mov oc, v0\n");
+    for line in [
+        &["validate"][..],
+        &["compile", "--to", "wgsl", "-o", "x.wgsl"],
+        &["optimise", "-o", "x.agal"],
+        &["assemble", "-o", "x.agalbc"],
+    ] {
+        let of = |input: &str| memory(&mut sandbox.command(&[line, &[input]].concat()));
+        let (Some(start), Some(peak)) = (of("short.agal"), of("long.agal")) else { return };
+        let most = 10 * text.len();
+        assert!(peak.saturating_sub(start) <= most, "{line:?}: {peak} bytes, {start} of them to start, {most} allowed");
+    }
+    let ran = sandbox.run(&["optimise", "long.agal", "-o", "x.agal"]).success();
+    assert!(ran.err.contains("a program of more than 8192 tokens is left as it is"), "{}", ran.err);
+}

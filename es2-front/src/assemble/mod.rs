@@ -338,7 +338,7 @@ impl<'t> Assembler<'t> {
             instruction.extended = extended.unwrap_or(Extended::IDENTITY);
         }
         self.program.instructions.push(instruction);
-        self.map.instructions.push(spans);
+        self.map.push(spans);
         Some(())
     }
 

@@ -30,7 +30,7 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
     let program =
         Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let function = &with_resources(&ir.module, index, function);
-    let mut setter = Setter::new(&ir, index, function);
+    let mut setter = Setter::new(ir, index, function);
     for (name, content) in &args.buffers {
         fill(files, &mut setter, function, name, content)?;
     }
