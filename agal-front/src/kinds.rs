@@ -189,6 +189,9 @@ front::kinds! {
         unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
     Format { found: u8 }, 9024, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
+    /// A flag or a format that Adobe's published bytecode format does not have (only with `--compat player`).
+    UnpublishedSampler { bits: &'static str, found: u8 }, 9025, Published,
+        format!("bits {bits} of the sampler are {found}, and in Adobe's published bytecode format they are 0"), help("later players read them; leave the option away if the first players have to take the program");
     /// A flag that does not exist.
     SpecialFlag { found: u8 }, 3668, Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
     /// An anisotropic filter where there are no derivatives.

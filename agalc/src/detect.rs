@@ -117,22 +117,18 @@ pub fn detect_file(input: &Input) -> Form {
     let form = detect(&input.bytes);
     let name = std::path::Path::new(&input.name);
     let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
-    let (language, decides) = match extension.to_ascii_lowercase().as_str() {
-        "wgsl" => (Foreign::Wgsl, true),
-        "glsl" | "comp" => (Foreign::Glsl, true),
-        // AGAL may be in such a file too.
-        "vert" | "frag" => (Foreign::Glsl, false),
-        "hlsl" => (Foreign::Hlsl, true),
-        "metal" | "msl" => (Foreign::Metal, true),
+    // `.vert` and `.frag` are files of AGAL too.
+    let language = match extension.to_ascii_lowercase().as_str() {
+        "wgsl" => Foreign::Wgsl,
+        "glsl" | "comp" => Foreign::Glsl,
+        "hlsl" => Foreign::Hlsl,
+        "metal" | "msl" => Foreign::Metal,
         _ => return form,
     };
-    let is_open = |text: &Text| decides || !foreign::has_statements(text.as_str());
     match form {
-        Form::AgalText | Form::AgalPair if is_open(&Text::decode(&input.bytes)) => Form::Foreign(language),
+        Form::AgalText | Form::AgalPair => Form::Foreign(language),
         // One of the languages of shaders whose signs are alike.
-        Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) if decides => {
-            Form::Foreign(language)
-        }
+        Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
         form => form,
     }
 }

@@ -280,11 +280,6 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
 }
 
-/// Whether a line of a text is an AGAL statement.
-pub(crate) fn has_statements(text: &str) -> bool {
-    without_comments(text).lines().any(|line| is_statement(line.trim()))
-}
-
 /// Replaces comments as in C and AGAL by spaces. (Those of TOML begin with `#` and are not mistaken for a sign.)
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());

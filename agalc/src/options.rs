@@ -4,7 +4,7 @@ use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
-use crate::detect::{Form, Input, detect_file};
+use crate::detect::{Form, Input, detect, detect_file};
 use crate::foreign;
 use crate::names::Names;
 
@@ -66,10 +66,12 @@ impl Options {
         AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
-    /// Returns what an input is read as: what [`detect_file()`] says, but for text whose language is given.
+    /// Returns what an input is read as: what [`detect_file()`] says, but for text whose language is given, of
+    /// which the name says nothing.
     #[must_use]
     pub fn form(&self, input: &Input) -> Form {
-        match detect_file(input) {
+        let form = if self.language == Language::Auto { detect_file(input) } else { detect(&input.bytes) };
+        match form {
             Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
             // It may look like another language.
             Form::Foreign(_) if self.es2_text && foreign::of_bytes(&input.bytes).is_none() => Form::Es2Text,

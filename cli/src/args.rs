@@ -84,11 +84,32 @@ fn short_help(argument: clap::Arg) -> clap::Arg {
     let Some(full) = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none()) else {
         return argument;
     };
-    let end = ["; ", ". ", ": ", " (docs/"].iter().filter_map(|stop| full.find(stop)).min();
+    let end = statement_end(&full);
     match end {
         Some(end) => argument.help(full[..end].to_string()).long_help(full),
         None => argument,
     }
+}
+
+/// Where the first statement of a help text ends: at a mark outside of quotes and brackets, after a few words.
+fn statement_end(text: &str) -> Option<usize> {
+    const SHORTEST: usize = 24;
+    let (mut quote, mut depth) = (None, 0_i32);
+    text.char_indices().find_map(|(at, c)| {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_end = ["; ", ". ", ": "].iter().any(|stop| rest.starts_with(stop)) || rest.starts_with(" (docs/");
+        if is_end && quote.is_none() && depth == 0 && at >= SHORTEST {
+            return Some(at);
+        }
+        match c {
+            '`' | '"' if quote.is_none() => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        None
+    })
 }
 
 /// The command line's description: of each command, with its examples and the exit codes.
@@ -554,6 +575,9 @@ pub(crate) struct Fmt {
     /// Change nothing; name the texts that would change, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
+    /// The stage of the texts, needed only if their registers do not determine it
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) stage: Option<StageName>,
 }
 
 #[derive(Debug, clap::Args)]

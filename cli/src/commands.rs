@@ -97,11 +97,16 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 /// `fmt`: formats AGAL texts in place, all of them or none.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
-    let programs = inputs.iter().flat_map(|input| items(std::slice::from_ref(input), None));
+    let stage = args.stage.map(Stage::from);
+    let programs = inputs.iter().flat_map(|input| items(std::slice::from_ref(input), stage));
     let refused = programs.map(|item| match load(&item, &Options::default())? {
         Content::Agal(agal) if agal.text.is_none() => {
             Err(anyhow!("`{}` is bytecode, and `fmt` formats text", agal.name))
         }
+        Content::Agal(agal) if agal.warnings.iter().any(agalc::Warning::is_note) => Err(anyhow!(
+            "`{}` holds AGAL with something around it, and `fmt` formats AGAL alone: `agalc assemble --expand` prints that",
+            agal.name
+        )),
         Content::Agal(agal) => agal.sound().map(drop).map_err(|error| report::load_error(&error)),
         content => Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", content.name())),
     });
@@ -111,7 +116,12 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
         let Ok(text) = std::str::from_utf8(&input.bytes) else {
             return Err(anyhow!("`{}` is not in UTF-8; save it as that", input.name));
         };
-        let formatted = lsp::formatted(&input.name, text);
+        let name = match stage {
+            Some(Stage::Vertex) => "program.vert.agal",
+            Some(Stage::Fragment) => "program.frag.agal",
+            None => &input.name,
+        };
+        let formatted = lsp::formatted(name, text);
         let sink = Sink::new(path);
         if formatted != text || sink == Sink::Stdout && !args.check {
             outputs.push(PendingOutput {
@@ -126,8 +136,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
         let names: Vec<String> = outputs.iter().map(|output| output.sink.quoted()).collect();
         return if names.is_empty() { Ok(()) } else { Err(anyhow!("not formatted: {}", names.join(", "))) };
     }
-    files.allow_rewriting();
-    files.write(outputs)
+    files.rewrite(outputs)
 }
 
 /// `strip`: removes the debug table from a module, and may write it to a file of its own.

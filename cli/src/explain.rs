@@ -131,6 +131,7 @@ fn severity(levels: &[Level]) -> String {
         (Level::Tolerable, "an error that can be allowed"),
         (Level::Strict, "a warning by default, and an error with `--compat player`"),
         (Level::Warning, "a warning"),
+        (Level::Published, "a warning with `--compat player`, and not reported otherwise"),
     ];
     let found: Vec<&str> = parts.iter().filter(|(level, _)| levels.contains(level)).map(|(_, text)| *text).collect();
     match found.len() {

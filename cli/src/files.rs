@@ -42,6 +42,8 @@ pub(crate) struct Files {
     stdin_name: Option<String>,
     /// The file of messages, which is no other output.
     reserved: RefCell<Option<Sink>>,
+    /// Whether the output that is being written may be a file that was read.
+    rewrites: Cell<bool>,
     /// In a batch: the outputs, which the batch writes.
     kept: Option<RefCell<Vec<PendingOutput>>>,
 }
@@ -96,9 +98,12 @@ impl Files {
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
-    /// Allows an output that is a file which was read: for a command that changes its inputs.
-    pub(crate) fn allow_rewriting(&self) {
-        self.read.borrow_mut().clear();
+    /// Writes outputs that are files which were read, for a command that changes its inputs.
+    pub(crate) fn rewrite(&self, outputs: Vec<PendingOutput>) -> Result<()> {
+        self.rewrites.set(true);
+        let written = self.write(outputs);
+        self.rewrites.set(false);
+        written
     }
 
     fn is_read(&self, identity: &Identity) -> bool {
@@ -130,7 +135,7 @@ impl Files {
                 return Err(twice().into());
             }
             if let Some(identity) = identity(&destination) {
-                if self.is_read(&identity) {
+                if self.is_read(&identity) && !self.rewrites.get() {
                     return Err(overwritten(sink).into());
                 }
                 if known.iter().any(|known| known.is(&identity)) {

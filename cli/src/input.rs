@@ -11,13 +11,19 @@ use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading
 use crate::files::Files;
 use crate::{report, shown};
 
+impl From<StageName> for Stage {
+    fn from(stage: StageName) -> Stage {
+        match stage {
+            StageName::Vertex => Stage::Vertex,
+            StageName::Fragment => Stage::Fragment,
+        }
+    }
+}
+
 impl TextOptions {
     /// The stage that every program must have.
     pub(crate) fn stage(&self) -> Option<Stage> {
-        self.stage.map(|stage| match stage {
-            StageName::Vertex => Stage::Vertex,
-            StageName::Fragment => Stage::Fragment,
-        })
+        self.stage.map(Stage::from)
     }
 
     /// How text is read, and by which rules it is checked.

@@ -86,6 +86,12 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     let shown = match manners.format() {
         Format::Text => Ok(()),
         Format::Sarif if reports_findings && code != 2 => files.write_text(Sink::Stdout, "report", document.sarif()),
+        // It is there already.
+        Format::Json
+            if reports_programs && manners.diagnostics.as_ref().is_some_and(|path| path.as_os_str() == "-") =>
+        {
+            Ok(())
+        }
         Format::Json if reports_programs && code != 2 => files.write_text(Sink::Stdout, "report", document.json()),
         _ if document.is_empty() => Ok(()),
         Format::Json => show(&document.json()),

@@ -26,6 +26,8 @@ pub enum Level {
     Strict,
     /// Never makes a program invalid.
     Warning,
+    /// The same, and reported only where the player's judgement is asked for.
+    Published,
 }
 
 impl Level {
@@ -33,7 +35,7 @@ impl Level {
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error | Level::Tolerable => Severity::Error,
-            Level::Strict | Level::Warning => Severity::Warning,
+            Level::Strict | Level::Warning | Level::Published => Severity::Warning,
         }
     }
 }
@@ -177,7 +179,7 @@ impl Limit {
     fn keeps_one(&mut self, code: u16, level: Level) -> bool {
         let kept = match level {
             Level::Error | Level::Tolerable => &mut self.errors,
-            Level::Strict | Level::Warning => &mut self.warnings,
+            Level::Strict | Level::Warning | Level::Published => &mut self.warnings,
         };
         let is_first = !self.dropped.contains_key(&(code, level));
         let dropped = self.dropped.entry((code, level)).or_default();

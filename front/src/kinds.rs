@@ -44,6 +44,7 @@ impl KindRow {
             ("Tolerable", Level::Tolerable),
             ("Strict", Level::Strict),
             ("Warning", Level::Warning),
+            ("Published", Level::Published),
         ];
         let levels = self.levels;
         all.into_iter().filter(move |(name, _)| levels.contains(name)).map(|(_, level)| level)
@@ -82,7 +83,7 @@ macro_rules! kinds {
             /// How severe it is before the rules are applied.
             pub const fn level(&self) -> $crate::Level {
                 #[allow(unused_imports)]
-                use $crate::Level::{Error, Strict, Tolerable, Warning};
+                use $crate::Level::{Error, Published, Strict, Tolerable, Warning};
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }

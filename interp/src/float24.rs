@@ -83,8 +83,8 @@ impl Float {
     }
 
     /// Rounds the words of a literal of a type. What the format cannot hold stays what it is meant as: a finite literal becomes no
-    /// infinity but the largest number, and one that is not zero no zero but the smallest normal number. So a bound such as the
-    /// largest number of 32 bits is that of 24.
+    /// infinity but the largest number, and one that is not zero no zero but the smallest number. One near the smallest normal number of
+    /// 32 bits, which programs have as a bound, becomes the smallest normal number of 24.
     pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_none() {
             return;
@@ -94,7 +94,8 @@ impl Float {
             let rounded = nearest(exact).double();
             let held = match () {
                 () if exact.is_finite() && rounded.is_infinite() => LARGEST.copysign(exact),
-                () if exact != 0.0 && rounded == 0.0 => SMALLEST_NORMAL.copysign(exact),
+                () if exact != 0.0 && exact.abs() < NEAR_SMALLEST => SMALLEST_NORMAL.copysign(exact),
+                () if exact != 0.0 && rounded == 0.0 => SMALLEST.copysign(exact),
                 () => rounded,
             };
             *word = nearest(held).bits();
@@ -122,6 +123,12 @@ const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
 
 /// 2^64, which is rounded to infinity, like each number that is rounded to it.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
+
+/// 2^-78, the smallest number.
+const SMALLEST: f64 = SMALLEST_NORMAL / 65_536.0;
+
+/// Below this, a literal is a bound near the smallest normal number of 32 bits, 2^-126.
+const NEAR_SMALLEST: f64 = 1e-36;
 
 /// The largest number, (2 - 2^-16) * 2^63.
 const LARGEST: f64 = TOO_LARGE - TOO_LARGE / 131_072.0;
@@ -307,6 +314,7 @@ mod tests {
             (f32::MIN_POSITIVE, 2f64.powi(-62)),
             (-1e-37, -(2f64.powi(-62))),
             (2f32.powi(-78), 2f64.powi(-78)),
+            (1e-25, 2f64.powi(-78)),
             (0.0, 0.0),
             (0.1, f64::from(nearest(f64::from(0.1f32)).0)),
         ] {

@@ -36,7 +36,10 @@ struct Statement {
 pub fn formatted(name: &str, text: &str) -> String {
     let source = Source::new(name.to_string(), text.to_string(), None);
     let document = Document::new(source, 0, Encoding::Utf8);
-    changed(&document).map_or_else(|| text.to_string(), |(_, formatted)| formatted)
+    let formatted = changed(&document).map_or_else(|| text.to_string(), |(_, formatted)| formatted);
+    // A byte order mark is no part of the program.
+    let mark = if text.starts_with('\u{feff}') && !formatted.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    mark.to_string() + &formatted
 }
 
 /// The edits that format a document: none if the text has errors, or if they would make another program of it.

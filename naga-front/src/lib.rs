@@ -125,17 +125,20 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
     Ok(Lifted { overrides, declared, ..lifted })
 }
 
-/// The names of resources, of arguments of entry points, and of their members.
+/// The names of resources and of what entry points read, where each is one value: members of structures are inputs of the stage's, and
+/// those of resources are not.
 fn declared(module: &naga::Module) -> BTreeSet<String> {
-    let variables = module.global_variables.iter().map(|(_, variable)| (&variable.name, variable.ty));
-    let arguments = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
-    let inputs = variables.chain(arguments.map(|argument| (&argument.name, argument.ty)));
-    let names = inputs.flat_map(|(name, ty)| {
-        let members = match module.types.get_handle(ty).map(|ty| &ty.inner) {
-            Ok(naga::TypeInner::Struct { members, .. }) => &members[..],
-            _ => &[],
-        };
-        members.iter().map(|member| &member.name).chain([name])
-    });
-    names.flatten().cloned().collect()
+    let members = |ty| match module.types.get_handle(ty).map(|ty| &ty.inner) {
+        Ok(naga::TypeInner::Struct { members, .. }) => Some(members),
+        _ => None,
+    };
+    let variables = module.global_variables.iter().filter(|(_, variable)| members(variable.ty).is_none());
+    let mut names: BTreeSet<String> = variables.filter_map(|(_, variable)| variable.name.clone()).collect();
+    for argument in module.entry_points.iter().flat_map(|entry| &entry.function.arguments) {
+        match members(argument.ty) {
+            Some(members) => names.extend(members.iter().filter_map(|member| member.name.clone())),
+            None => names.extend(argument.name.clone()),
+        }
+    }
+    names
 }

@@ -48,7 +48,7 @@ fn the_swf_of_a_projector_is_found_by_its_footer() {
             let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
             let file = [&player[..], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat();
             let at = format!("SWF at {}", player.len());
-            holds_the_pair(&file, &format!("{kind} with SWF 14, {name}"), &[&at, "DoABC 1"]);
+            holds_the_pair(&file, &format!("{kind} with SWF 28, {name}"), &[&at, "DoABC 1"]);
         }
     }
 }
@@ -69,12 +69,12 @@ fn a_whole_swf_is_found_in_a_program_and_in_data_without_a_footer() {
         ]
         .concat();
         let at = format!("SWF at {}", player.len() + 8);
-        holds_the_pair(&file, &format!("{kind} with SWF 14, {name}"), &[&at, "DoABC 1"]);
-        holds_the_pair(&[&file[..], &[9; 50]].concat(), &format!("{kind} with SWF 14, {name}"), &[&at, "DoABC 1"]);
+        holds_the_pair(&file, &format!("{kind} with SWF 28, {name}"), &[&at, "DoABC 1"]);
+        holds_the_pair(&[&file[..], &[9; 50]].concat(), &format!("{kind} with SWF 28, {name}"), &[&at, "DoABC 1"]);
         let pack = [b"\xffpack\x01\x02\x03", &swf[..], b"and more"].concat();
         let found = found("game.dat", &pack);
         assert_eq!(texts(&found), EXPECTED);
-        assert_eq!(found.inputs[0].kind, format!("data with SWF 14, {name}"));
+        assert_eq!(found.inputs[0].kind, format!("data with SWF 28, {name}"));
     }
 }
 
@@ -95,7 +95,7 @@ fn a_signed_swf_is_read_in_der_and_in_ber() {
         for compression in [Compression::None, Compression::Zlib] {
             let file = signed(&game(compression), is_open);
             let name = if compression == Compression::None { "uncompressed" } else { "zlib" };
-            holds_the_pair(&file, &format!("SWZ with SWF 14, {name}"), &["signed data", "DoABC 1"]);
+            holds_the_pair(&file, &format!("SWZ with SWF 28, {name}"), &["signed data", "DoABC 1"]);
         }
     }
 }
@@ -103,7 +103,7 @@ fn a_signed_swf_is_read_in_der_and_in_ber() {
 #[test]
 fn archives_and_streams_in_one_another_are_opened() {
     let swf = game(Compression::Zlib);
-    holds_the_pair(&gzip(&swf), "gzip with SWF 14, zlib", &["gzip", "DoABC 1"]);
+    holds_the_pair(&gzip(&swf), "gzip with SWF 28, zlib", &["gzip", "DoABC 1"]);
     let folder = tar(&[("readme.txt", b"A text."), ("bin/game.swf", &swf)]);
     holds_the_pair(&folder, "tar", &["bin/game.swf", "DoABC 1"]);
     holds_the_pair(&gzip(&folder), "gzip with tar", &["gzip", "bin/game.swf", "DoABC 1"]);
@@ -177,9 +177,9 @@ fn binary_data_is_unpacked_for_texts_bytecode_and_files() {
     }
     for (name, packed) in packings(&inner) {
         let file = swf(Compression::Zlib, &[], &[("Code", &packed)]);
-        holds_the_pair(&file, "SWF 14, zlib", &["DefineBinaryData 1", name, "DoABC 1"]);
+        holds_the_pair(&file, "SWF 28, zlib", &["DefineBinaryData 1", name, "DoABC 1"]);
         // And as an input.
-        holds_the_pair(&packed, &format!("{name} with SWF 14, uncompressed"), &[name, "DoABC 1"]);
+        holds_the_pair(&packed, &format!("{name} with SWF 28, uncompressed"), &[name, "DoABC 1"]);
     }
 }
 
@@ -193,7 +193,7 @@ fn order(code: &Code) -> Option<ByteOrder> {
 #[test]
 fn base64_holds_files_streams_texts_and_bytecode() {
     let swf_file = game(Compression::Zlib);
-    holds_the_pair(base64(&swf_file).as_bytes(), "base64 with SWF 14, zlib", &["base64", "DoABC 1"]);
+    holds_the_pair(base64(&swf_file).as_bytes(), "base64 with SWF 28, zlib", &["base64", "DoABC 1"]);
     for (data, expected, path) in [
         (base64(FRAGMENT.as_bytes()), FRAGMENT.to_string(), vec!["DefineBinaryData 1", "base64 at 0"]),
         (

@@ -65,9 +65,9 @@ pub(crate) const EXPECTED: [&str; 2] =
 fn a_pair_is_found_in_each_compression() {
     let abc = bytes(assemble(PAIR));
     for (compression, kind) in [
-        (Compression::None, "SWF 14, uncompressed"),
-        (Compression::Zlib, "SWF 14, zlib"),
-        (Compression::Lzma, "SWF 14, LZMA"),
+        (Compression::None, "SWF 28, uncompressed"),
+        (Compression::Zlib, "SWF 28, zlib"),
+        (Compression::Lzma, "SWF 28, LZMA"),
     ] {
         let found = found("game.swf", &swf(compression, &abc, &[]));
         assert_eq!(found.inputs[0].kind, kind);
@@ -89,7 +89,7 @@ fn a_bare_abc_block_and_a_swc_are_read() {
     assert_eq!(texts(&bare), EXPECTED);
     let library = swf(Compression::Zlib, &abc, &[]);
     let swc = found("engine.swc", &zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &library)]));
-    assert_eq!(swc.inputs[0].kind, "SWC with SWF 14, zlib");
+    assert_eq!(swc.inputs[0].kind, "SWC with SWF 28, zlib");
     assert_eq!(texts(&swc), EXPECTED);
     assert_eq!(swc.programs[0].places[0].path, ["library.swf", "DoABC 1"]);
 }

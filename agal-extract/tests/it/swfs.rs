@@ -21,7 +21,7 @@ pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) 
     tags.push(Tag::ShowFrame);
     let header = Header {
         compression,
-        version: 14,
+        version: 28,
         stage_size: Rectangle {
             x_min: Twips::ZERO,
             x_max: Twips::from_pixels(640.0),

@@ -37,7 +37,7 @@ impl Checker<'_> {
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;
-        let checks: [Check; 11] = [
+        let checks: [Check; 13] = [
             (dimension > most(2), |of, version| Kind::Dimension { found: of.dimension, version }),
             (cube && wrap != 0, |_, _| Kind::CubeWrap),
             (filter > most(5), |of, version| Kind::Filter { found: of.filter, version }),
@@ -49,6 +49,8 @@ impl Checker<'_> {
             (ted && sampler.bias != 0, |_, _| Kind::FetchBias),
             (ted && mip == 0, |_, _| Kind::FetchMip),
             (format > 3, |of, _| Kind::Format { found: of.format }),
+            (special & 7 != 0, |of, _| Kind::UnpublishedSampler { bits: "51:48 (flags)", found: of.special & 7 }),
+            (matches!(format, 1..=3), |of, _| Kind::UnpublishedSampler { bits: "43:40 (format)", found: of.format }),
         ];
         for (_, kind) in checks.into_iter().filter(|(found, _)| *found) {
             self.report(part, kind(sampler, version));

@@ -46,7 +46,11 @@ fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
         }
         let levels: Vec<Level> = rows.iter().flat_map(|row| row.levels()).collect();
         let severities = |errors: &[Level]| {
-            let of = |level| if errors.contains(level) { "error" } else { "warning" };
+            let of = |level: &Level| match level {
+                Level::Published if errors.len() == 2 => "none",
+                _ if errors.contains(level) => "error",
+                _ => "warning",
+            };
             let mut severities: Vec<&str> = levels.iter().map(of).collect();
             if severities.iter().all(|severity| Some(severity) == severities.first()) {
                 severities.truncate(1);

@@ -41,7 +41,8 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     // Marks before every line are a sign of their own: a line with a mistake is told by its own error.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
     let kinds: Vec<Kind> = lines.iter().map(|line| kind(line, is_marked)).collect::<Option<_>>()?;
-    let has_entities = ENTITIES.iter().any(|(entity, _)| text.contains(entity));
+    let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
+    let has_entities = lines.iter().any(has_entity);
     // A comment is a heading only where there is one of each stage.
     let has = |stage| kinds.contains(&Kind::Heading(stage));
     let are_comments = lines.iter().zip(&kinds).all(|(line, kind)| *kind == Kind::Code || is_comment(line.code));
@@ -49,7 +50,9 @@ pub(super) fn find(text: &str) -> Option<Paste> {
         has(Stage::Vertex) && has(Stage::Fragment) || kinds.iter().any(|kind| *kind != Kind::Code) && !are_comments;
     let of_headings = if has_headings { by_headings(&lines, &kinds) } else { Vec::new() };
     let has_code = |(_, lines): &Program<'_, '_>| lines.iter().any(|line| !is_comment(line.code));
-    let has_headings = !of_headings.is_empty() && of_headings.iter().all(has_code);
+    // Comments divide a text only where its registers do.
+    let fits = |(stage, lines): &Program<'_, '_>| !are_comments || stage.is_some_and(|stage| is_whole(lines, stage));
+    let has_headings = !of_headings.is_empty() && of_headings.iter().all(|of| has_code(of) && fits(of));
     let programs = if has_headings { of_headings } else { by_registers(&lines) };
     let is_post = is_marked || has_entities || has_headings || programs.len() == 2;
     if !is_post || programs.is_empty() || programs.len() > 2 {
@@ -141,7 +144,7 @@ fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
 
 /// The stage that a heading states: a line of no more than its words and marks, such as `VertexShader:` or `// *** FRAGMENT ***`.
 fn heading(line: &str) -> Option<Stage> {
-    const OTHERS: [&str; 7] = ["shader", "program", "code", "agal", "source", "the", "part"];
+    const OTHERS: [&str; 6] = ["shader", "program", "code", "agal", "source", "the"];
     let mut stage = None;
     for word in line.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()) {
         let word = word.to_ascii_lowercase();
@@ -194,20 +197,27 @@ fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     let stages: Vec<Option<Stage>> = lines.iter().map(|line| stage_of_registers(code_of(line))).collect();
     let Some(split) = stages.iter().position(|stage| *stage == Some(Stage::Fragment)) else { return all() };
     let (vertex, fragment) = stages.split_at(split);
-    let writes = |range: Range<usize>, output: &str| {
-        lines.get(range).unwrap_or_default().iter().any(|line| {
-            code_of(line)
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .nth(1)
-                .is_some_and(|word| word.starts_with(output))
-        })
-    };
+    let has_output =
+        |range: Range<usize>, output| lines.get(range).unwrap_or_default().iter().any(|line| writes(line, output));
     let is_clean = vertex.contains(&Some(Stage::Vertex)) && !fragment.contains(&Some(Stage::Vertex));
-    if !is_clean || !writes(0..split, "op") || !writes(split..lines.len(), "oc") {
+    if !is_clean || !has_output(0..split, "op") || !has_output(split..lines.len(), "oc") {
         return all();
     }
     let (vertex, fragment) = lines.split_at(split);
     vec![(Some(Stage::Vertex), vertex.iter().collect()), (Some(Stage::Fragment), fragment.iter().collect())]
+}
+
+/// Whether lines write the output of a stage, and have no register of the other one.
+fn is_whole(lines: &[&Line<'_>], stage: Stage) -> bool {
+    let output = if stage == Stage::Vertex { "op" } else { "oc" };
+    let is_own = |line: &&&Line<'_>| stage_of_registers(code_of(line)).is_none_or(|of| of == stage);
+    lines.iter().filter(is_own).count() == lines.len() && lines.iter().any(|line| writes(line, output))
+}
+
+/// Whether a line is a statement whose destination begins with this name.
+fn writes(line: &Line<'_>, output: &str) -> bool {
+    let mut words = code_of(line).split(|c: char| !c.is_ascii_alphanumeric());
+    words.nth(1).is_some_and(|word| word.starts_with(output))
 }
 
 fn code_of<'t>(line: &Line<'t>) -> &'t str {
@@ -218,16 +228,24 @@ fn code_of<'t>(line: &Line<'t>) -> &'t str {
 fn written(lines: Vec<&Line<'_>>) -> Pieced {
     let mut text = Pieced::default();
     for line in lines {
-        let (mut rest, mut at) = (line.code, line.at);
-        while let Some((start, (entity, character))) =
-            ENTITIES.iter().filter_map(|of| Some((rest.find(of.0)?, *of))).min_by_key(|(start, _)| *start)
-        {
-            text.copy(rest.get(..start).unwrap_or_default(), at);
-            text.put(character, at + start..at + start + entity.len());
-            at += start + entity.len();
-            rest = rest.get(start + entity.len()..).unwrap_or_default();
+        let code = code_of(line);
+        let (mut rest, mut at) = (code, line.at);
+        while let Some(start) = rest.find('&') {
+            let after = rest.get(start..).unwrap_or_default();
+            let of = ENTITIES.iter().find(|(entity, _)| after.starts_with(entity));
+            let length = start + of.map_or(1, |(entity, _)| entity.len());
+            match of {
+                Some((_, character)) => {
+                    text.copy(rest.get(..start).unwrap_or_default(), at);
+                    text.put(character, at + start..at + length);
+                }
+                None => text.copy(rest.get(..length).unwrap_or_default(), at),
+            }
+            at += length;
+            rest = rest.get(length..).unwrap_or_default();
         }
         text.copy(rest, at);
+        text.copy(line.code.get(code.len()..).unwrap_or_default(), line.at + code.len());
         text.end_line();
     }
     text

@@ -183,7 +183,7 @@ fn unpacked(items: &mut [Item]) {
             } else {
                 let place = rest.split_off(place_before(&rest));
                 // naga converts it where it is in a swizzle.
-                let (before, beyond) = match following.strip_prefix(')').filter(|_| rest.ends_with(&format!("{ty}("))) {
+                let (before, beyond) = match following.strip_prefix(')').filter(|_| is_called(&rest, ty)) {
                     Some(beyond) => (String::new(), format!("){beyond}")),
                     None => (format!("{ty}("), format!("){following}")),
                 };
@@ -197,6 +197,12 @@ fn unpacked(items: &mut [Item]) {
         }
         *line = rest + &done;
     }
+}
+
+/// Whether a text ends with the beginning of a call of a name.
+fn is_called(text: &str, name: &str) -> bool {
+    let before = text.strip_suffix('(').and_then(|text| text.strip_suffix(name));
+    before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Where the place that a text ends with begins: names, points and indices.

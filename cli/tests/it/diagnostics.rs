@@ -215,6 +215,19 @@ fn a_file_of_messages_is_written_even_if_the_run_fails_and_is_no_other_file() {
     assert!(!sandbox.path("o").exists());
 }
 
+/// The report and the messages are one document, also where the messages go to standard output.
+#[test]
+fn a_report_and_its_messages_are_one_document() {
+    let sandbox = folder();
+    for command in ["validate", "link"] {
+        let line = [command, "a.vert.agal", "a.frag.agal", "--format", "json"];
+        let report: Value = serde_json::from_slice(&sandbox.run(&line).success().out).expect("one document");
+        let twice = sandbox.run(&[&line[..], &["--diagnostics", "-"]].concat()).success();
+        let both: Value = serde_json::from_slice(&twice.out).expect("one document");
+        assert_eq!((both, twice.err.as_str()), (report, ""));
+    }
+}
+
 /// The level, rule and region of each result.
 fn results(sarif: &Value) -> Vec<String> {
     let results = sarif["runs"][0]["results"].as_array().expect("results");

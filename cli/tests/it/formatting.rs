@@ -29,11 +29,37 @@ fn nothing_is_formatted_if_a_text_has_errors_or_is_something_else() {
     sandbox.write("a.agal", PLAIN);
     sandbox.write("wrong.agal", "mvo oc, v0\n");
     sandbox.run(&["assemble", "a.agal", "-o", "a.agalbc"]).success();
-    for (other, said) in [("wrong.agal", "`mvo` is not an AGAL mnemonic"), ("a.agalbc", "is bytecode")] {
+    sandbox.write("pasted.agal", "> mov oc,v0\n");
+    sandbox.write("strings.agal", "\"mov oc,v0\\n\"");
+    for (other, said) in [
+        ("wrong.agal", "`mvo` is not an AGAL mnemonic"),
+        ("a.agalbc", "is bytecode"),
+        ("pasted.agal", "`fmt` formats AGAL alone"),
+        ("strings.agal", "`fmt` formats AGAL alone"),
+    ] {
+        let before = sandbox.read(other);
         let ran = sandbox.run(&["fmt", "a.agal", other]).failure(1);
         assert!(ran.err.contains(said), "{}", ran.err);
-        assert_eq!(sandbox.text("a.agal"), PLAIN);
+        assert_eq!((sandbox.text("a.agal"), sandbox.read(other)), (PLAIN.to_string(), before));
     }
+    let ran = sandbox.run(&["fmt", "a.agal", "--diagnostics", "a.agal"]).failure(2);
+    assert!(ran.err.contains("`a.agal` is read and would be overwritten"), "{}", ran.err);
+    assert_eq!(sandbox.text("a.agal"), PLAIN);
+}
+
+#[test]
+fn a_stage_may_be_given_and_a_byte_order_mark_stays() {
+    let sandbox = Sandbox::new();
+    let [plain, formatted] = ["\u{feff}mov  vt0,vc0\nmov op,vt0\n", "\u{feff}mov vt0, vc0\nmov op,  vt0\n"];
+    sandbox.write("a.agal", plain);
+    sandbox.run(&["fmt", "a.agal"]).success();
+    assert_eq!(sandbox.text("a.agal"), formatted);
+    sandbox.write("b.agal", "mov  t0,c0\nmov o0,t0\n");
+    let line = ["fmt", "b.agal", "--stage", "vertex"];
+    sandbox.run(&line[..2]).failure(1);
+    assert_eq!(sandbox.text("b.agal"), "mov  t0,c0\nmov o0,t0\n");
+    sandbox.run(&line).success();
+    assert_eq!(sandbox.text("b.agal"), "mov t0, c0\nmov o0, t0\n");
 }
 
 #[test]

@@ -206,10 +206,26 @@ fn what_is_no_post_is_read_as_it_was() {
         // Headings in comments of one program.
         "// vertex\n// fragment\nmov oc, v0\n",
         "// agal 1 fragment\nmov oc, v0\n// op and oc\n",
+        // Comments that describe lines of one program.
+        "// VERTEX\nmov ft0, v0\n// PIXEL\nmov oc, ft0\n",
+        "// vertex\nmov vt0, va0\n// pixel\nmov op, vt0\n",
+        // An entity in a comment.
+        "mov ft0, v0 // a &lt; b\nmov oc, ft0\n",
+        "part fragment 2\nmov oc, v0\n",
         "2 eggs\n3 spoons of sugar\n",
     ] {
         sandbox.write("a.txt", text);
         let ran = sandbox.run(&["validate", "a.txt"]);
         assert!(!ran.err.contains("as posts have it"), "{text}{}", ran.err);
     }
+}
+
+/// One with a megabyte of entities in one line is told quickly: the time does not grow with the square.
+#[test]
+fn a_long_line_of_entities_is_read_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", format!("mov oc, v0 {}\n", "&lt;".repeat(1 << 18)));
+    let begin = std::time::Instant::now();
+    sandbox.run(&["validate", "a.txt"]).success();
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
 }

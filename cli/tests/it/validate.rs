@@ -402,3 +402,16 @@ fn the_version_of_the_swf_and_that_of_agal_belong_together() {
         }
     }
 }
+
+#[test]
+fn bits_of_samplers_that_are_not_published_are_told_under_the_players_rules() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "// agal 1 fragment\ntex oc, v0, fs0 <2d,linear,dxt5,ignoresampler>\n");
+    let lenient = sandbox.run(&["validate", "a.agal", "-W", "error"]).success();
+    assert!(!lenient.err.contains("AGAL9025"), "{}", lenient.err);
+    let player = sandbox.run(&["validate", "a.agal", "--compat", "player"]).success();
+    for bits in ["51:48 (flags) of the sampler are 4", "43:40 (format) of the sampler are 2"] {
+        assert!(player.err.contains(bits), "{}", player.err);
+    }
+    sandbox.run(&["validate", "a.agal", "--compat", "player", "--allow", "9025", "-W", "error"]).success();
+}
