@@ -89,6 +89,8 @@ pub(crate) struct Contents {
     pub(crate) kind: String,
     pub(crate) blocks: Vec<Block>,
     pub(crate) data: Vec<Data>,
+    /// Where the SWFs are that are in no other SWF, and their versions.
+    pub(crate) swfs: Vec<(Vec<String>, u8)>,
     /// Where something could not be read, and why.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     limits: Limits,
@@ -316,6 +318,9 @@ impl Contents {
 
     fn swf(&mut self, bytes: &[u8], path: &[String]) -> String {
         let version = bytes.get(3).copied().unwrap_or_default();
+        if !self.swfs.iter().any(|(of, _)| path.starts_with(of)) {
+            self.swfs.push((path.to_vec(), version));
+        }
         let (name, body, problem) = match body_of(bytes, self.allowed(bytes)) {
             Ok(found) => found,
             Err(problem) => {
@@ -512,6 +517,10 @@ impl Contents {
                 all.sources
             );
             self.warn(path, message);
+        }
+        if all.is_swc {
+            // The application that links a library decides which player it needs.
+            self.swfs.retain(|(of, _)| !of.starts_with(path));
         }
         match (all.is_swc, all.library) {
             (true, Some(library)) => with("SWC", Some(library)),

@@ -70,6 +70,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     let mut data: Vec<(usize, Vec<Data>)> = Vec::new();
     let mut spaces = Spaces::default();
     let mut texts: Vec<(usize, String)> = Vec::new();
+    let mut swfs: Vec<(usize, Vec<String>, u8)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         if let Some(kind) = sources::kind_of(&input.name) {
             texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
@@ -91,6 +92,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
             units.push(Unit::new(block.abc, origin, &mut spaces));
         }
         extraction.inputs.push(summary);
+        swfs.extend(contents.swfs.into_iter().map(|(path, version)| (number, path, version)));
         contents.warnings.into_iter().for_each(|(path, message)| extraction.warn(number, path, message));
         data.push((number, contents.data));
     }
@@ -131,15 +133,16 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     }
     engines::warn(&world, &mut extraction);
     collection.finish(&mut extraction);
-    of_later_players(inputs, &mut extraction);
+    of_later_players(swfs, &mut extraction);
     extraction
 }
 
 /// Warns of SWFs with programs of a version of AGAL that players of the SWF's own version do not take.
-fn of_later_players(inputs: &[Input], extraction: &mut Extraction) {
-    for (number, input) in inputs.iter().enumerate() {
-        let [b'F' | b'C' | b'Z', b'W', b'S', swf, ..] = input.bytes[..] else { continue };
-        let is_here = |program: &&Program| program.places.iter().any(|place| place.input == number);
+fn of_later_players(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
+    for (input, path, swf) in swfs {
+        let is_here = |program: &&Program| {
+            program.places.iter().any(|place| place.input == input && place.path.starts_with(&path))
+        };
         let mut later: BTreeMap<u32, usize> = BTreeMap::new();
         for version in extraction.programs.iter().filter(is_here).filter_map(|program| program.version) {
             if first_swf_version(version).is_some_and(|first| first > u32::from(swf)) {
@@ -152,7 +155,7 @@ fn of_later_players(inputs: &[Input], extraction: &mut Extraction) {
             let message = format!(
                 "{of} of AGAL {version}, which the player takes from SWF version {first} on, and this SWF has version {swf}"
             );
-            extraction.warn(number, Vec::new(), message);
+            extraction.warn(input, path.clone(), message);
         }
     }
 }

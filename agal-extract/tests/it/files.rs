@@ -82,6 +82,32 @@ fn a_pair_is_found_in_each_compression() {
 }
 
 #[test]
+fn the_version_of_agal_is_held_against_that_of_the_swf_wherever_it_is_but_in_a_library() {
+    let mut swf = swf(Compression::None, &bytes(assemble(PAIR)), &[]);
+    swf[3] = 14;
+    let said = "1 program is of AGAL 2, which the player takes from SWF version 25 on, and this SWF has version 14";
+    let package = zip(&[("META-INF/AIR/application.xml", b"<application/>"), ("game.swf", &swf)]);
+    let library = zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &swf)]);
+    for (name, file, path) in [
+        ("game.swf", &swf, Some("")),
+        ("game.bin", &[&b"more"[..], &swf].concat(), Some("SWF at 4")),
+        ("game.air", &package, Some("game.swf")),
+        // The application that links it has the version.
+        ("engine.swc", &library, None),
+    ] {
+        let found = found(name, file);
+        assert_eq!(texts(&found), EXPECTED, "{name}");
+        let told: Vec<String> = found
+            .warnings
+            .iter()
+            .filter(|warning| warning.message == said)
+            .map(|warning| warning.path.join("/"))
+            .collect();
+        assert_eq!(told, Vec::from_iter(path), "{name}: {:?}", found.warnings);
+    }
+}
+
+#[test]
 fn a_bare_abc_block_and_a_swc_are_read() {
     let abc = bytes(assemble(PAIR));
     let bare = found("game.abc", &abc);
