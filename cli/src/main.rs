@@ -77,25 +77,26 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     read.iter().for_each(|path| files.mark_read(path));
     let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
     let document = report::document(name, code);
+    // What goes to standard output as the command's report.
+    let report = match manners.format() {
+        Format::Sarif if reports_findings && code != 2 => Some(document.sarif()),
+        Format::Json if reports_programs && code != 2 => Some(document.json()),
+        _ => None,
+    };
     let mut written = Ok(());
-    if let Some(path) = &manners.diagnostics {
+    // The report has all messages, and one document is enough there.
+    let is_elsewhere = |path: &&PathBuf| report.is_none() || path.as_os_str() != "-";
+    if let Some(path) = manners.diagnostics.as_ref().filter(is_elsewhere) {
         let is_sarif = path.to_string_lossy().to_ascii_lowercase().contains(".sarif");
         let text = if is_sarif { document.sarif() } else { document.json() };
         written = files.write_messages(path, text);
     }
-    let shown = match manners.format() {
-        Format::Text => Ok(()),
-        Format::Sarif if reports_findings && code != 2 => files.write_text(Sink::Stdout, "report", document.sarif()),
-        // It is there already.
-        Format::Json
-            if reports_programs && manners.diagnostics.as_ref().is_some_and(|path| path.as_os_str() == "-") =>
-        {
-            Ok(())
-        }
-        Format::Json if reports_programs && code != 2 => files.write_text(Sink::Stdout, "report", document.json()),
+    let shown = match (report, manners.format()) {
+        (Some(report), _) => files.write_text(Sink::Stdout, "report", report),
+        (None, Format::Text) => Ok(()),
         _ if document.is_empty() => Ok(()),
-        Format::Json => show(&document.json()),
-        Format::Sarif => show(&document.sarif()),
+        (None, Format::Json) => show(&document.json()),
+        (None, Format::Sarif) => show(&document.sarif()),
     };
     match written.and(shown) {
         Ok(()) => ExitCode::from(code),

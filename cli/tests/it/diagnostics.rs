@@ -219,8 +219,8 @@ fn a_file_of_messages_is_written_even_if_the_run_fails_and_is_no_other_file() {
 #[test]
 fn a_report_and_its_messages_are_one_document() {
     let sandbox = folder();
-    for command in ["validate", "link"] {
-        let line = [command, "a.vert.agal", "a.frag.agal", "--format", "json"];
+    for (command, format) in [("validate", "json"), ("link", "json"), ("validate", "sarif"), ("link", "sarif")] {
+        let line = [command, "a.vert.agal", "a.frag.agal", "--format", format];
         let report: Value = serde_json::from_slice(&sandbox.run(&line).success().out).expect("one document");
         let twice = sandbox.run(&[&line[..], &["--diagnostics", "-"]].concat()).success();
         let both: Value = serde_json::from_slice(&twice.out).expect("one document");

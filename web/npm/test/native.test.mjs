@@ -31,11 +31,12 @@ function shaders() {
   });
 }
 
-/** Runs the command: its exit code, and its messages as data. */
+/** Runs the command: its exit code, and its messages as data, which `validate` writes to standard output. */
 function run(args) {
   return new Promise((resolve) => {
     execFile(command, [...args, "--format", "json"], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-      resolve({ code: error ? error.code : 0, stdout, diagnostics: stderr ? JSON.parse(stderr).diagnostics : [] });
+      const document = args[0] === "validate" ? stdout : stderr;
+      resolve({ code: error ? error.code : 0, stdout, diagnostics: document ? JSON.parse(document).diagnostics : [] });
     });
   });
 }
