@@ -154,6 +154,11 @@ impl Agal {
 }
 
 impl Ir {
+    /// A module that has no text, and no source that says more of it.
+    pub fn new(name: String, module: Module) -> Ir {
+        Ir { name, module, text: None, warnings: Vec::new(), overrides: Vec::new(), declared: BTreeSet::new() }
+    }
+
     /// Attaches the debug table in the options, if there is one, and verifies the module.
     ///
     /// # Errors
@@ -238,28 +243,14 @@ pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
             let (module, unknown) = decoded.map_err(|error| refuse(ErrorKind::Decode(error)))?;
             let note = |error| Warning { name: name.clone(), kind: WarningKind::Unknown(error) };
             let warnings = unknown.into_iter().map(note).collect();
-            Ok(Content::Ir(Box::new(Ir {
-                name: name.clone(),
-                module,
-                text: None,
-                warnings,
-                overrides: Vec::new(),
-                declared: BTreeSet::new(),
-            })))
+            Ok(Content::Ir(Box::new(Ir { warnings, ..Ir::new(name.clone(), module) })))
         }
         Form::ModuleText => {
             let (text, warnings) = text_of(item, options)?;
             match sdlbc::parse_with_comments(text.as_str()) {
                 Ok((module, comments)) => {
                     let text = Some((text, comments));
-                    Ok(Content::Ir(Box::new(Ir {
-                        name: name.clone(),
-                        module,
-                        text,
-                        warnings,
-                        overrides: Vec::new(),
-                        declared: BTreeSet::new(),
-                    })))
+                    Ok(Content::Ir(Box::new(Ir { text, warnings, ..Ir::new(name.clone(), module) })))
                 }
                 Err(errors) => Err(refuse(ErrorKind::Parse { text, errors })),
             }

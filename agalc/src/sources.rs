@@ -77,14 +77,8 @@ pub(crate) fn read(
                 DebugLevel::Full => {}
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
-            Ok(Ir {
-                name: name.to_string(),
-                module,
-                text: None,
-                warnings,
-                overrides: lifted.overrides,
-                declared: lifted.declared,
-            })
+            let naga_front::Lifted { overrides, declared, .. } = lifted;
+            Ok(Ir { warnings, overrides, declared, ..Ir::new(name.to_string(), module) })
         }
         Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
     }

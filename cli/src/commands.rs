@@ -14,7 +14,6 @@ mod validate;
 
 pub(crate) use compile::stage_named_by;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
@@ -446,13 +445,5 @@ fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
     let module = module(files, inputs, reading)?;
     // Building a module has verified it already; this command verifies what was built.
     let names: Vec<String> = inputs.iter().map(|path| shown::path(path)).collect();
-    let ir = Ir {
-        name: names.join(", "),
-        module,
-        text: None,
-        warnings: Vec::new(),
-        overrides: Vec::new(),
-        declared: BTreeSet::new(),
-    };
-    ir.verify().map_err(|error| report::load_error(&error))
+    Ir::new(names.join(", "), module).verify().map_err(|error| report::load_error(&error))
 }

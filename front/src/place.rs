@@ -120,7 +120,7 @@ struct Row {
     line: u32,
     column: u32,
     length: u8,
-    /// The destination and the sources: how far behind `start` each begins, and its length; none if that is [`NONE`].
+    /// The destination and the sources: how far after `start` each begins, and its length; none if that is [`NONE`].
     parts: [(u8, u8); 4],
 }
 
@@ -137,10 +137,10 @@ impl Row {
         let mut parts = [(0, NONE); 4];
         for (part, span) in parts.iter_mut().zip([spans.destination, first, second, third]) {
             let Some(span) = span else { continue };
-            let behind = u8::try_from(span.start.checked_sub(operation.start)?).ok()?;
+            let after = u8::try_from(span.start.checked_sub(operation.start)?).ok()?;
             let is_beside =
-                span.line == operation.line && span.column.checked_sub(operation.column) == Some(behind.into());
-            *part = (behind, length(&span).filter(|_| is_beside && span.call.is_none())?);
+                span.line == operation.line && span.column.checked_sub(operation.column) == Some(after.into());
+            *part = (after, length(&span).filter(|_| is_beside && span.call.is_none())?);
         }
         operation.call.is_none().then_some(())?;
         let (start, length) = (u32::try_from(operation.start).ok()?, length(&operation)?);
@@ -148,12 +148,12 @@ impl Row {
     }
 
     fn spans(&self) -> InstructionSpans {
-        let span = |behind: u8, length: u8| {
-            let start = self.start as usize + usize::from(behind);
-            let column = self.column.saturating_add(behind.into());
+        let span = |after: u8, length: u8| {
+            let start = self.start as usize + usize::from(after);
+            let column = self.column.saturating_add(after.into());
             Span { start, end: start + usize::from(length), line: self.line, column, call: None }
         };
-        let part = |(behind, length): (u8, u8)| (length != NONE).then(|| span(behind, length));
+        let part = |(after, length): (u8, u8)| (length != NONE).then(|| span(after, length));
         let [destination, first, second, third] = self.parts.map(part);
         InstructionSpans { operation: span(0, self.length), destination, sources: [first, second, third] }
     }

@@ -125,8 +125,8 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
     Ok(Lifted { overrides, declared, ..lifted })
 }
 
-/// The names of resources and of what entry points read, where each is one value: members of structures are inputs of the stage's, and
-/// those of resources are not.
+/// The names of inputs that the module declares: resources that are no structures, and arguments of entry points, of which the members
+/// are inputs where one is a structure.
 fn declared(module: &naga::Module) -> BTreeSet<String> {
     let members = |ty| match module.types.get_handle(ty).map(|ty| &ty.inner) {
         Ok(naga::TypeInner::Struct { members, .. }) => Some(members),

@@ -19,7 +19,7 @@ mod tools;
 pub use effort::{Effort, number};
 pub use golden::{corpus, corpus_folder, difference, expect, files, files_below, repository, testdata, updates};
 pub use memory::{MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
-pub use msl::msl_failures;
+pub use msl::{msl_failures, msl_tokens};
 pub use page::{PAPER_SCENES, with_table};
 pub use panics::caught;
 pub use parallel::on_two_threads;

@@ -146,7 +146,7 @@ const QUALIFIERS: [&str; 7] = [
 
 /// Returns what is wrong with the attributes of a text.
 fn attributes(text: &str, linked: bool) -> Vec<String> {
-    let tokens = tokens(text);
+    let tokens = msl_tokens(text);
     let (structures, entries) = match declarations(&tokens) {
         Ok(found) => found,
         Err(what) => return vec![what],
@@ -255,8 +255,8 @@ fn listed(of: &str, list: &[Declaration<'_>], rows: &[Row]) -> Vec<String> {
     wrong
 }
 
-/// The words and single other characters of a text, without comments and directives.
-fn tokens(text: &str) -> Vec<&str> {
+/// The words and single other characters of a text in MSL, without comments and directives.
+pub fn msl_tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {

@@ -59,10 +59,10 @@ pub(super) fn find(text: &str) -> Option<Paste> {
         return None;
     }
     let pasted = programs.into_iter().map(|(stage, lines)| {
-        let code = Code::Text(written(lines));
-        let Code::Text(text) = &code else { return Pasted { stage, asked: stage, version: None, code } };
+        let text = written(lines);
         let known = stage_of_registers(text.as_str());
-        Pasted { stage: known.or(stage), asked: if known.is_none() { stage } else { None }, version: None, code }
+        let asked = if known.is_none() { stage } else { None };
+        Pasted { stage: known.or(stage), asked, version: None, code: Code::Text(text) }
     });
     Some(Paste { form: PasteForm::Post, programs: pasted.collect(), notes: Vec::new() })
 }
@@ -210,8 +210,8 @@ fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
 /// Whether lines write the output of a stage, and have no register of the other one.
 fn is_whole(lines: &[&Line<'_>], stage: Stage) -> bool {
     let output = if stage == Stage::Vertex { "op" } else { "oc" };
-    let is_own = |line: &&&Line<'_>| stage_of_registers(code_of(line)).is_none_or(|of| of == stage);
-    lines.iter().filter(is_own).count() == lines.len() && lines.iter().any(|line| writes(line, output))
+    let is_own = |line: &&Line<'_>| stage_of_registers(code_of(line)).is_none_or(|of| of == stage);
+    lines.iter().all(is_own) && lines.iter().any(|line| writes(line, output))
 }
 
 /// Whether a line is a statement whose destination begins with this name.

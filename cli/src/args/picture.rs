@@ -66,6 +66,15 @@ impl From<FloatName> for interp::Float {
     }
 }
 
+impl From<FloatName> for agal_machine::Float {
+    fn from(name: FloatName) -> agal_machine::Float {
+        match name {
+            FloatName::F24 => agal_machine::Float::F24,
+            FloatName::F32 => agal_machine::Float::F32,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// A PNG file

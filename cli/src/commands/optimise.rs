@@ -1,7 +1,5 @@
 //! `optimise`: makes AGAL programs shorter.
 
-use std::borrow::Cow;
-
 use agal_front::check::check;
 use agal_front::disassemble::disassemble;
 use agal_front::{Finding, Rules};
@@ -41,11 +39,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         let Program::Agal(agal) = program(files, &convert, "`agalc compile` optimises it")? else {
             return Err(anyhow!("`{}` is not AGAL, and only AGAL can be made shorter", input.display()));
         };
-        let is_long = agal.program.tokens.len() > LONGEST;
-        let shorter = match is_long {
-            true => Cow::Borrowed(&agal.program),
-            false => Cow::Owned(optimise_agal(&agal.program)),
-        };
+        let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
         let mut note = match before == after {
             true => format!("{}: nothing to gain: {}", agal.name, counted(after)),
@@ -55,7 +49,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
             ),
         };
         let found = check(&[&agal.program], &Rules::default()).concat();
-        if is_long {
+        if agal.program.tokens.len() > LONGEST {
             note.push_str(&format!("; a program of more than {LONGEST} tokens is left as it is"));
         }
         if let Some(error) = found.iter().find(|finding| Finding::is_error(finding)) {

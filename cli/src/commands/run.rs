@@ -23,7 +23,7 @@ use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
 use super::read_all;
-use crate::args::{DebugLevel, FloatName, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
+use crate::args::{DebugLevel, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -63,7 +63,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
                 &agalc::Options { names: Default::default(), ..loading.clone() },
             );
             let module = report::loaded(loaded, judging)?.module;
-            let ir = agalc::Ir { name, module, text: None, warnings, overrides: Vec::new(), declared: BTreeSet::new() };
+            let ir = agalc::Ir { warnings, ..agalc::Ir::new(name, module) };
             return show(files, args, module::run(files, args, &loading, ir)?);
         }
     };
@@ -79,10 +79,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         strict_ifg: args.reading.ifg == Ifg::Strict,
         truncate_index: args.reading.index == Index::Trunc,
         signed_offset: args.reading.signed_offsets,
-        float: match args.float {
-            FloatName::F32 => agal_machine::Float::F32,
-            FloatName::F24 => agal_machine::Float::F24,
-        },
+        float: args.float.into(),
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
     let given = Given::new(files, program, &machine, &agal.aliases, args)?;

@@ -9,27 +9,11 @@ use backends::{Code, Layout, MslVersion, Target};
 use sdlbc::{FunctionKind, Module};
 
 use crate::support::{CORPUS, PAIRS, compute_functions, named, testdata};
-use testing::{Effort, SPIRV_CROSS};
+use testing::{Effort, SPIRV_CROSS, msl_tokens};
 
 fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> Code {
     let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
     backends::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
-}
-
-/// The tokens of a text: words and single other characters, without comments.
-fn tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let length = match is_word(first) {
-            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        tokens.push(&rest[..length]);
-        rest = rest[length..].trim_start();
-    }
-    tokens
 }
 
 /// What a text declares and does: `[[attribute]]`s with their types, and counts.
@@ -42,7 +26,7 @@ struct Structure {
 }
 
 fn structure(text: &str) -> Structure {
-    let tokens = tokens(text);
+    let tokens = msl_tokens(text);
     let mut found = Structure::default();
     for (at, window) in tokens.windows(3).enumerate() {
         match window {
@@ -132,7 +116,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
 /// What a compute function declares and does, sorted: its arguments and shared arrays with their types, its barriers, and how often it
 /// reads and writes storage textures. spirv-cross has other indices, and may have other names.
 fn dispatched(text: &str) -> Vec<String> {
-    let tokens = tokens(text);
+    let tokens = msl_tokens(text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {
         let mut depth = 0;
         let end = tokens[start..].iter().position(|&token| {
@@ -250,7 +234,7 @@ fn msl_has_no_word_of_nagas_own() {
     let pairs = PAIRS.iter().map(|work| (work.name.clone(), work.module()));
     for (name, module) in pairs.chain(compute_functions()) {
         let text = backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
-        for word in tokens(&text) {
+        for word in msl_tokens(&text) {
             let label = word.starts_with('n') && word.ends_with('x') && word.len() > 2;
             let label = label && word[1..word.len() - 1].bytes().all(|byte| byte.is_ascii_digit());
             let naga =

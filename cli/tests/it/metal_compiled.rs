@@ -5,7 +5,7 @@ use backends::{Error, Layout, MslVersion, Target};
 use sdlbc::{FunctionKind, Module, Verified};
 use testing::{Effort, msl_failures, say};
 
-use crate::support::{CORPUS, PAIRS, compute_functions, named, samples, testdata};
+use crate::support::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 
 /// How many texts one run of the compiler gets.
 const BATCH: usize = 256;
@@ -88,17 +88,8 @@ fn clang_reads_the_msl_of_every_operation_and_sample_of_a_module() {
 #[test]
 fn clang_reads_the_msl_of_every_source_in_wgsl_and_glsl() {
     let mut texts = Texts::default();
-    let mut paths = Vec::new();
-    for (folder, endings) in [("wgsl", &[".wgsl"][..]), ("filters", &[".wgsl"]), ("glsl", &[".vert", ".frag"])] {
-        for ending in endings {
-            paths.extend(testing::files(&testdata(&format!("sources/{folder}")), ending));
-        }
-    }
-    for (number, path) in paths.iter().enumerate() {
-        let name = path.display().to_string();
-        let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(path).expect("the file") }];
-        let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
-        texts.add(number, &name, &loaded.unwrap_or_else(|_| panic!("{name}")).module);
+    for (number, (name, module)) in source_modules().iter().enumerate() {
+        texts.add(number, name, module);
     }
     texts.check("sources", true, 100);
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use sdlbc::{Module, encode, split};
 use testing::{Effort, PYTHON, repository, say};
 
-use crate::support::{CORPUS, PAIRS, compute_functions, samples, testdata};
+use crate::support::{CORPUS, PAIRS, compute_functions, samples, source_modules};
 
 /// Reads the files of modules, with their debug tables and without.
 fn check(modules: &[(String, Module)]) -> Result<String, String> {
@@ -32,19 +32,7 @@ fn a_reader_of_the_published_text_reads_every_file() {
     modules.extend(compute_functions());
     let pairs = Effort::part_of("PAIRS", &PAIRS).into_iter().chain(CORPUS.iter());
     modules.extend(pairs.map(|work| (work.name.clone(), work.module())));
-    for (folder, ending) in [("wgsl", ".wgsl"), ("filters", ".wgsl"), ("glsl", ".frag"), ("glsl", ".vert")] {
-        let paths = testing::files(&testdata(&format!("sources/{folder}")), ending);
-        for path in Effort::part_of("SHADERS", &paths) {
-            let inputs =
-                [agalc::Input { name: path.display().to_string(), bytes: std::fs::read(path).expect("the file") }];
-            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
-            let loaded = loaded.unwrap_or_else(|_| panic!("{}", path.display()));
-            modules.push((
-                path.file_name().expect("a name").to_string_lossy().into_owned(),
-                Module::clone(&loaded.module),
-            ));
-        }
-    }
+    modules.extend(Effort::part_of("SHADERS", &source_modules()).into_iter().cloned());
     for seed in Effort::of("MODULES", 200).seeds() {
         modules.push((format!("random{seed}"), laws::from_seed(seed)));
     }

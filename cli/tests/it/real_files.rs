@@ -1,51 +1,18 @@
 //! Files of published games and libraries, when they are there: what is extracted compiles, in bounded time and memory.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST};
-use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of, on_two_threads, repository, say};
+use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, on_two_threads, repository, say};
 
 use crate::support::sandbox::Sandbox;
+use crate::support::took::watched;
 
 /// User seconds of one extraction, and of all: those of a release build are 5 and 60. Tests are built with few optimisations.
 const SECONDS: f64 = 5.0 * 4.0;
 const ALL_SECONDS: f64 = 60.0 * 4.0;
 /// Bytes that the command takes before it has read anything.
 const OWN: usize = 20 << 20;
-
-/// What a run of the command took.
-struct Took {
-    code: i32,
-    err: String,
-    /// Seconds of processor time in the process, and its peak of memory; 0 where the system does not tell.
-    seconds: f64,
-    memory: usize,
-}
-
-/// Runs the command, and looks at what it takes until it ends.
-fn run(mut command: Command, err: &Path) -> Took {
-    let file = std::fs::File::create(err).expect("a file");
-    let mut child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command");
-    let process = child.id().to_string();
-    let (mut seconds, mut memory) = (0.0, 0);
-    let status = loop {
-        memory = memory_of(&process, "VmHWM:").unwrap_or(memory);
-        // After the name in parentheses, the user time is the 12th field, in hundredths of a second.
-        if let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat"))
-            && let Some((_, fields)) = stat.rsplit_once(") ")
-        {
-            seconds = fields.split(' ').nth(11).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0) / 100.0;
-        }
-        if let Some(status) = child.try_wait().expect("the command") {
-            break status;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    };
-    let err = std::fs::read_to_string(err).expect("text");
-    assert!(!err.contains("panicked"), "{err}");
-    Took { code: status.code().unwrap_or(-1), err, seconds, memory }
-}
 
 /// How many bytes the files of a folder have.
 fn size(folder: &Path) -> u64 {
@@ -90,7 +57,7 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
     let sandbox = Sandbox::new();
     let err = sandbox.path("err");
     let out = sandbox.path("shaders");
-    let took = run(sandbox.command(&["extract", &file.to_string_lossy(), "-o", "shaders"]), &err);
+    let took = watched(sandbox.command(&["extract", &file.to_string_lossy(), "-o", "shaders"]), &err);
     let mut wrong = Vec::new();
     let mut check = |holds: bool, what: String| {
         if !holds {
@@ -130,7 +97,7 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
     let is_paired = count("pairs") > 0 || count("complete") == 0 || !name.ends_with(".swf");
     check(is_paired && count("complete") + count("with_holes") > 0, format!("no pairs: {counts}"));
     let is_legal = counts["with_errors"] == 0 && counts["pairs_with_errors"] == 0;
-    let ran = run(sandbox.command(&["compile", "shaders", "-o", "compiled", "--to", "spirv,wgsl"]), &err);
+    let ran = watched(sandbox.command(&["compile", "shaders", "-o", "compiled", "--to", "spirv,wgsl"]), &err);
     check(ran.code == i32::from(!is_legal), format!("compile ended with {}: {}", ran.code, ran.err));
     println!(
         "{name:60} {:5.2} s, {:5.1} MiB, {} programs, {} complete, {} pairs, compile {}",

@@ -74,7 +74,7 @@ pub struct Lifted {
     pub module: Module,
     /// The overrides that were given a value.
     pub overrides: Vec<String>,
-    /// The names of inputs that the source declares, whether or not anything reads them: resources, arguments and members of both.
+    /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points or their members.
     pub declared: BTreeSet<String>,
     /// What the debug table could not store: the text, if it has a NUL in a comment.
     pub left_out: Vec<LeftOut>,

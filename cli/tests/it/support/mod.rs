@@ -9,6 +9,7 @@ pub(crate) mod given;
 pub(crate) mod reference;
 pub(crate) mod sandbox;
 pub(crate) mod schema;
+pub(crate) mod took;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -245,13 +246,28 @@ pub(crate) fn named(module: &Module, seed: u64) -> Module {
 
 /// The modules in testdata with compute functions, by their files.
 pub(crate) fn compute_functions() -> Vec<(String, Module)> {
-    let mut modules = Vec::new();
-    for (folder, ending) in [
+    modules_of(&[
         ("ir/compute", ".sdlasm"),
         ("conformance/compute", ".sdlasm"),
         ("sources/compute", ".wgsl"),
         ("sources/compute", ".comp"),
-    ] {
+    ])
+}
+
+/// The modules of the sources in testdata without compute functions, by their files.
+pub(crate) fn source_modules() -> Vec<(String, Module)> {
+    modules_of(&[
+        ("sources/wgsl", ".wgsl"),
+        ("sources/filters", ".wgsl"),
+        ("sources/glsl", ".vert"),
+        ("sources/glsl", ".frag"),
+    ])
+}
+
+/// The modules of the files in some folders of testdata, with these endings.
+fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
+    let mut modules = Vec::new();
+    for (folder, ending) in folders {
         for path in testing::files(&testdata(folder), ending) {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(&path).expect("the file") }];
