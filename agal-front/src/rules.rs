@@ -60,7 +60,6 @@ impl Rules {
         let player = self.compat == Compat::Player && level == Level::Strict;
         let severity = if player { Severity::Error } else { severity };
         match (self.allow.contains(&code), level, severity) {
-            (_, Level::Published, _) if self.compat != Compat::Player => None,
             (true, Level::Error, _) => Some(severity),
             (true, Level::Tolerable, _) | (true, _, Severity::Error) => Some(Severity::Warning),
             (true, _, Severity::Warning) => None,

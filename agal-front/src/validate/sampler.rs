@@ -5,10 +5,8 @@ use crate::finding::{Kind, Part, token_number};
 use crate::opcode::{Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage};
+use crate::rules::Compat;
 use crate::token::{Sampler, Token};
-
-/// Whether something is wrong with a sampler, and what it is, in a version.
-type Check = (bool, fn(Sampler, u32) -> Kind);
 
 impl Checker<'_> {
     /// Checks range and stage of a sampler register, in any operand.
@@ -37,27 +35,28 @@ impl Checker<'_> {
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;
-        let checks: [Check; 13] = [
-            (dimension > most(2), |of, version| Kind::Dimension { found: of.dimension, version }),
-            (cube && wrap != 0, |_, _| Kind::CubeWrap),
-            (filter > most(5), |of, version| Kind::Filter { found: of.filter, version }),
-            (mip > 2, |of, _| Kind::MipMode { found: of.mip }),
-            (wrap > most(3), |of, version| Kind::WrapMode { found: of.wrap, version }),
-            (special & 8 != 0, |of, _| Kind::SpecialFlag { found: of.special & 8 }),
-            (cube && mip == 0, |_, _| Kind::CubeMip),
-            (vertex && matches!(filter, 2..=5), |_, _| Kind::VertexAnisotropic),
-            (ted && sampler.bias != 0, |_, _| Kind::FetchBias),
-            (ted && mip == 0, |_, _| Kind::FetchMip),
-            (format > 3, |of, _| Kind::Format { found: of.format }),
-            (special & 7 != 0, |of, _| Kind::UnpublishedSampler { bits: "51:48 (flags)", found: of.special & 7 }),
-            (matches!(format, 1..=3), |of, _| Kind::UnpublishedSampler { bits: "43:40 (format)", found: of.format }),
-        ];
-        for (_, kind) in checks.into_iter().filter(|(found, _)| *found) {
-            self.report(part, kind(sampler, version));
-        }
-        if reserved != 0 {
-            self.report(part, Kind::ReservedBits { bits: reserved });
-        }
+        // Later players read what the published format does not have.
+        let first_player = self.rules.compat == Compat::Player;
+        let mut check = |found: bool, kind: &dyn Fn() -> Kind| {
+            if found {
+                self.report(part, kind());
+            }
+        };
+        check(dimension > most(2), &|| Kind::Dimension { found: dimension, version });
+        check(cube && wrap != 0, &|| Kind::CubeWrap);
+        check(filter > most(5), &|| Kind::Filter { found: filter, version });
+        check(mip > 2, &|| Kind::MipMode { found: mip });
+        check(wrap > most(3), &|| Kind::WrapMode { found: wrap, version });
+        check(special & 8 != 0, &|| Kind::SpecialFlag { found: special & 8 });
+        check(cube && mip == 0, &|| Kind::CubeMip);
+        check(vertex && matches!(filter, 2..=5), &|| Kind::VertexAnisotropic);
+        check(ted && sampler.bias != 0, &|| Kind::FetchBias);
+        check(ted && mip == 0, &|| Kind::FetchMip);
+        check(format > 3, &|| Kind::Format { found: format });
+        let unpublished = |bits, found| Kind::UnpublishedSampler { bits, found };
+        check(first_player && special & 7 != 0, &|| unpublished("51:48 (flags)", special & 7));
+        check(first_player && matches!(format, 1..=3), &|| unpublished("43:40 (format)", format));
+        check(reserved != 0, &|| Kind::ReservedBits { bits: reserved });
     }
 
     /// Checks that this is the first use of the sampler, or has the same word as the first.

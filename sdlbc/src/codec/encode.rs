@@ -258,9 +258,15 @@ impl<S: Sink> Words<S> {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Code(mut code) => {
-                    if let Some(inst) = code.next() {
-                        tasks.push(Task::Code(code));
-                        self.inst(inst, &mut tasks);
+                    while let Some(inst) = code.next() {
+                        let (room, start) = self.operands(inst);
+                        if inst.op.shape().blocks == Blocks::None {
+                            self.count(room, start);
+                        } else {
+                            tasks.extend([Task::Code(code), Task::Count { room, start }]);
+                            self.blocks(inst, &mut tasks);
+                            break;
+                        }
                     }
                 }
                 Task::Sized(block) => {
@@ -274,15 +280,14 @@ impl<S: Sink> Words<S> {
         }
     }
 
-    /// Writes an instruction up to its blocks, and pushes tasks for the blocks in reverse order.
-    fn inst<'a>(&mut self, inst: InstRef<'a>, tasks: &mut Vec<Task<'a>>) {
+    /// Writes an instruction up to its blocks, and returns the placeholder of its word count and its start.
+    fn operands(&mut self, inst: InstRef<'_>) -> (usize, usize) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
         let start = self.0.taken();
         self.1 = self.1.max(inst.op.number());
         self.word(inst.op.number());
         let room = self.room();
-        tasks.push(Task::Count { room, start });
         if shape.immediates_first {
             self.words(&inst.immediates);
         }
@@ -292,13 +297,20 @@ impl<S: Sink> Words<S> {
         inst.inputs.iter().for_each(|id| self.word(id.0));
         if shape.blocks == Blocks::None {
             inst.inner().iter().for_each(|_| self.0.mark(Mark::Unwritten));
+            if !shape.immediates_first {
+                self.words(&inst.immediates);
+            }
         }
+        (room, start)
+    }
+
+    /// Pushes tasks for the blocks of an instruction, in reverse order.
+    fn blocks<'a>(&mut self, inst: InstRef<'a>, tasks: &mut Vec<Task<'a>>) {
         let unsized_blocks = |from: usize| {
             inst.blocks().rev().take(inst.blocks().len().saturating_sub(from)).map(|block| Task::Code(block.iter()))
         };
-        match shape.blocks {
-            Blocks::None if shape.immediates_first => {}
-            Blocks::None => self.words(&inst.immediates),
+        match inst.op.shape().blocks {
+            Blocks::None => {}
             Blocks::If => {
                 tasks.extend(unsized_blocks(1));
                 match inst.blocks().first() {
