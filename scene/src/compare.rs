@@ -88,19 +88,34 @@ impl std::error::Error for Sizes {}
 
 /// Returns whether each pixel is an edge in either picture, row by row.
 pub fn edges(a: &Picture, b: &Picture, contrast: u8) -> Vec<bool> {
-    let is_edge = |picture: &Picture, x: i64, y: i64| {
-        let (mut least, mut most) = ([u8::MAX; 4], [0; 4]);
-        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-            let pixel = picture.near(x + dx, y + dy);
-            for part in 0..4 {
-                least[part] = least[part].min(pixel[part]);
-                most[part] = most[part].max(pixel[part]);
-            }
-        }
+    let mut edges = edges_of(a, contrast);
+    edges.iter_mut().zip(edges_of(b, contrast)).for_each(|(edge, other)| *edge |= other);
+    edges
+}
+
+/// The least and the greatest value of each component of some pixels.
+type Spread = [[u8; 4]; 2];
+
+fn spread(of: impl Iterator<Item = Spread>) -> Spread {
+    of.fold([[u8::MAX; 4], [0; 4]], |[least, most], [lower, upper]| {
+        [
+            std::array::from_fn(|part| least[part].min(lower[part])),
+            std::array::from_fn(|part| most[part].max(upper[part])),
+        ]
+    })
+}
+
+/// The edges of one picture. The nine pixels around each are the three of its row in three rows.
+fn edges_of(picture: &Picture, contrast: u8) -> Vec<bool> {
+    let around = |at: usize| at.saturating_sub(1)..at + 2;
+    let rows = || picture.pixels.chunks(picture.width.max(1) as usize);
+    let in_row = |row: &[[u8; 4]], x| spread(around(x).filter_map(|x| row.get(x)).map(|&pixel| [pixel, pixel]));
+    let in_rows: Vec<Vec<Spread>> = rows().map(|row| (0..row.len()).map(|x| in_row(row, x)).collect()).collect();
+    let is_edge = |x: usize, y: usize| {
+        let [least, most] = spread(around(y).filter_map(|y| in_rows.get(y)?.get(x).copied()));
         (0..4).any(|part| most[part] - least[part] > contrast)
     };
-    let places = (0..i64::from(a.height)).flat_map(|y| (0..i64::from(a.width)).map(move |x| (x, y)));
-    places.map(|(x, y)| is_edge(a, x, y) || is_edge(b, x, y)).collect()
+    rows().enumerate().flat_map(|(y, row)| (0..row.len()).map(move |x| (x, y))).map(|(x, y)| is_edge(x, y)).collect()
 }
 
 /// Compares two pictures of the same size.

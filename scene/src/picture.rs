@@ -92,11 +92,4 @@ impl Picture {
         writer.finish().map_err(bad)?;
         Ok(bytes)
     }
-
-    /// Returns the pixel at a column and row, clamped to the picture.
-    pub(crate) fn near(&self, x: i64, y: i64) -> [u8; 4] {
-        let hold = |at: i64, count: u32| usize::try_from(at.clamp(0, i64::from(count.max(1)) - 1)).unwrap_or(0);
-        let index = hold(y, self.height) * self.width as usize + hold(x, self.width);
-        self.pixels.get(index).copied().unwrap_or_default()
-    }
 }

@@ -118,6 +118,8 @@ impl<'a> Asked<'a> {
     fn new(shown: &'a Shown, outcome: &'a mut Outcome) -> Result<Asked<'a>, String> {
         let name = &shown.name;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../conformance/scenes").join(name);
+        // Pictures of an earlier run.
+        let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let start = Instant::now();
         let image = runs::exact(&shown.scene.draw).map_err(|error| format!("{name}: interp: {error}"))?;
@@ -176,10 +178,10 @@ impl<'a> Asked<'a> {
             let cells = self.outcome.cells.entry(self.shown.name.clone()).or_default();
             let cell = cells.entry(who.to_string()).or_default();
             *cell = cell.with(worst);
-            let file = format!("{}{}", file_name(who), other.name);
-            save(&self.folder.join(format!("{file}.png")), &other.picture)?;
-            save(&self.folder.join(format!("{file}.difference.png")), &difference.picture)?;
             if !worst.agrees() {
+                let file = format!("{}{}", file_name(who), other.name);
+                save(&self.folder.join(format!("{file}.png")), &other.picture)?;
+                save(&self.folder.join(format!("{file}.difference.png")), &difference.picture)?;
                 let (x, y) = difference.at;
                 differences.push(format!(
                     "{file}: {} pixels differ, {} of them at edges ({:.3} %), by up to {} elsewhere; by most, {}, at {x}, {y}",
