@@ -13,7 +13,7 @@ use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind};
 use testing::{Effort, number, testdata};
 
 /// The number of modules in a full run.
-const MODULES: u64 = 1000;
+const MODULES: u64 = 600;
 /// Invocations of a vertex function.
 const POINTS: usize = 32;
 /// The side of the square that a fragment function is drawn in.

@@ -1,7 +1,7 @@
 //! Random AGAL programs that the player would accept, of all versions, in both stages, with conditionals, indirect
 //! reads and textures, on every witness.
 //!
-//! 2,500 with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single one. interp and AGAL's machine run all
+//! 1,500 with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single one. interp and AGAL's machine run all
 //! of them; each is also run by one device in turn, or with `ALL=1` by all.
 
 use agal_front::lift::{Options, translate};
@@ -14,7 +14,7 @@ use laws::programs;
 use sdlbc::FunctionKind;
 use testing::{Effort, Random};
 
-const PROGRAMS: u64 = 2500;
+const PROGRAMS: u64 = 1500;
 
 fn program(seed: u64) -> Program {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x14);
