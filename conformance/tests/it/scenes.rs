@@ -1,8 +1,8 @@
 //! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's picture.
 //!
-//! `target/conformance/scenes/NAME/` gets each witness's pictures and their differences, docs/pictures/ small versions
-//! of interp's, and docs/conformance.md the figures. `ONLY=part` draws the scenes whose names contain `part`, and
-//! leaves the docs unchanged.
+//! `target/conformance/scenes/NAME/` gets interp's pictures, and those of each witness that does not agree with the
+//! differences; docs/pictures/ gets small versions of interp's, and docs/conformance.md the figures. `ONLY=part` draws the
+//! scenes whose names contain `part`, writes the pictures of all witnesses, and leaves the docs unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -178,10 +178,12 @@ impl<'a> Asked<'a> {
             let cells = self.outcome.cells.entry(self.shown.name.clone()).or_default();
             let cell = cells.entry(who.to_string()).or_default();
             *cell = cell.with(worst);
-            if !worst.agrees() {
-                let file = format!("{}{}", file_name(who), other.name);
+            let file = format!("{}{}", file_name(who), other.name);
+            if !worst.agrees() || std::env::var_os("ONLY").is_some() {
                 save(&self.folder.join(format!("{file}.png")), &other.picture)?;
                 save(&self.folder.join(format!("{file}.difference.png")), &difference.picture)?;
+            }
+            if !worst.agrees() {
                 let (x, y) = difference.at;
                 differences.push(format!(
                     "{file}: {} pixels differ, {} of them at edges ({:.3} %), by up to {} elsewhere; by most, {}, at {x}, {y}",
