@@ -30,7 +30,6 @@ mod eval;
 mod extract;
 mod fill;
 mod group;
-mod hash;
 mod limits;
 mod manifest;
 mod model;
@@ -51,7 +50,6 @@ pub use bytes::holds_agal;
 pub use embedded::Reader;
 pub use extract::{Options, Progress, extract, extract_and_tell};
 pub use fill::{FillError, Fills};
-pub use hash::hash_of;
 pub use limits::Limits;
 pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest, pairs_of_manifest};
 pub use model::{
@@ -59,7 +57,7 @@ pub use model::{
     Summary, Template, Warning,
 };
 pub use output::{Output, OutputFile, OutputOptions};
-pub use written::SUBFOLDERS;
+pub use written::{SUBFOLDERS, hash_of};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -13,9 +13,9 @@ use agalc::Stage;
 use regex::Regex;
 
 use crate::group::Shaders;
-use crate::hash::hash_of;
 use crate::model::{Alternative, Code, Condition, Extraction, Language, Place, Site};
 use crate::strings::{is_one_of, pattern};
+use crate::written::hash_of;
 
 /// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

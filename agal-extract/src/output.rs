@@ -8,12 +8,11 @@ use crate::bounds::{self, LeftOut};
 use crate::checked::{Checked, check, check_pair};
 use crate::fill::{Applying, Fills};
 use crate::group::{Shaders, group};
-use crate::hash::hash_of;
 use crate::manifest::{Counts, FORMAT, InputRow, LONGEST, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow};
 use crate::model::Extraction;
 use crate::names::{Names, names};
 use crate::text::short;
-use crate::written::{Writer, Written};
+use crate::written::{Writer, Written, hash_of};
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! One program as it is written: its text or bytes, the kind of its file, and what the manifest says of it.
 
 use agalc::{Finding, Stage};
+use sha2::{Digest, Sha256};
 
 use crate::bounds::Caps;
 use crate::bytes::in_flash_order;
 use crate::checked::{Checked, How, check};
 use crate::fill::Applying;
 use crate::group::Shader;
-use crate::hash::hash_of;
 use crate::manifest::{self, FindingRow, HoleRow, LONGEST, PlaceRow, ProgramRow, VariantRow};
 use crate::model::{ByteOrder, Code, Extraction, Language, Place, Site, Template};
 use crate::text::{self, short};
@@ -163,4 +163,13 @@ impl Extraction {
         let is_of_trace = self.inputs.get(place.input).is_some_and(|input| input.kind.starts_with(crate::trace::KIND));
         is_of_trace || matches!(place.site, Site::Trace { .. })
     }
+}
+
+/// The SHA-256 hash of some bytes, in hexadecimal digits: what a manifest has of the files and of the programs' bytecode.
+///
+/// ```
+/// assert!(agal_extract::hash_of(b"").starts_with("e3b0c44298fc1c14"));
+/// ```
+pub fn hash_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

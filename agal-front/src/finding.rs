@@ -4,10 +4,12 @@
 
 use std::fmt;
 
-use front::Reported as _;
-pub(crate) use front::kept::{count_of, highest_severity};
-pub(crate) use front::place::number as token_number;
-pub use front::{Call, Dropped, FindingPlace, InstructionSpans, KEPT, KindRow, Level, Part, Severity, SourceMap, Span};
+use sdlbc::front::Reported as _;
+pub(crate) use sdlbc::front::kept::{count_of, highest_severity};
+pub(crate) use sdlbc::front::place::number as token_number;
+pub use sdlbc::front::{
+    Call, Dropped, FindingPlace, InstructionSpans, KEPT, KindRow, Level, Part, Severity, SourceMap, Span,
+};
 
 use crate::assemble::advice;
 use crate::opcode::{Opcode, Operand};

@@ -197,7 +197,7 @@ pub(crate) fn register_index((file, number): Register) -> Option<usize> {
 }
 
 /// A set of register components.
-pub(crate) type Components = front::Components<REGISTERS>;
+pub(crate) type Components = sdlbc::front::Components<REGISTERS>;
 
 /// The registers that programs of a stage output.
 pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {

@@ -1,16 +1,16 @@
 //! How many findings of one program are kept.
 //!
-//! Rule: as [`front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
+//! Rule: as [`sdlbc::front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
 //! collects findings uses this module.
 
-pub(crate) use front::Limit;
+pub(crate) use sdlbc::front::Limit;
 
 use crate::finding::{Finding, FindingPlace, Kind};
 
 /// The findings of one program.
-pub(crate) type Findings = front::Findings<Finding>;
+pub(crate) type Findings = sdlbc::front::Findings<Finding>;
 
-impl front::Reported for Finding {
+impl sdlbc::front::Reported for Finding {
     type Cause = Kind;
 
     fn cause(&self) -> &Kind {
@@ -28,7 +28,7 @@ impl front::Reported for Finding {
 
 #[cfg(test)]
 mod tests {
-    use front::KEPT;
+    use sdlbc::front::KEPT;
 
     use super::*;
 

@@ -4,7 +4,7 @@
 // finding, unless the caller allows it; a Strict finding leaves the program one plain meaning, so it is an error only with
 // `--compat player`; a Warning never makes a program invalid.
 
-front::kinds! {
+sdlbc::finding_table! {
     // The container.
     /// The first byte is not AGAL's.
     Magic { found: u8 }, 3616, Error,

@@ -37,7 +37,6 @@
 pub mod assemble;
 pub mod check;
 pub mod disassemble;
-mod examine;
 pub mod finding;
 mod flow;
 mod kept;

@@ -6,7 +6,7 @@
 use sdlbc::Op;
 
 use crate::register::Stage;
-use front::Mask;
+use sdlbc::front::Mask;
 
 /// How an operand slot of a token is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Register files: their numbers in a token, their names in text, how many registers each version has, and which stages can
 //! read or write them.
 
-pub use front::Stage;
+pub use sdlbc::front::Stage;
 
 /// A register file, by its number in a token's type field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

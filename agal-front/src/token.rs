@@ -3,8 +3,8 @@
 //! Rule: a token keeps its words as they were read, reserved bits included, so that encoding returns the same bytes; the views
 //! here decode a word and encode it again. The layout is Adobe's published bytecode format.
 
-pub(crate) use front::letter;
-pub use front::{Mask, Swizzle};
+pub(crate) use sdlbc::front::letter;
+pub use sdlbc::front::{Mask, Swizzle};
 
 use crate::opcode::{Opcode, Operand, Row, of_slot};
 use crate::register::File;

@@ -3,8 +3,8 @@
 use es2_front::assemble::assemble;
 use es2_front::lift::{Lifted, translate};
 use es2_front::{Finding, Kind, Program, Stage};
-use front::{Severity, SourceMap, Span};
 use sdlbc::Module;
+use sdlbc::front::{Severity, SourceMap, Span};
 
 use crate::error::{Error, ErrorKind, Warning};
 use crate::lines::note_source;
@@ -119,7 +119,7 @@ pub(crate) fn lift(programs: &mut [Es2], options: &Options) -> Option<Module> {
         Ok(Lifted { mut module, findings, lines }) => {
             for (function, (es2, lines)) in (0..).zip(programs.iter().zip(lines)) {
                 let line = |number: u32| {
-                    let place = front::FindingPlace {
+                    let place = sdlbc::front::FindingPlace {
                         instruction: Some(number).filter(|&number| number > 0),
                         ..Default::default()
                     };

@@ -63,7 +63,6 @@
 )]
 
 mod agal;
-mod beside;
 mod detect;
 mod error;
 mod es2;
@@ -90,11 +89,11 @@ mod upload;
 mod validate;
 
 pub use agal::{LONGEST, Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
-pub use beside::names_beside;
 pub use detect::{Form, Input, detect, detect_file};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
 pub use es2::{Es2, check_es2};
 pub use foreign::Foreign;
+pub use found::names_beside;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use paste::{PasteForm, Pasting};
@@ -111,8 +110,8 @@ pub use backends::{
     Code, Constants, Depth, EntryPoint, Field, Glsl, Interface, Layout, Length, Modules, MslVersion, Numbering, Output,
     Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers, ShaderModel, Target, Variable,
 };
-pub use passes;
 pub use sdlbc::{FunctionKind, Module};
+pub use sdlbc_passes as passes;
 
 /// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;

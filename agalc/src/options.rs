@@ -47,7 +47,7 @@ pub struct Options {
     /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by their names or their numbers.
     pub overrides: Vec<(String, f64)>,
     /// How a [`Shader`](crate::Shader) is optimised after it is read.
-    pub passes: passes::Options,
+    pub passes: sdlbc_passes::Options,
 }
 
 impl Options {

@@ -218,10 +218,10 @@ impl Shader {
 /// The module does not verify.
 pub fn optimised(
     module: Module,
-    options: &passes::Options,
-    after: &mut dyn FnMut(&passes::Ran<'_>, &passes::Body),
+    options: &sdlbc_passes::Options,
+    after: &mut dyn FnMut(&sdlbc_passes::Ran<'_>, &sdlbc_passes::Body),
 ) -> Result<Verified, Vec<Violation>> {
-    Ok(passes::optimise(Verified::new(module)?, options, after))
+    Ok(sdlbc_passes::optimise(Verified::new(module)?, options, after))
 }
 
 /// Returns what goes into each file that a target needs: a stage, or everything (`None`).

@@ -1,7 +1,7 @@
 //! WGSL, GLSL and SPIR-V, which `naga-front` reads.
 
-use front::Stage;
 use naga_front::Source;
+use sdlbc::front::Stage;
 use sdlbc::{FunctionKind, LeftOut};
 
 use crate::error::{Error, ErrorKind, Warning, WarningKind};

@@ -1,7 +1,6 @@
 //! The command line.
 
 mod about;
-mod batch;
 mod building;
 mod examples;
 mod extract;
@@ -16,9 +15,8 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(crate) use about::{Completions, Explain, Lsp, Man};
-pub(crate) use batch::BatchOptions;
-pub(crate) use building::Building;
+pub(crate) use about::{Completions, Explain, LONG_VERSION, Lsp, Man, VERSION};
+pub(crate) use building::{BatchOptions, Building};
 pub(crate) use extract::{Extract, Variants};
 pub(crate) use layout::LayoutOptions;
 pub(crate) use manners::{Detail, Format, Manners};
@@ -28,11 +26,9 @@ pub(crate) use reading::{
     CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
 };
 
-use crate::version;
-
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL and SPIR-V into AGAL.
 #[derive(Debug, Parser)]
-#[command(name = "agalc", version = version::LONG, arg_required_else_help = true)]
+#[command(name = "agalc", version = LONG_VERSION, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) manners: Manners,

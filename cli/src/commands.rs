@@ -120,7 +120,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
             Some(Stage::Fragment) => "program.frag.agal",
             None => &input.name,
         };
-        let formatted = lsp::formatted(name, text);
+        let formatted = agalc_lsp::formatted(name, text);
         let sink = Sink::new(path);
         if formatted != text || sink == Sink::Stdout && !args.check {
             outputs.push(PendingOutput {

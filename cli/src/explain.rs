@@ -1,6 +1,6 @@
 //! What `agalc explain` says about a number: the cause, an example that has it, and the example corrected.
 //!
-//! The causes of findings and the texts of rules are those of their tables (`agal-front/src/kinds.rs`, `es2-front/src/finding.rs`,
+//! The causes of findings and the texts of rules are those of their tables (`agal-front/src/kinds.rs`, `es2/es2-front/src/finding.rs`,
 //! `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The examples are the files of `explain/`: a test
 //! runs each of them (`cli/tests/it/explain.rs`).
 

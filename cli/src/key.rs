@@ -13,12 +13,11 @@ use agalc::{Input, Layout, Modules, Precision};
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 
-use crate::args::{Compile, DebugLevel, Kind, Naming, Reading, ReflectFormat, TextOptions};
+use crate::args::{Compile, DebugLevel, Kind, LONG_VERSION, Naming, Reading, ReflectFormat, TextOptions};
 use crate::commands::stage_named_by;
 use crate::files::Files;
 use crate::input::is_module;
 use crate::output::Sink;
-use crate::version;
 
 /// The first line of the text. It changes when the lines get another meaning.
 const FORM: &str = "agalc-key 1";
@@ -76,7 +75,7 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let has_modules = has(&[Kind::Sdlbc, Kind::Sdlasm]);
     let is_translated = is_reflected || outputs.iter().any(|(_, kind)| !matches!(kind, Kind::Sdlbc | Kind::Sdlasm));
     let mut lines = Lines(format!("{FORM}\n"));
-    lines.add("agalc", version::LONG);
+    lines.add("agalc", LONG_VERSION);
     lines.add("command", "compile");
     // Of the outputs, nothing but the debug table of a module has sources.
     let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };

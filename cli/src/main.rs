@@ -33,7 +33,6 @@ mod input;
 mod key;
 mod output;
 mod report;
-mod version;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -432,9 +432,9 @@ fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow
 }
 
 /// Returns the error in a scene. An error with a line is reported here, and a summary is returned.
-pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
+pub(crate) fn scene_error(error: &agalc_scene::Error) -> anyhow::Error {
     let name = &*shown::name(&error.file);
-    if let scene::ErrorKind::Program(error) = &*error.kind {
+    if let agalc_scene::ErrorKind::Program(error) = &*error.kind {
         return load_error(error);
     }
     if let (Some(place), Some(text)) = (&error.place, &error.text)

@@ -63,8 +63,8 @@ mod whole;
 
 use std::collections::BTreeSet;
 
-use front::Stage;
 use sdlbc::FunctionKind;
+use sdlbc::front::Stage;
 
 pub use error::{Refusal, RefusalKind};
 pub use lift::Lifted;

@@ -108,6 +108,7 @@ pub mod debug;
 pub mod dump;
 pub mod facts;
 pub mod flow;
+pub mod front;
 pub mod graph;
 mod ids;
 pub mod infer;

@@ -3,7 +3,6 @@
 mod abc;
 mod boxes;
 mod data;
-mod engines;
 mod files;
 mod listing;
 mod memory;

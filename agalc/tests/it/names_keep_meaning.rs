@@ -8,9 +8,9 @@ use agal_front::disassemble::disassemble;
 use agal_front::{Rules, Stage};
 use agalc::names::{Names, VertexFormat, apply};
 use agalc::{Input, Options, items, module};
-use interp::{Column, Error, LANES, Program, Ran, Resources};
 use laws::programs;
 use sdlbc::{FunctionKind, InputKind, Module, Type};
+use sdlbc_interp::{Column, Error, LANES, Program, Ran, Resources};
 use testing::{Effort, Random, files, testdata};
 
 fn input(name: &str, text: &str) -> Input {

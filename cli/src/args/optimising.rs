@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use agalc::Module;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
-use passes::{Assume, Body, Changed, Level, Ran};
 use sdlbc::{LinkError, Verified};
+use sdlbc_passes::{Assume, Body, Changed, Level, Ran};
 
 use crate::report;
 
@@ -43,7 +43,7 @@ enum LevelName {
 }
 
 fn pass_names() -> clap::builder::PossibleValuesParser {
-    let mut names: Vec<&str> = passes::passes(Level::O2).into_iter().flatten().map(|pass| pass.name()).collect();
+    let mut names: Vec<&str> = sdlbc_passes::passes(Level::O2).into_iter().flatten().map(|pass| pass.name()).collect();
     names.push("all");
     names.sort_unstable();
     names.dedup();
@@ -52,7 +52,7 @@ fn pass_names() -> clap::builder::PossibleValuesParser {
 
 impl Optimising {
     /// How modules are optimised.
-    pub(crate) fn options(&self) -> passes::Options {
+    pub(crate) fn options(&self) -> sdlbc_passes::Options {
         let level = match self.level {
             Some(LevelName::O0) => Level::O0,
             Some(LevelName::O1) => Level::O1,
@@ -63,7 +63,7 @@ impl Optimising {
             (true, true) => Assume::ALL,
             _ => given,
         };
-        passes::Options { level, assume }
+        sdlbc_passes::Options { level, assume }
     }
 
     /// Whether a level is given.
@@ -91,7 +91,7 @@ impl Optimising {
             }
             begun = Instant::now();
         };
-        let module = passes::optimise(module, &self.options(), &mut after);
+        let module = sdlbc_passes::optimise(module, &self.options(), &mut after);
         if self.time_passes {
             for (name, took, runs) in times {
                 report::text(format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));

@@ -57,11 +57,11 @@ pub(crate) enum FloatName {
     F32,
 }
 
-impl From<FloatName> for interp::Float {
-    fn from(name: FloatName) -> interp::Float {
+impl From<FloatName> for sdlbc_interp::Float {
+    fn from(name: FloatName) -> sdlbc_interp::Float {
         match name {
-            FloatName::F24 => interp::Float::F24,
-            FloatName::F32 => interp::Float::F32,
+            FloatName::F24 => sdlbc_interp::Float::F24,
+            FloatName::F32 => sdlbc_interp::Float::F32,
         }
     }
 }
@@ -118,10 +118,10 @@ fn png(path: PathBuf) -> Result<PathBuf, String> {
 
 fn size(text: &str) -> Result<[u32; 2], String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=scene::LARGEST).contains(side));
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=agalc_scene::LARGEST).contains(side));
     match (side(width), side(height)) {
         (Some(width), Some(height)) => Ok([width, height]),
-        _ => Err(format!("a size is one or two numbers, such as 640x480, each from 1 to {}", scene::LARGEST)),
+        _ => Err(format!("a size is one or two numbers, such as 640x480, each from 1 to {}", agalc_scene::LARGEST)),
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
 
 /// `lsp`: serves an editor until that is done.
 pub(super) fn lsp() -> Result<()> {
-    lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
+    agalc_lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
 }
 
 /// `completions`: a script for a shell.

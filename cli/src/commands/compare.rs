@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use agalc_scene::{Difference, Limits, Picture};
 use anyhow::{Result, anyhow};
-use scene::{Difference, Limits, Picture};
 use serde::Serialize;
 
 use crate::args::Compare;
@@ -14,7 +14,7 @@ use crate::report;
 pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     let [first, second] = [picture(files, &args.first)?, picture(files, &args.second)?];
     let limits = Limits { threshold: args.threshold, contrast: args.contrast };
-    let difference = scene::compare(&first, &second, limits)?;
+    let difference = agalc_scene::compare(&first, &second, limits)?;
     let mut made = Vec::new();
     if let Some(output) = &args.output {
         let bytes = difference.picture.to_png().map_err(|error| anyhow!("{error}"))?;

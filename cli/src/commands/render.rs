@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use agal_front::Finding;
 use agal_front::lift::Options;
 use agalc::render::Source;
+use agalc_scene::{Body, Description, Loading, Picture, Scene, Set};
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
-use interp::{Draw, Float, Image, Pair, draw_with};
-use scene::{Body, Description, Loading, Picture, Scene, Set};
 use sdlbc::Module;
+use sdlbc_interp::{Draw, Float, Image, Pair, draw_with};
 
 use super::run::{first_few, listed};
 use super::{loaded_with, read_all};
@@ -114,7 +114,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         return Err(anyhow!("`{name}` is one program, and a picture needs a pair: {otherwise}; nothing was written"));
     }
     let mut description = Description::of_pair(args.size.unwrap_or([512, 512]));
-    let describe = |description: &mut Description| -> Result<Vec<Set>, scene::Error> {
+    let describe = |description: &mut Description| -> Result<Vec<Set>, agalc_scene::Error> {
         match &args.mesh {
             Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
             Some(Named::File(path)) => description.body = Body::File(path.clone()),
@@ -155,22 +155,22 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
 /// There are some, and warnings are errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
-    let sampled = scene::sampled_registers(module);
+    let sampled = agalc_scene::sampled_registers(module);
     let help = match sampled.is_empty() {
         true => "the programs sample no texture".to_string(),
         false => format!("the programs sample {}", listed(&sampled)),
     };
     let mut unread: Vec<String> = args.textures.iter().map(|(register, _)| register.clone()).collect();
-    unread.retain(|register| scene::is_unread_texture(module, register));
+    unread.retain(|register| agalc_scene::is_unread_texture(module, register));
     if !unread.is_empty() {
         report::run_warning(&format!("the texture of {} has no effect", listed(&unread)), &help, judging)?;
     }
-    let unread = scene::unread_attributes(module, description);
+    let unread = agalc_scene::unread_attributes(module, description);
     if !unread.is_empty() {
         let message = format!("the vertex data of {} has no effect", listed(&unread));
         report::run_warning(&message, "the vertex program does not read it", judging)?;
     }
-    let unread: Vec<String> = scene::unread_constants(module, constants);
+    let unread: Vec<String> = agalc_scene::unread_constants(module, constants);
     match unread.is_empty() {
         true => Ok(()),
         false => {

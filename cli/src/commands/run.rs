@@ -1,4 +1,4 @@
-//! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `interp`.
+//! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `sdlbc-interp`.
 //!
 //! The AGAL machine runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
 //! textures are read at level 0 plus the bias.
@@ -17,8 +17,8 @@ use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
 use agalc::{Content, Input, items};
+use agalc_scene::Description;
 use anyhow::{Result, anyhow, bail};
-use scene::Description;
 use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
@@ -323,7 +323,7 @@ fn constants_of(files: &Files, path: &Path) -> Result<Description> {
 }
 
 /// Describes a scene with a single texture, in the notation of scenes. The register is arbitrary.
-fn described(named: &Named) -> std::result::Result<Description, scene::Error> {
+fn described(named: &Named) -> std::result::Result<Description, agalc_scene::Error> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
     match named {
@@ -334,7 +334,7 @@ fn described(named: &Named) -> std::result::Result<Description, scene::Error> {
 }
 
 /// Reads or generates a texture, given in the notation of scenes, with all mip levels.
-fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<interp::Texture> {
+fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<sdlbc_interp::Texture> {
     let read = described(named)
         .and_then(|description| description.textures.values().next().map(|image| image.texture(true)).transpose());
     let texture = read.map_err(|error| report::scene_error(&error))?;
@@ -359,8 +359,8 @@ fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
 }
 
 /// Converts a texture for the AGAL machine.
-fn texels_of(texture: &interp::Texture, dimension: agal_machine::Dimension) -> Texture {
-    let level = |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
+fn texels_of(texture: &sdlbc_interp::Texture, dimension: agal_machine::Dimension) -> Texture {
+    let level = |level: &sdlbc_interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
     Texture { dimension, levels: texture.levels.iter().map(level).collect() }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::said::{Output, Said};
-use crate::version;
+use crate::args::VERSION;
 
 /// The messages of a run.
 #[derive(Debug, Serialize)]
@@ -87,7 +87,7 @@ impl Document {
             "runs": [{
                 "tool": { "driver": {
                     "name": "agalc",
-                    "version": version::SHORT,
+                    "version": VERSION,
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
                     "informationUri": env!("CARGO_PKG_REPOSITORY"),
                     "rules": rules,

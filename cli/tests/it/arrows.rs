@@ -2,38 +2,40 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 24] = [
+use serde_json::Value;
+
+/// The crates that each crate may depend on: what is published, but for the command; what tests share; `bench`, and what is for
+/// JavaScript.
+const ARROWS: [(&str, &[&str]); 23] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
-    ("front", &[]),
-    ("agal-front", &["front", "sdlbc"]),
-    ("es2-front", &["front", "sdlbc"]),
+    ("agal-front", &["sdlbc"]),
+    ("es2-front", &["sdlbc"]),
     ("agal-back", &["agal-front", "sdlbc"]),
-    ("naga-front", &["front", "naga", "sdlbc"]),
-    ("passes", &["hashbrown", "sdlbc"]),
+    ("naga-front", &["naga", "sdlbc"]),
+    ("sdlbc-passes", &["sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("es2-machine", &["es2-front", "libm"]),
-    ("backends", &["sdlbc", "naga", "rspirv", "smol_str"]),
-    ("interp", &["sdlbc"]),
+    ("sdlbc-naga", &["sdlbc", "naga", "rspirv", "smol_str"]),
+    ("sdlbc-interp", &["sdlbc"]),
     (
         "agalc",
         &[
             "agal-back",
             "agal-front",
-            "backends",
             "codespan-reporting",
             "es2-front",
-            "front",
             "naga-front",
-            "passes",
             "sdlbc",
+            "sdlbc-naga",
+            "sdlbc-passes",
             "serde",
             "serde_json",
             "toml",
         ],
     ),
-    ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "serde_json", "tempfile"]),
+    ("agal-build", &["agal-front", "agalc", "sdlbc", "sdlbc-naga", "serde_json", "tempfile"]),
     (
         "agal-extract",
         &[
@@ -51,35 +53,35 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "zip",
         ],
     ),
-    ("lsp", &["agal-front", "agalc", "lsp-server", "lsp-types", "serde", "serde_json"]),
-    ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
+    ("agalc-lsp", &["agal-front", "agalc", "lsp-server", "lsp-types", "serde", "serde_json"]),
+    ("agalc-scene", &["agal-front", "agalc", "libm", "png", "sdlbc", "sdlbc-interp", "toml"]),
     (
-        "laws",
+        LAWS,
         &[
-            "sdlbc",
             "agal-back",
             "agal-front",
             "agal-machine",
-            "backends",
-            "es2-front",
-            "front",
-            "interp",
             "arbitrary",
+            "es2-front",
             "naga",
             "naga-front",
-            "passes",
+            "sdlbc",
+            "sdlbc-interp",
+            "sdlbc-naga",
+            "sdlbc-passes",
             "testing",
         ],
     ),
-    ("testing", &["crc32fast", "similar"]),
-    (WEB[0], &["wasm-bindgen-cli-support"]),
+    (SHARED, &["crc32fast", "similar"]),
+    ("bench", &["agal-front", "agalc", "dhat", "rspirv", "rustix", "sdlbc", "sdlbc-naga", "sdlbc-passes", SHARED]),
+    ("agalc-bindgen", &["wasm-bindgen-cli-support"]),
     (
-        WEB[1],
+        BRIDGE,
         &[
             "agal-front",
             "agalc",
             "js-sys",
-            "passes",
+            "sdlbc-passes",
             "serde",
             "serde-wasm-bindgen",
             "serde_bytes",
@@ -87,50 +89,56 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "wasm-bindgen",
         ],
     ),
-    (WEB[2], &["agalc", "bridge", "interp", "js-sys", "scene", "sdlbc", "serde", "serde-wasm-bindgen", "wasm-bindgen"]),
-    (WEB[3], &["agal-extract", "agalc", "bridge", "serde", "serde_bytes", "wasm-bindgen"]),
     (
-        WEB[4],
+        "agalc-wasm",
         &[
             "agal-front",
             "agalc",
-            "backends",
-            "bridge",
-            "lsp",
+            "agalc-lsp",
+            BRIDGE,
             "sdlbc",
+            "sdlbc-naga",
             "serde",
             "serde_bytes",
             "serde_json",
             "wasm-bindgen",
         ],
     ),
-    (BENCHMARKS, &["agal-front", "agalc", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
+    (
+        "agalc-wasm-executor",
+        &[
+            "agalc",
+            "agalc-scene",
+            BRIDGE,
+            "js-sys",
+            "sdlbc",
+            "sdlbc-interp",
+            "serde",
+            "serde-wasm-bindgen",
+            "wasm-bindgen",
+        ],
+    ),
+    ("agalc-wasm-extractor", &["agal-extract", "agalc", BRIDGE, "serde", "serde_bytes", "wasm-bindgen"]),
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
-    [("laws", &["es2-machine"]), ("agal-machine", &["laws"]), ("agalc", &["interp", "laws"])];
+    [(LAWS, &["es2-machine"]), ("agal-machine", &[LAWS]), ("agalc", &["sdlbc-interp", LAWS])];
+/// The laws, as functions. Only tests use them.
+const LAWS: &str = "laws";
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
-/// The crate that may use anything but the laws and the suite. Nothing uses it.
-const TOP: (&str, &str) = ("cli", "agalc-cli");
-/// The conformance suite, which may use anything but the command line. Only the clients use it.
+/// The crate that may use anything but what is not published. Nothing uses it.
+const TOP: &str = "agalc-cli";
+/// The conformance suite. Only the clients use it.
 const SUITE: &str = "conformance";
-/// The real clients that draw, which may use anything but the command line. Nothing uses them.
-const CLIENTS: &str = "clients";
-/// The example with its build script, a program as users write it, and its tests, which may use anything but the command line
-/// and the suite. Only the tests use the example.
-const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
-/// The benchmarks. Nothing uses them.
-const BENCHMARKS: &str = "benchmarks";
-/// What `web/build` builds for JavaScript. Nothing uses it but these crates.
-const WEB: [&str; 5] = ["web/bindgen", "web/bridge", "web/executor", "web/extractor", "web/wasm"];
-/// The crates that only tests need, the benchmarks, and the example, which are not published; and what is published for JavaScript.
-const KEPT: [&str; 12] =
-    [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], BENCHMARKS, WEB[0], WEB[1], WEB[2], WEB[3], WEB[4], "laws", SHARED];
+/// The example, a program as users write it. Only its tests use it.
+const EXAMPLE: &str = "wgpu-pairs";
+/// What the modules for JavaScript share. Only they use it.
+const BRIDGE: &str = "agalc-wasm-bridge";
 /// A crate that runs the programs of a language as a witness, and what it may use of the front end: the decoded words of a
 /// program. A witness shares nothing else with the translator that it judges.
 struct Machine {
-    name: &'static str,
+    folder: &'static str,
     /// The front end, as it is called in code.
     front: &'static str,
     /// The paths of the front end.
@@ -140,7 +148,7 @@ struct Machine {
 }
 
 const AGAL_MACHINE: Machine = Machine {
-    name: "agal-machine",
+    folder: "machines/agal-machine",
     front: "agal_front",
     words: &[
         "program::Program",
@@ -154,7 +162,7 @@ const AGAL_MACHINE: Machine = Machine {
     meanings: &["op", "operand", "row", "coordinate_components"],
 };
 const ES2_MACHINE: Machine = Machine {
-    name: "es2-machine",
+    folder: "es2/es2-machine",
     front: "es2_front",
     words: &[
         "opcode::Opcode",
@@ -173,6 +181,67 @@ fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
+/// A crate of the workspace, as cargo says.
+struct Crate {
+    name: String,
+    /// Its folder, from the root.
+    folder: String,
+    published: bool,
+    everyday: bool,
+    /// The packages that it depends on, and the names that they have in its code, by kind: normal, `dev` and `build`.
+    uses: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Crate {
+    /// All packages that it uses, in its tests too.
+    fn used(&self) -> BTreeSet<&str> {
+        self.uses.values().flatten().map(|(package, _)| package.as_str()).collect()
+    }
+
+    /// The packages of a kind that it uses.
+    fn of(&self, kind: &str) -> BTreeSet<&str> {
+        self.uses.get(kind).into_iter().flatten().map(|(package, _)| package.as_str()).collect()
+    }
+
+    fn manifest(&self) -> Manifest {
+        manifest(&format!("{}/Cargo.toml", self.folder))
+    }
+}
+
+/// The members of the workspace.
+fn crates() -> Vec<Crate> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--offline", "--locked", "--format-version", "1"])
+        .current_dir(repository())
+        .output()
+        .expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let root = PathBuf::from(metadata["workspace_root"].as_str().expect("a path"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let everyday = metadata["workspace_default_members"].as_array().expect("a list");
+    let packages = metadata["packages"].as_array().expect("a list").iter();
+    let crates = packages.map(|package| {
+        let manifest = PathBuf::from(text(&package["manifest_path"]));
+        let folder = manifest.parent().and_then(|folder| folder.strip_prefix(&root).ok()).expect("a folder");
+        let mut uses: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for used in package["dependencies"].as_array().expect("a list") {
+            let of = uses.entry(text(&used["kind"])).or_default();
+            let name = if used["rename"].is_null() { &used["name"] } else { &used["rename"] };
+            of.insert(text(&used["name"]), text(name).replace('-', "_"));
+        }
+        Crate {
+            name: text(&package["name"]),
+            folder: folder.display().to_string(),
+            published: package["publish"].is_null(),
+            everyday: everyday.contains(&package["id"]),
+            uses,
+        }
+    });
+    crates.collect()
+}
+
 /// The entries of a manifest, without comments: section, key, and the text after `=`.
 type Manifest = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -185,41 +254,12 @@ fn manifest(path: &str) -> Manifest {
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(name) = line.strip_prefix('[') {
             section = name.trim_matches(['[', ']']).to_string();
-            // `[dependencies.name]` is an entry of `[dependencies]`.
-            if let Some((table, name)) = section.clone().split_once("dependencies.") {
-                manifest.entry(format!("{table}dependencies")).or_default().insert(name.to_string(), String::new());
-            }
         } else if let Some((key, value)) = line.split_once('=') {
             let (key, value) = (key.trim().to_string(), value.trim().to_string());
             manifest.entry(section.clone()).or_default().insert(key, value);
         }
     }
     manifest
-}
-
-/// The crates in the sections of a kind, for all platforms.
-fn crates(manifest: &Manifest, kind: &str) -> BTreeSet<String> {
-    let sections = manifest.iter().filter(|(name, _)| *name == kind || name.ends_with(&format!(".{kind}")));
-    let keys = sections.filter(|(name, _)| *name != "workspace.dependencies").flat_map(|(_, entries)| entries.keys());
-    keys.map(|key| key.split('.').next().unwrap_or(key).to_string()).collect()
-}
-
-/// The names in a list of the workspace, such as `members`.
-fn listed(key: &str) -> Vec<String> {
-    let names = manifest("Cargo.toml")["workspace"][key].clone();
-    let names = names.trim_matches(['[', ']']).split(',').map(|name| name.trim().trim_matches('"').to_string());
-    names.filter(|name| !name.is_empty()).collect()
-}
-
-/// All crates that a crate uses, including those of its tests.
-fn used(name: &str) -> BTreeSet<String> {
-    let manifest = manifest(&format!("{name}/Cargo.toml"));
-    let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
-    kinds.into_iter().flat_map(|kind| crates(&manifest, kind)).collect()
-}
-
-fn members() -> Vec<String> {
-    listed("members")
 }
 
 /// The Rust files of a crate, concatenated.
@@ -238,103 +278,115 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> =
-        ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).chain(EXAMPLE).collect();
-    let mut found = members();
-    expected.sort();
-    found.sort();
-    assert_eq!(found, expected, "state the dependencies of a new crate in ARROWS");
+    let crates = crates();
     for (name, allowed) in ARROWS {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        assert!(!manifest.is_empty());
-        for kind in ["dependencies", "build-dependencies"] {
-            for used in crates(&manifest, kind) {
-                assert!(allowed.contains(&used.as_str()), "{name} may not use {used}");
-            }
+        let of = crates.iter().find(|of| of.name == name).unwrap_or_else(|| panic!("there is no crate {name}"));
+        for used in of.of("").into_iter().chain(of.of("build")) {
+            assert!(allowed.contains(&used), "{name} may not use {used}");
         }
+    }
+    for of in crates.iter().filter(|of| of.published && of.name != TOP) {
+        assert!(ARROWS.iter().any(|(name, _)| *name == of.name), "state the dependencies of {} in ARROWS", of.name);
     }
 }
 
 /// Tests may use more crates from outside, but no crate of the workspace against the direction of its dependencies.
 #[test]
 fn no_arrow_turns_round_for_tests() {
-    let inside: Vec<String> = members();
-    for (name, allowed) in ARROWS {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        for used in crates(&manifest, "dev-dependencies") {
-            let besides =
-                used == SHARED || TESTS.iter().any(|(of, names)| *of == name && names.contains(&used.as_str()));
-            let arrow = besides || allowed.contains(&used.as_str()) || !(inside.contains(&used) || used == TOP.1);
-            assert!(arrow, "the tests of {name} may not use {used}");
+    let crates = crates();
+    for of in &crates {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == of.name) else { continue };
+        for used in of.of("dev") {
+            let besides = used == SHARED || TESTS.iter().any(|(name, more)| *name == of.name && more.contains(&used));
+            let inside = crates.iter().any(|of| of.name == used);
+            assert!(besides || allowed.contains(&used) || !inside, "the tests of {} may not use {used}", of.name);
         }
     }
 }
 
 #[test]
 fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
-    for name in members().iter().filter(|name| *name != TOP.0) {
-        let used = used(name);
-        assert!(!used.contains(TOP.0) && !used.contains(TOP.1), "{name} uses the command line");
-        assert!(EXAMPLE[1] == name || !used.contains("anyhow"), "{name} uses anyhow");
+    for of in crates() {
+        assert!(!of.used().contains(TOP), "{} uses the command line", of.name);
+        assert!(of.name == TOP || of.name == EXAMPLE || !of.used().contains("anyhow"), "{} uses anyhow", of.name);
     }
-    assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
 
-/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Only the clients
-/// use the suite.
+/// What is published uses what is not published in its tests only, and there only the laws and the crate that tests share. Of the
+/// rest, nothing uses more than one crate allows.
 #[test]
-fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
-    for name in members() {
-        let used = used(&name);
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        for tests in ["laws", SHARED].into_iter().filter(|_| !KEPT.contains(&name.as_str())) {
-            assert!(!crates(&manifest, "dependencies").contains(tests), "{name} uses {tests} outside of tests");
+fn what_is_published_needs_nothing_that_is_not() {
+    let crates = crates();
+    for of in &crates {
+        let kept = |used: &&str| crates.iter().any(|of| of.name == *used && !of.published);
+        for used in of.used().into_iter().filter(kept) {
+            let allowed = match used {
+                LAWS | SHARED => !of.published || !of.of("").contains(used) && !of.of("build").contains(used),
+                SUITE => of.name == "clients",
+                EXAMPLE => of.name == "example-tests",
+                BRIDGE => of.name.starts_with("agalc-wasm"),
+                _ => false,
+            };
+            assert!(allowed, "{} uses {used}", of.name);
         }
-        assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
-        assert!(!used.contains(CLIENTS), "{name} uses the clients");
-        assert!(!used.contains("bench"), "{name} uses the benchmarks");
-        assert!(WEB.contains(&name.as_str()) || !used.contains("bridge"), "{name} uses what is for JavaScript");
-        assert!(name == EXAMPLE[0] || !used.contains("agalc-example-wgpu"), "{name} uses the example");
     }
-    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
-    assert_eq!(
-        crates(&manifest("fuzz/Cargo.toml"), "dependencies"),
-        ["agal-extract", "agalc", "laws", "libfuzzer-sys"].map(String::from).into()
-    );
+    let fuzz = manifest("tests/fuzz/Cargo.toml");
+    assert_eq!(fuzz["dependencies"].keys().collect::<Vec<_>>(), ["agal-extract", "agalc", LAWS, "libfuzzer-sys"]);
 }
 
-/// The suite, the clients and the example build a graphics stack each, the benchmarks measure optimised code, and `web/build`
-/// builds what is for JavaScript, whose tests are in JavaScript but for those of two crates, so they are not part of everyday work.
+/// What is published stands beside its manifest alone: `publish = false`. Tests, examples, and what `web/build` builds for JavaScript
+/// have it, and nothing else.
 #[test]
-fn everyday_work_is_all_but_the_suite_the_clients_the_benchmarks_the_example_and_the_modules_for_javascript() {
-    let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
-    let all: BTreeSet<String> = members().into_iter().collect();
-    assert_eq!(
-        all.difference(&everyday).collect::<Vec<_>>(),
-        [BENCHMARKS, CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1], WEB[0], WEB[3], WEB[4]]
-    );
-    assert!(everyday.is_subset(&all));
+fn tests_examples_and_modules_for_javascript_are_not_published() {
+    for of in crates() {
+        let kept = ["tests/", "examples/", "web/"].iter().any(|group| of.folder.starts_with(group));
+        assert_eq!(of.published, !kept, "{}", of.name);
+    }
 }
 
+/// A folder has the name of its package, but for two whose names are older: `cli` and `backends`.
 #[test]
-fn what_only_tests_need_is_not_published() {
-    for name in members() {
-        let publish = manifest(&format!("{name}/Cargo.toml"))["package"].get("publish").cloned();
-        let kept = KEPT.contains(&name.as_str()).then_some("false");
-        assert_eq!(publish.as_deref(), kept, "{name}");
+fn folders_have_the_names_of_their_packages() {
+    for of in crates() {
+        let folder = of.folder.rsplit('/').next().unwrap_or_default();
+        let expected = match folder {
+            "cli" => TOP,
+            "backends" => "sdlbc-naga",
+            name => name,
+        };
+        assert_eq!(of.name, expected, "{}", of.folder);
     }
+}
+
+/// A folder at the root is a crate of the pipeline or of what people install, or a group of others.
+#[test]
+fn the_root_has_at_most_18_folders() {
+    let entries = std::fs::read_dir(repository()).expect("the root").map(|entry| entry.expect("an entry"));
+    let names = entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name().display().to_string());
+    // What cargo, git and fuzzing write is no part of the repository.
+    let names: Vec<_> = names.filter(|name| !name.starts_with('.') && !matches!(&**name, "target" | "out")).collect();
+    assert!(names.len() <= 18, "{names:?}");
+}
+
+/// The suites build a graphics stack each, `bench` measures optimised code, and `web/build` builds what is for JavaScript, whose tests
+/// are in JavaScript but for those of two crates, so they are not part of everyday work.
+#[test]
+fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascript() {
+    let rare: BTreeSet<String> = crates().into_iter().filter(|of| !of.everyday).map(|of| of.name).collect();
+    let expected =
+        ["agalc-bindgen", "agalc-wasm", "agalc-wasm-extractor", "bench", "clients", SUITE, "example-tests", EXAMPLE];
+    assert_eq!(rare, expected.map(String::from).into());
 }
 
 /// Each dependency in a manifest is used by a source of the crate. The suite is exempt, since its tests depend on the
 /// installed drivers.
 #[test]
 fn what_a_crate_names_it_uses() {
-    for name in members().into_iter().filter(|name| name != SUITE) {
-        let text = sources(&repository().join(&name));
-        for dependency in used(&name) {
-            let named = dependency.replace('-', "_");
+    for of in crates().into_iter().filter(|of| of.name != SUITE) {
+        let text = sources(&repository().join(&of.folder));
+        for (package, named) in of.uses.values().flatten() {
             let path = [format!("{named}::"), format!("use {named};"), format!("{named} as ")];
-            assert!(path.iter().any(|path| text.contains(path.as_str())), "{name} does not use {dependency}");
+            assert!(path.iter().any(|path| text.contains(path.as_str())), "{} does not use {package}", of.name);
         }
     }
 }
@@ -423,12 +475,12 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
 #[test]
 fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
     for machine in [AGAL_MACHINE, ES2_MACHINE] {
-        let source = sources(&repository().join(machine.name).join("src"));
+        let source = sources(&repository().join(machine.folder).join("src"));
         for word in machine.words {
             let name = word.rsplit("::").next().unwrap_or(word);
-            assert!(words(&source).any(|(_, word, _)| word == name), "{} does not use {name}", machine.name);
+            assert!(words(&source).any(|(_, word, _)| word == name), "{} does not use {name}", machine.folder);
         }
-        assert_eq!(shared_with_the_translator(&machine, &source), [""; 0], "{} may not use these", machine.name);
+        assert_eq!(shared_with_the_translator(&machine, &source), [""; 0], "{} may not use these", machine.folder);
     }
 }
 
@@ -503,7 +555,7 @@ fn every_law_has_a_fuzz_target() {
         "text",
     ];
     let laws = laws.map(String::from).into();
-    assert_eq!(names("fuzz/fuzz_targets"), laws);
+    assert_eq!(names("tests/fuzz/fuzz_targets"), laws);
     assert_eq!(names("testdata/fuzz"), laws);
 }
 
@@ -512,8 +564,8 @@ fn versions_are_stated_once_in_the_workspace() {
     let workspace = manifest("Cargo.toml");
     let stated = &workspace["workspace.dependencies"];
     let mut used = BTreeSet::new();
-    for name in members() {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
+    for of in crates() {
+        let (name, manifest) = (&of.name, of.manifest());
         for (section, entries) in manifest.iter().filter(|(section, _)| section.ends_with("dependencies")) {
             for (key, value) in entries {
                 let from_workspace =
@@ -540,18 +592,18 @@ fn versions_are_stated_once_in_the_workspace() {
 fn every_crate_keeps_the_shared_lints() {
     const OWN: [(&str, &str); 7] = [
         (SUITE, "\"allow\""),
-        (CLIENTS, "\"allow\""),
-        ("cli", "\"deny\""),
-        ("interp", "\"deny\""),
-        (WEB[2], "\"deny\""),
-        (WEB[3], "\"deny\""),
-        (WEB[4], "\"deny\""),
+        ("clients", "\"allow\""),
+        (TOP, "\"deny\""),
+        ("sdlbc-interp", "\"deny\""),
+        ("agalc-wasm", "\"deny\""),
+        ("agalc-wasm-executor", "\"deny\""),
+        ("agalc-wasm-extractor", "\"deny\""),
     ];
     let shared = manifest("Cargo.toml");
     assert_eq!(shared["workspace.lints.rust"].get("unsafe_code").map(String::as_str), Some("\"forbid\""));
-    for name in members() {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        let Some((_, unsafe_code)) = OWN.iter().find(|(own, _)| *own == name) else {
+    for of in crates() {
+        let (name, manifest) = (&of.name, of.manifest());
+        let Some((_, unsafe_code)) = OWN.iter().find(|(own, _)| own == name) else {
             assert_eq!(manifest["lints"].get("workspace").map(String::as_str), Some("true"), "{name}");
             continue;
         };

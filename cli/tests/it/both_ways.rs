@@ -28,7 +28,7 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
         .iter()
         .map(|(name, module)| {
             let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
-            let module = passes::optimise(module, &passes::Options::default(), &mut |_, _| {});
+            let module = sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {});
             (format!("{name}, optimised"), module.into_module())
         })
         .collect();

@@ -1,4 +1,4 @@
-//! HLSL is read by two compilers that are not naga: Khronos' (by glslc) and Microsoft's (DXC, by `testing/dxc`).
+//! HLSL is read by two compilers that are not naga: Khronos' (by glslc) and Microsoft's (DXC, by `tests/tools/dxc`).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

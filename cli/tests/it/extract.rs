@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use agal_front::assemble::assemble;
-use scene::Picture;
+use agalc_scene::Picture;
 use serde_json::Value;
 use swf::{Compression, DefineBinaryData, Header, Tag};
 

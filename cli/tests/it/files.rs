@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use crate::support::sandbox::{Sandbox, VERTEX, pair};
 use crate::support::{on_two_threads, say, testdata};
-use scene::Picture;
+use agalc_scene::Picture;
 use testing::Effort;
 
 /// The outputs of the base programs, by their names in the rows.

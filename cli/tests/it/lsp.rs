@@ -1,4 +1,4 @@
-//! `agalc lsp` as an editor starts it: each request of its list over the standard streams. The crate `lsp` tests the answers in detail.
+//! `agalc lsp` as an editor starts it: each request of its list over the standard streams. The crate `agalc-lsp` tests the answers in detail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};

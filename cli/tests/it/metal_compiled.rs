@@ -1,4 +1,4 @@
-//! MSL is compiled by clang against a header of ours, and its attributes are read (testing/src/msl.rs; docs/conformance.md says what
+//! MSL is compiled by clang against a header of ours, and its attributes are read (tests/testing/src/msl.rs; docs/conformance.md says what
 //! that shows): pairs, samples, sources and random modules, in every layout and version.
 
 use backends::{Error, Layout, MslVersion, Target};

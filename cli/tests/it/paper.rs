@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use agalc::{DebugLevel, Input, Layout, Options, Shader};
-use interp::{Float, Pair};
-use scene::{Limits, Picture, Scene, compare};
+use agalc_scene::{Limits, Picture, Scene, compare};
+use sdlbc_interp::{Float, Pair};
 use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
 /// What the paper says of each of its scenes: the number of faces, and of instructions in the vertex and the fragment program.
@@ -72,7 +72,7 @@ fn the_meshes_have_as_many_faces_as_in_the_paper() {
 /// The picture of a scene that interp draws.
 fn drawn(scene: &Scene, float: Float) -> Picture {
     let pair = Pair::with_float(&scene.draw.module, scene.draw.resources.clone(), float).expect("a pair");
-    Picture::of(&interp::draw(&scene.draw, &pair), 0).expect("a target")
+    Picture::of(&sdlbc_interp::draw(&scene.draw, &pair), 0).expect("a target")
 }
 
 /// The exponent of the highlight is 0, so that LIT raises 0 to the power of 0 where there is no highlight: its logarithm is the lowest
@@ -130,7 +130,7 @@ fn the_page_shows_each_picture_once_and_they_are_what_interp_draws() {
         for (found, ending) in found {
             assert!(
                 read(&format!("{name}{ending}")) == found,
-                "conformance/examples/paper.rs renews {name}{ending}.png"
+                "tests/conformance/examples/paper.rs renews {name}{ending}.png"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Files are read by `testing/sdl_reader.py`, which was written from the published text of the format alone.
+//! Files are read by `tests/tools/sdl_reader.py`, which was written from the published text of the format alone.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::support::{CORPUS, PAIRS, compute_functions, samples, source_modules};
 /// Reads the files of modules, with their debug tables and without.
 fn check(modules: &[(String, Module)]) -> Result<String, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut arguments: Vec<PathBuf> = vec![repository().join("testing/sdl_reader.py")];
+    let mut arguments: Vec<PathBuf> = vec![repository().join("tests/tools/sdl_reader.py")];
     for (number, (name, module)) in modules.iter().enumerate() {
         let name: String = name.chars().map(|c| if c == '/' { '_' } else { c }).collect();
         for (part, module) in [("whole", module), ("stripped", &split(module).0)] {
@@ -69,7 +69,7 @@ fn a_file_that_the_published_text_does_not_allow_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("first.sdlbc");
     std::fs::write(&path, file).expect("the file");
-    let reader = repository().join("testing/sdl_reader.py");
+    let reader = repository().join("tests/tools/sdl_reader.py");
     let said = PYTHON.output(&[reader.as_os_str(), path.as_os_str()]).expect_err("it is refused");
     assert!(said.contains("byte offset 0x14: the first record after the header has tag 0x2002"), "{said}");
 }

@@ -3,7 +3,7 @@
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{testdata, updates};
-use scene::{Limits, Picture, compare};
+use agalc_scene::{Limits, Picture, compare};
 use serde_json::Value;
 use testing::Effort;
 

@@ -1,7 +1,7 @@
 //! `testdata/sources/lifted`: what each source is lifted to. `UPDATE_EXPECT=1` writes the modules anew.
 
-use front::Stage;
 use naga_front::{Options, Source, read};
+use sdlbc::front::Stage;
 use testing::{expect, files, testdata};
 
 #[test]

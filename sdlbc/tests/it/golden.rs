@@ -224,15 +224,12 @@ fn the_format_document_agrees_with_the_code() {
 
 /// The grammar in the module documentation of the text form, and the text that follows it there.
 fn grammar() -> String {
-    let sources = ["text.rs", "text/mod.rs", "print.rs"].map(|name| repository().join("sdlbc/src").join(name));
-    let heads = sources.iter().filter_map(|path| std::fs::read_to_string(path).ok());
-    let mut grammars = heads.filter_map(|source| {
-        let head = source.lines().map_while(|line| line.strip_prefix("//!"));
-        let head = head.map(|line| line.strip_prefix(' ').unwrap_or(line)).skip_while(|line| *line != "```text");
-        let lines = head.map(|line| format!("{line}\n")).collect::<String>();
-        Some(lines).filter(|lines| !lines.is_empty())
-    });
-    grammars.next().expect("a grammar")
+    let source = std::fs::read_to_string(repository().join("sdlbc/src/text.rs")).expect("the source");
+    let head = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let head = head.map(|line| line.strip_prefix(' ').unwrap_or(line)).skip_while(|line| *line != "```text");
+    let grammar = head.map(|line| format!("{line}\n")).collect::<String>();
+    assert!(!grammar.is_empty(), "sdlbc/src/text.rs has no grammar");
+    grammar
 }
 
 /// The limits, as a table.

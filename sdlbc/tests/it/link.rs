@@ -1,4 +1,4 @@
-//! Linking, as text: what is removed and what is kept, in the debug table too. laws/tests/it/meaning checks that linking does
+//! Linking, as text: what is removed and what is kept, in the debug table too. tests/laws/tests/it/meaning checks that linking does
 //! not change what generated pairs compute.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};

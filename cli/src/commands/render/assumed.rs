@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use scene::{Assumed, Holds};
+use agalc_scene::{Assumed, Holds};
 use sdlbc::{FunctionKind, Module, Type};
 
 use crate::commands::run::{first_few, listed};
@@ -69,7 +69,7 @@ fn file(stage: FunctionKind) -> &'static str {
 fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     let of = || {
         let index = module.functions.iter().position(|function| function.kind == stage)?;
-        let (name, _) = scene::registers(module, stage)?;
+        let (name, _) = agalc_scene::registers(module, stage)?;
         let input = module.functions.get(index)?.inputs.iter().find(|input| input.name == name)?;
         module.debug_of(index)?.members.get(&input.id)
     };

@@ -1,4 +1,4 @@
-//! `run` for a compute function of a module: dispatches workgroups on `interp`, and shows the storage buffers and storage textures
+//! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and shows the storage buffers and storage textures
 //! afterwards.
 //!
 //! Rule: the inputs are set as those of other functions; the numbers of a storage buffer are those of `--set`, of a file, or as many
@@ -10,9 +10,9 @@ use std::path::Path;
 
 use agalc::Ir;
 use anyhow::{Result, anyhow};
-use interp::{Program, StorageTexture};
 use sdlbc::module::Access;
 use sdlbc::{Function, FunctionKind, ImageAccess, InputKind, Type};
+use sdlbc_interp::{Program, StorageTexture};
 use serde::Serialize;
 use serde_json::Value;
 

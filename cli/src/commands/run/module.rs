@@ -1,4 +1,4 @@
-//! `run` for a vertex or fragment function of a module, on `interp`.
+//! `run` for a vertex or fragment function of a module, on `sdlbc-interp`.
 //!
 //! As with AGAL, one invocation is shown, and the other fragments of its quad have the same inputs. Rule: exactly the function's inputs
 //! can be set, each by its own name or by that of the AGAL register for its location.
@@ -8,8 +8,8 @@ use std::path::Path;
 
 use agalc::{Ir, Options};
 use anyhow::{Result, anyhow, bail};
-use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
+use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,0 +1,117 @@
+//! Sources in ActionScript and Haxe, compiled to ABC so that the same interpreter runs them as the code of a SWF.
+//!
+//! This is a small compiler: it knows neither the player's classes nor types, but which names a source declares. What it
+//! does not understand costs one statement or one member and is reported; nothing is an error of the whole. Steps:
+//! tokens, `parse` to the `syntax` tree, and `emit` to the types of the `swf` crate.
+
+mod conditional;
+mod emit;
+mod parse;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use swf::avm2::types::AbcFile;
+use swf::avm2::write::Writer;
+
+use crate::avm::abc::{Abc, Problem};
+pub(crate) use crate::sources::syntax::Embed;
+
+/// The longest source that is compiled, in bytes.
+pub(crate) const LONGEST: usize = 16 << 20;
+
+/// What sources in Haxe use of Haxe's library.
+const LIBRARY: [Source<'_>; 2] = [
+    Source { name: "library.hx", text: include_str!("sources/library.hx") },
+    Source {
+        name: "maps.hx",
+        text: "package haxe.ds; class StringMap extends Map {} class IntMap extends Map {} class ObjectMap extends Map {}",
+    },
+];
+
+/// A source: its name, whose ending tells its language, and its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// What kind of source an input is, by the ending of its name.
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "as" => Some("ActionScript source"),
+        "hx" => Some("Haxe source"),
+        "mxml" => Some("MXML source"),
+        _ => None,
+    }
+}
+
+/// Whether an input is a source.
+pub(crate) fn is_source(name: &str) -> bool {
+    kind_of(name).is_some()
+}
+
+/// What sources were compiled to.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled {
+    /// One for each source that defines something, in the order of the sources.
+    pub(crate) units: Vec<Unit>,
+    pub(crate) warnings: Vec<SourceWarning>,
+    /// The files that classes embed, with the indices of their sources.
+    pub(crate) embeds: Vec<(usize, Embed)>,
+}
+
+/// What one source was compiled to.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    /// The index of the source. None for the library that Haxe code uses.
+    pub(crate) file: Option<usize>,
+    pub(crate) abc: AbcFile,
+    /// The lines of instructions, from 1, by method and offset. One that is not there has the line of the one before it.
+    pub(crate) lines: BTreeMap<(u32, u32), u32>,
+}
+
+impl Unit {
+    /// The code as a block like that of a SWF.
+    pub(crate) fn into_block(self) -> Result<Abc, Problem> {
+        let mut bytes = Vec::new();
+        Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
+        Abc::read(&bytes, usize::MAX)
+    }
+}
+
+/// Something in a source that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceWarning {
+    /// The index of the source.
+    pub(crate) file: usize,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) message: String,
+}
+
+/// Compiles sources, which see each other's definitions.
+pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
+    let mut warnings = Vec::new();
+    let mut modules = Vec::new();
+    for (file, source) in files.iter().enumerate() {
+        if source.text.len() > LONGEST {
+            let message = format!("the source is longer than {LONGEST} bytes and left out");
+            warnings.push(SourceWarning { file, line: 1, column: 1, message });
+            continue;
+        }
+        let (module, found) = parse::parse(file, source);
+        warnings.extend(found);
+        modules.push((Some(file), module));
+    }
+    if modules.iter().any(|(_, module)| module.is_haxe) {
+        modules.extend(LIBRARY.iter().map(|source| (None, parse::parse(files.len(), source).0)));
+    }
+    let units = emit::emit(&modules, &mut warnings);
+    let embeds = modules.into_iter().filter_map(|(file, module)| Some((file?, module.embeds)));
+    let embeds = embeds.flat_map(|(file, embeds)| embeds.into_iter().map(move |embed| (file, embed))).collect();
+    Compiled { units, warnings, embeds }
+}

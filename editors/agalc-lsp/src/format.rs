@@ -1,0 +1,161 @@
+//! Formats a text: operands in columns, conditionals indented, one space between words. What is not a plain statement stays as it is,
+//! but for spaces at the end of lines.
+
+use std::ops::Range;
+
+use agal_front::disassemble::{Columns, Indent};
+use agal_front::opcode::{Meaning, Operand};
+use agalc::Warning;
+use lsp_types::TextEdit;
+
+use crate::document::{Document, Encoding};
+use crate::reading::Source;
+use crate::words::Class;
+
+/// A line as it is read.
+struct Line {
+    range: Range<usize>,
+    /// What a plain statement consists of.
+    statement: Option<Statement>,
+}
+
+struct Statement {
+    mnemonic: String,
+    operands: Vec<String>,
+    comment: Option<String>,
+    meaning: Meaning,
+}
+
+/// The text of an AGAL program as an editor formats it, which is the same program: operands in columns, conditionals indented. A text
+/// with errors and one with a program in a paste stay as they are. The ending of `name` may say which stage it is.
+///
+/// ```
+/// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";
+/// assert_eq!(agalc_lsp::formatted("a.frag.agal", text), "mov ft0, v0\nmul oc,  ft0, fc0\n");
+/// ```
+pub fn formatted(name: &str, text: &str) -> String {
+    let source = Source::new(name.to_string(), text.to_string(), None);
+    let document = Document::new(source, 0, Encoding::Utf8);
+    let formatted = changed(&document).map_or_else(|| text.to_string(), |(_, formatted)| formatted);
+    // A byte order mark is no part of the program.
+    let mark = if text.starts_with('\u{feff}') && !formatted.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    mark.to_string() + &formatted
+}
+
+/// The edits that format a document: none if the text has errors, or if they would make another program of it.
+pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
+    let (changed, _) = changed(document).unwrap_or_default();
+    changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
+}
+
+/// Stretches of a text, and what they become.
+type Changes = Vec<(Range<usize>, String)>;
+
+/// The lines that change, and the whole text after that.
+fn changed(document: &Document) -> Option<(Changes, String)> {
+    let analysis = document.analysis();
+    // A paste is the code of another language.
+    let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
+    if analysis.programs.is_empty() || is_paste {
+        return None;
+    }
+    let lines: Vec<Line> = (0..document.line_count()).map(|number| line(document, number)).collect();
+    let statements = lines.iter().filter_map(|line| line.statement.as_ref());
+    let columns = Columns::of(statements.map(|statement| &statement.operands[..]));
+    let (mut indent, mut text) = (Indent::default(), document.text().to_string());
+    let mut changed = Changes::new();
+    for line in lines {
+        let before = document.slice(line.range.clone());
+        let after = match &line.statement {
+            None => before.trim_end().to_string(),
+            Some(statement) => indent.next(Some(statement.meaning)) + &statement.aligned(columns),
+        };
+        if after != before {
+            changed.push((line.range, after));
+        }
+    }
+    for (range, after) in changed.iter().rev() {
+        text.replace_range(range.clone(), after);
+    }
+    let formatted = document.with_text(text);
+    let programs = |document: &Document| -> Vec<_> {
+        document.analysis().programs.iter().map(|agal| agal.program.clone()).collect()
+    };
+    let text = formatted.text().to_string();
+    (programs(&formatted) == programs(document)).then_some((changed, text))
+}
+
+/// Reads a line.
+fn line(document: &Document, number: usize) -> Line {
+    let range = document.line(number);
+    let statement = statement(document, range.clone());
+    Line { range, statement }
+}
+
+fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
+    let words = document.analysis().words_in(range.clone());
+    let (comment, code): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.class == Class::Comment);
+    let first = code.first().filter(|word| word.is_first)?;
+    let Class::Opcode(op) = first.class else { return None };
+    let comment = match comment.as_slice() {
+        [] => None,
+        // A comment that begins on the line and ends it.
+        [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
+            Some(document.slice(one.range.clone()).trim_end().to_string())
+        }
+        _ => return None,
+    };
+    // Nothing else may begin on the line, and it may not be a call.
+    if code.iter().skip(1).any(|word| word.is_first)
+        || code.iter().any(|word| matches!(document.slice(word.range.clone()), "(" | "=" | "{" | "}" | ";"))
+    {
+        return None;
+    }
+    let row = op.row();
+    let expected =
+        usize::from(row.destination) + row.sources.iter().filter(|operand| **operand != Operand::None).count();
+    let end = code.last().map_or(first.range.end, |word| word.range.end);
+    let rest = document.slice(first.range.end..end);
+    let operands = operands(rest)?;
+    // An operand that consists of several words is a separator left out.
+    let is_one = |operand: &String| !operand.split('<').next().unwrap_or_default().trim().contains(char::is_whitespace);
+    (operands.len() == expected && operands.iter().all(is_one)).then(|| Statement {
+        mnemonic: document.slice(first.range.clone()).to_string(),
+        operands,
+        comment,
+        meaning: row.meaning,
+    })
+}
+
+/// The operands of a statement, which commas separate outside of options and indices.
+fn operands(text: &str) -> Option<Vec<String>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let (mut operands, mut depth) = (vec![String::new()], 0_usize);
+    for c in text.chars() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                operands.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        operands.last_mut()?.push(c);
+    }
+    let tidy = |operand: &String| operand.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let operands: Vec<String> = operands.iter().map(tidy).collect();
+    operands.iter().all(|operand| !operand.is_empty()).then_some(operands)
+}
+
+impl Statement {
+    fn aligned(&self, columns: Columns) -> String {
+        let line = columns.line(&self.mnemonic, &self.operands);
+        match &self.comment {
+            Some(comment) => format!("{line} {comment}"),
+            None => line,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Operands: registers, masks, swizzles.
+
+use sdlbc::front::{Mask, Span, Swizzle};
+
+use super::Assembler;
+use super::scan::Token;
+use crate::finding::{Kind, shortened};
+use crate::register::{File, NUMBERED, Register, SAMPLERS, UNIFORMS, Written, digits, input, output};
+use crate::word::{Destination, Extended, Part};
+
+/// A source as it was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    pub(super) file: File,
+    /// The register's number: of a uniform, 0 to 127.
+    pub(super) number: u8,
+    pub(super) swizzle: Swizzle,
+    pub(super) negate: bool,
+    pub(super) extended: Option<Extended>,
+    pub(super) span: Span,
+}
+
+/// The address register, which differs from attribute 0 by its capital letter.
+const ADDRESS: &str = "A0";
+
+/// From the start of one place to the end of another.
+pub(super) fn across(from: Span, to: Span) -> Span {
+    Span { end: to.end.max(from.start), ..from }
+}
+
+/// The components of letters, if there are one to four and all are of `xyzw`.
+fn letters(text: &str) -> Option<Vec<u8>> {
+    let components = text.chars().map(|c| "xyzw".chars().position(|letter| letter == c.to_ascii_lowercase()));
+    let components: Option<Vec<u8>> = components.map(|c| c.and_then(|c| u8::try_from(c).ok())).collect();
+    components.filter(|components| (1..=4).contains(&components.len()))
+}
+
+/// Four parts that are written without signs, such as `1xz0`.
+fn parts(text: &str) -> Option<[(bool, Part); 4]> {
+    let parts: Option<Vec<(bool, Part)>> = text.chars().map(|c| part(c).map(|part| (false, part))).collect();
+    parts?.try_into().ok()
+}
+
+fn part(c: char) -> Option<Part> {
+    match c {
+        '0' => Some(Part::Zero),
+        '1' => Some(Part::One),
+        c => letters(c.encode_utf8(&mut [0; 4]))?.first().map(|&component| Part::Component(component)),
+    }
+}
+
+impl<'t> Assembler<'t> {
+    /// A number up to `most`. Reports another one.
+    fn number(&mut self, text: &str, span: Span, what: &'static str, most: u8) -> Option<u8> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(number) if is_number && number <= most => Some(number),
+            _ if is_number => {
+                self.report(span, Kind::OutOfRange { what, most, number: shortened(text) });
+                None
+            }
+            _ => {
+                self.report(span, Kind::Expected { what: "a number", found: Token::Word(text).described() });
+                None
+            }
+        }
+    }
+
+    /// A register with a number in its name, or a named one. Reports what does not exist.
+    fn register(&mut self, name: &str, span: Span) -> Option<Register> {
+        let register = Register::from_name(name);
+        if register.is_some() {
+            return register;
+        }
+        let begins = |letter: &str| name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(letter));
+        let (short, stage) = (shortened(name), self.program.stage.name());
+        let kind = match digits(name) {
+            _ if name.starts_with(|c: char| c.is_ascii_digit()) => Kind::Literal,
+            Some(_) if begins("u") => Kind::NotWritable { name: short, stage },
+            Some(_) if begins("t") => Kind::NotReadable { name: short, stage },
+            Some(digits) => match NUMBERED.into_iter().find(|(letter, ..)| begins(letter)) {
+                Some((what, count, _)) => Kind::OutOfRange { what, most: count - 1, number: shortened(digits) },
+                None => Kind::UnknownRegister { name: short },
+            },
+            None => Kind::UnknownRegister { name: short },
+        };
+        self.report(span, kind);
+        None
+    }
+
+    pub(super) fn destination(&mut self) -> Option<(Destination, Span)> {
+        let (name, start) = self.word("a destination")?;
+        let register = self.register(name, start);
+        let (mut span, mut mask) = (start, Mask::ALL);
+        if self.scan.take('.') {
+            let (text, end) = self.word("a write mask")?;
+            span = across(start, end);
+            let components = letters(text).filter(|components| components.is_sorted_by(|a, b| a < b));
+            match components {
+                Some(components) => mask = Mask(components.iter().fold(0, |set, c| set | 1 << c)),
+                None => {
+                    self.report(end, Kind::BadMask { text: shortened(text) });
+                    return None;
+                }
+            }
+        }
+        let (register, stage) = (register?, self.program.stage);
+        let of_output = || (0..16).find(|&index| output(stage, index) == Some(register));
+        let (written, index) = match register {
+            Register::Temporary(number) => (Written::Temporary, number),
+            _ => match of_output() {
+                Some(index) => (Written::Output, index),
+                None => {
+                    self.report(start, Kind::NotWritable { name: register.to_string(), stage: stage.name() });
+                    return None;
+                }
+            },
+        };
+        Some((Destination { written, index, mask }, span))
+    }
+
+    /// `A0.x`, the destination of ARL.
+    pub(super) fn address(&mut self) -> Option<Span> {
+        let (name, start) = self.word("`A0.x`")?;
+        let has_dot = self.scan.take('.');
+        let component = if has_dot { Some(self.word("`x`")?) } else { None };
+        match component {
+            Some((component, end)) if name == ADDRESS && component.eq_ignore_ascii_case("x") => {
+                Some(across(start, end))
+            }
+            component => {
+                let found = format!("{name}{}", component.map_or(String::new(), |(letters, _)| format!(".{letters}")));
+                self.report(start, Kind::Expected { what: "`A0.x`", found: format!("`{}`", shortened(&found)) });
+                None
+            }
+        }
+    }
+
+    pub(super) fn source(&mut self) -> Option<Operand> {
+        let first = self.scan.peek().1;
+        let negate = self.scan.take('-');
+        let (name, span) = self.word("a source")?;
+        let (file, number) = self.read(name, span)?;
+        let mut operand = Operand {
+            file,
+            number,
+            swizzle: Swizzle::IDENTITY,
+            negate,
+            extended: None,
+            span: across(first, self.last),
+        };
+        let mut is_first = true;
+        while operand.extended.is_none() && self.scan.take('.') {
+            if self.scan.take('[') {
+                operand.extended = Some(self.components(']')?);
+            } else {
+                let (text, span) = self.word("a swizzle")?;
+                match (letters(text), parts(text)) {
+                    (Some(components), _) if is_first => {
+                        let slot = |slot: usize| components.get(slot).or(components.last()).copied().unwrap_or(0);
+                        operand.swizzle = Swizzle((0..4).rev().fold(0, |word, at| word << 2 | slot(at)));
+                    }
+                    (None, Some(parts)) => operand.extended = Some(Extended::of(parts)),
+                    _ => {
+                        self.report(span, Kind::BadSwizzle { text: shortened(text) });
+                        return None;
+                    }
+                }
+            }
+            is_first = false;
+            operand.span = across(first, self.last);
+        }
+        Some(operand)
+    }
+
+    /// The register of a source.
+    fn read(&mut self, name: &'t str, span: Span) -> Option<(File, u8)> {
+        if name == ADDRESS {
+            self.report(span, Kind::AddressRead);
+            return None;
+        }
+        let is_uniform = name.get(..1).is_some_and(|letter| letter.eq_ignore_ascii_case("u"));
+        if is_uniform && name.len() == 1 && self.scan.take('[') {
+            return self.relative();
+        }
+        if let Some(digits) = digits(name).filter(|_| is_uniform) {
+            let number = self.number(digits, span, "u", UNIFORMS - 1)?;
+            return Some((File::Uniform, number));
+        }
+        let (register, stage) = (self.register(name, span)?, self.program.stage);
+        if let Register::Temporary(number) = register {
+            return Some((File::Temporary, number));
+        }
+        let index = (0..16).find(|&index| input(stage, index) == Some(register));
+        if index.is_none() {
+            self.report(span, Kind::NotReadable { name: register.to_string(), stage: stage.name() });
+        }
+        index.map(|index| (File::Input, index))
+    }
+
+    /// What follows `u[`: a number, or `A0.x`, alone or with a number.
+    fn relative(&mut self) -> Option<(File, u8)> {
+        let (text, span) = self.word("a number or `A0.x`")?;
+        let (file, number) = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+            (File::Uniform, self.number(text, span, "u", UNIFORMS - 1)?)
+        } else {
+            let is_address = text == ADDRESS && self.scan.take('.');
+            let component = if is_address { self.word("`x`")?.0 } else { "" };
+            if !component.eq_ignore_ascii_case("x") {
+                let found = if is_address { format!("{text}.{component}") } else { text.to_string() };
+                let found = format!("`{}`", shortened(&found));
+                self.report(span, Kind::Expected { what: "a number or `A0.x`", found });
+                return None;
+            }
+            let mut number = 0;
+            if self.scan.take('+') {
+                let (text, span) = self.word("a number")?;
+                number = self.number(text, span, "u", UNIFORMS - 1)?;
+            }
+            (File::Relative, number)
+        };
+        self.require(']', if file == File::Relative { "`]`, or `+` and a number from 0 to 127" } else { "`]`" })?;
+        Some((file, number))
+    }
+
+    /// Four components of an extended swizzle with commas between them, up to `end`, which stays if it is a `;`.
+    pub(super) fn components(&mut self, end: char) -> Option<Extended> {
+        let mut components = [(false, Part::Zero); 4];
+        for (at, component) in components.iter_mut().enumerate() {
+            if at > 0 {
+                self.require(',', "`,`")?;
+            }
+            let negate = self.scan.take('-');
+            let (text, span) = self.word("x, y, z, w, 0 or 1")?;
+            let mut letters = text.chars();
+            match (letters.next().and_then(part), letters.next()) {
+                (Some(part), None) => *component = (negate, part),
+                _ => {
+                    let found = Token::Word(text).described();
+                    self.report(span, Kind::Expected { what: "x, y, z, w, 0 or 1", found });
+                    return None;
+                }
+            }
+        }
+        if end != ';' {
+            self.require(end, "`]`")?;
+        }
+        Some(Extended::of(components))
+    }
+
+    /// A sampler, `t0` to `t7`.
+    pub(super) fn sampler(&mut self) -> Option<u8> {
+        let (name, span) = self.word("a sampler")?;
+        match digits(name).filter(|_| name.starts_with(['t', 'T'])) {
+            Some(digits) => self.number(digits, span, "t", SAMPLERS - 1),
+            None => {
+                self.report(span, Kind::Expected { what: "a sampler, t0 to t7", found: Token::Word(name).described() });
+                None
+            }
+        }
+    }
+}

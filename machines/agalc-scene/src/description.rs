@@ -1,0 +1,417 @@
+//! A scene as its file describes it, before its programs and files are read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use agal_front::lift::Options;
+use agal_front::{Compat, Profile, Rules};
+use sdlbc::{Dimension, FunctionKind};
+use sdlbc_interp::{Cull, DepthTest, Topology};
+
+use crate::constants::{self, Registers, Set, World};
+use crate::error::{Error, ErrorKind};
+use crate::mesh::{Attribute, Shape};
+use crate::number::single;
+use crate::picture::LARGEST;
+use crate::reader::register;
+use crate::reader::{LARGEST_DESCRIPTION, Node, Table, Text};
+use crate::shape::Body;
+use crate::store::{Folder, Store};
+use crate::texture::{Image, Origin};
+use crate::{shape, textures};
+
+/// The files of the programs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Files {
+    /// One file with both programs.
+    Both(PathBuf),
+    /// A vertex and a fragment program.
+    Pair(PathBuf, PathBuf),
+}
+
+impl Files {
+    /// Returns the paths.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match self {
+            Files::Both(both) => vec![both],
+            Files::Pair(vertex, fragment) => vec![vertex, fragment],
+        }
+    }
+}
+
+/// How a scene's file is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Loading {
+    /// The size in pixels, instead of the file's.
+    pub size: Option<[u32; 2]>,
+    /// Whether it may refer to files outside its folder, after links are resolved. Otherwise a scene from an untrusted source
+    /// could have any file read.
+    pub allow_outside: bool,
+}
+
+/// How AGAL programs are read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The version; by default that of the texts, or the lowest that suffices.
+    pub version: Option<u32>,
+    /// The macros defined at the start.
+    pub defines: Vec<(String, f64)>,
+    /// How programs are interpreted and judged.
+    pub options: Options,
+}
+
+/// A scene without its programs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// One line that describes it.
+    pub about: String,
+    /// The size in pixels.
+    pub size: [u32; 2],
+    /// The initial colour of every target.
+    pub clear: [f32; 4],
+    /// Which triangles are culled.
+    pub cull: Cull,
+    /// The depth test.
+    pub depth: Option<DepthTest>,
+    /// The number of render targets; by default those that the fragment program writes.
+    pub targets: Option<usize>,
+    /// How often the mesh is drawn.
+    pub instances: u32,
+    /// How the indices form primitives.
+    pub topology: Topology,
+    /// The mesh.
+    pub body: Body,
+    /// The vertex data that attributes read, where it differs from [`Attribute::USUAL`].
+    pub attributes: BTreeMap<u32, Attribute>,
+    /// The constant registers.
+    pub constants: Registers,
+    /// Uniforms of modules that were not lifted from AGAL, by stage and name, as packed numbers.
+    pub uniforms: BTreeMap<(FunctionKind, String), Vec<f64>>,
+    /// Textures, by stage and slot.
+    pub textures: BTreeMap<(FunctionKind, u32), Image>,
+}
+
+impl Default for Description {
+    /// A sphere in front of a dark background, with the rows of the matrix to clip space from `vc0`.
+    fn default() -> Description {
+        Description::plain([512, 512])
+    }
+}
+
+const KEYS: [&str; 19] = [
+    "about",
+    "program",
+    "vertex",
+    "fragment",
+    "options",
+    "size",
+    "clear",
+    "cull",
+    "depth",
+    "targets",
+    "instances",
+    "topology",
+    "mesh",
+    "attributes",
+    "camera",
+    "model",
+    "constants",
+    "uniforms",
+    "textures",
+];
+
+impl Description {
+    /// The default for pictures of a given size.
+    pub fn plain(size: [u32; 2]) -> Description {
+        let mut constants = Registers::new();
+        let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
+        for (row, at) in world.clip().iter().flatten().zip(0..) {
+            constants.insert((FunctionKind::Vertex, at), row.map(single));
+        }
+        Description { constants, ..Description::empty(size) }
+    }
+
+    pub(crate) fn empty(size: [u32; 2]) -> Description {
+        Description {
+            about: String::new(),
+            size,
+            clear: [0.0, 0.0, 0.0, 1.0],
+            cull: Cull::None,
+            depth: Some(DepthTest::Less),
+            targets: None,
+            instances: 1,
+            topology: Topology::Triangles,
+            body: Body::Shape(Shape::Sphere { radius: 1.0, segments: [64, 32] }),
+            attributes: BTreeMap::new(),
+            constants: Registers::new(),
+            uniforms: BTreeMap::new(),
+            textures: BTreeMap::new(),
+        }
+    }
+
+    /// Reads constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as in a scene. Returns which
+    /// registers each key sets.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has an error.
+    pub fn read_constants(&mut self, path: &Path) -> Result<Vec<Set>, Error> {
+        let text = Text::read(Store::Disk, path, LARGEST_DESCRIPTION)?;
+        let parsed = text.toml()?;
+        let (own, of) = (["camera", "model", "constants", "uniforms"], "a file of constants");
+        let table = Table::outermost(&text, &parsed, of);
+        if let Some((key, _)) =
+            table.entries().find(|(key, _)| KEYS.contains(&key.name()) && !own.contains(&key.name()))
+        {
+            return Err(key.error(ErrorKind::OfScene { key: key.name().to_string(), of }));
+        }
+        let table = table.only(&own)?;
+        self.constants = Registers::new();
+        self.read_values(&table, World::above(self.aspect()))?;
+        let table = table.find("constants").map(|node| node.table("constants")).transpose()?;
+        Ok(table.map_or(Vec::new(), |table| constants::sets(&table, &self.constants)))
+    }
+
+    /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.
+    ///
+    /// # Errors
+    /// The first error in it.
+    pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
+        self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Folder::any()))?;
+        Ok(())
+    }
+
+    /// Sets a texture as a scene's file would: to the name of a built-in one, a PNG file, or a table in braces.
+    ///
+    /// # Errors
+    /// The first error in it.
+    pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
+        self.textures.extend(of_value(register, texture, |table| textures::read(table, Folder::any()))?);
+        Ok(())
+    }
+
+    /// Sets the vertex data that an attribute reads: the register, and a word as in a scene, such as `va1` and `normal`.
+    ///
+    /// # Errors
+    /// There is no such register, or no such data.
+    pub fn set_attribute(&mut self, register: &str, data: &str) -> Result<(), Error> {
+        self.attributes.extend(of_value(register, data, attributes)?);
+        Ok(())
+    }
+
+    /// Sets a texture to a PNG file, whose name need not be valid text.
+    ///
+    /// # Errors
+    /// There is no such register.
+    pub fn set_texture_file(&mut self, register: &str, file: PathBuf) -> Result<(), Error> {
+        // The register is checked as for any other texture.
+        let named = of_value(register, "noise", |table| textures::read(table, Folder::any()))?;
+        let image = Image { origin: Origin::File(file), mips: None };
+        self.textures.extend(named.into_keys().map(|slot| (slot, image.clone())));
+        Ok(())
+    }
+
+    /// Returns the files of the mesh and the textures.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let mesh = match &self.body {
+            Body::File(path) => Some(path.as_path()),
+            Body::Shape(_) => None,
+        };
+        mesh.into_iter().chain(self.textures.values().flat_map(Image::files).map(PathBuf::as_path))
+    }
+
+    /// Reads the state of the draw that is not part of the programs.
+    fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
+        if let Some(clear) = scene.find("clear") {
+            self.clear = textures::colour(&clear)?.map(single);
+        }
+        if let Some(cull) = scene.find("cull") {
+            let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
+            self.cull = cull.word("side to cull", &words)?;
+        }
+        if let Some(depth) = scene.find("depth") {
+            let words = [
+                ("none", None),
+                ("always", Some(DepthTest::Always)),
+                ("less", Some(DepthTest::Less)),
+                ("less-equal", Some(DepthTest::LessEqual)),
+            ];
+            self.depth = depth.word("depth test", &words)?;
+        }
+        if let Some(targets) = scene.find("targets") {
+            self.targets = Some(targets.whole(1..=sdlbc::limits::TARGETS)? as usize);
+        }
+        if let Some(instances) = scene.find("instances") {
+            self.instances = instances.whole(1..=65_536)?;
+        }
+        if let Some(topology) = scene.find("topology") {
+            let words = [("triangles", Topology::Triangles), ("points", Topology::Points)];
+            self.topology = topology.word("topology", &words)?;
+        }
+        Ok(())
+    }
+
+    fn aspect(&self) -> f64 {
+        f64::from(self.size[0]) / f64::from(self.size[1])
+    }
+
+    fn read_values(&mut self, scene: &Table<'_>, usual: World) -> Result<(), Error> {
+        let world = World::read(scene, self.aspect(), usual)?;
+        if let Some(node) = scene.find("constants") {
+            self.constants = constants::read(&node.table("constants")?, &world, self.size)?;
+        }
+        if let Some(node) = scene.find("uniforms") {
+            let stages = node.table("uniforms")?.only(&["vertex", "fragment"])?;
+            for (name, stage) in [("vertex", FunctionKind::Vertex), ("fragment", FunctionKind::Fragment)] {
+                let Some(node) = stages.find(name) else { continue };
+                for (key, value) in node.table("uniforms")?.entries() {
+                    let list = value.list().ok_or_else(|| value.expected("a list of numbers"))?;
+                    let numbers = list.iter().map(Node::any_number).collect::<Result<Vec<f64>, Error>>()?;
+                    self.uniforms.insert((stage, key.name().to_string()), numbers);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the scene at a path, whose text is given, and the paths in it.
+    pub(crate) fn read(
+        text: &Text,
+        store: Store<'_>,
+        path: &Path,
+        loading: &Loading,
+    ) -> Result<(Description, Files, Reading), Error> {
+        let parsed = text.toml()?;
+        let table = Table::outermost(text, &parsed, "a scene").only(&KEYS)?;
+        let path = path.parent().unwrap_or(Path::new(""));
+        let folder = Folder { store, path, allow_outside: loading.allow_outside };
+        let files = files(&table, folder)?;
+        let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
+        let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;
+        let mut scene = Description::empty(loading.size.unwrap_or(written));
+        if let Some(about) = table.find("about") {
+            scene.about = about.string("a text")?.to_string();
+        }
+        scene.read_state(&table)?;
+        if let Some(mesh) = table.find("mesh") {
+            scene.body = shape::read(&mesh, folder)?;
+        }
+        if let Some(node) = table.find("attributes") {
+            scene.attributes = attributes(&node.table("attributes")?)?;
+        }
+        if let Some(node) = table.find("textures") {
+            scene.textures = textures::read(&node.table("textures")?, folder)?;
+        }
+        let usual = World::usual(scene.aspect());
+        scene.read_values(&table, usual)?;
+        Ok((scene, files, reading))
+    }
+}
+
+/// Reads one key, whose value is a table in braces or a string. There is no file that could be shown, so errors quote the
+/// value instead of a position.
+fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let written = match value.starts_with('{') {
+        true => value.to_string(),
+        false => toml::Value::from(value).to_string(),
+    };
+    let text = Text { name: String::new(), text: format!("{} = {written}", toml::Value::from(key)) };
+    let found = text.toml().and_then(|parsed| read(&Table::outermost(&text, &parsed, "a description")));
+    found.map_err(|error| match error.file.is_empty() {
+        true => Error { file: format!("`{key} = {value}`"), place: None, text: None, ..error },
+        false => error,
+    })
+}
+
+fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
+    let file =
+        |key: &str| -> Result<Option<PathBuf>, Error> { table.find(key).map(|node| node.file(folder)).transpose() };
+    match (file("program")?, file("vertex")?, file("fragment")?) {
+        (Some(both), None, None) => Ok(Files::Both(both)),
+        (Some(_), Some(_), _) => Err(table.error(ErrorKind::Both { one: "program", other: "vertex" })),
+        (Some(_), _, Some(_)) => Err(table.error(ErrorKind::Both { one: "program", other: "fragment" })),
+        (None, Some(vertex), Some(fragment)) => Ok(Files::Pair(vertex, fragment)),
+        (None, None, Some(_)) => Err(table.error(ErrorKind::Missing { key: "vertex".to_string(), of: "a scene" })),
+        (None, Some(_), None) => Err(table.error(ErrorKind::Missing { key: "fragment".to_string(), of: "a scene" })),
+        (None, None, None) => {
+            let key = "vertex` and `fragment".to_string();
+            Err(table.error(ErrorKind::Missing { key, of: "a scene" }))
+        }
+    }
+}
+
+/// Reads one number for both sides, or two.
+fn pixels(node: &Node<'_>) -> Result<[u32; 2], Error> {
+    match node.list() {
+        None => node.whole(1..=LARGEST).map(|side| [side, side]),
+        Some(list) => match &list[..] {
+            [width, height] => Ok([width.whole(1..=LARGEST)?, height.whole(1..=LARGEST)?]),
+            _ => Err(node.expected("one number or a list of 2")),
+        },
+    }
+}
+
+fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
+    let mut attributes = BTreeMap::new();
+    for (key, node) in table.entries() {
+        let register = register(key.name(), ["va", "va"]).or_else(|| register(key.name(), ["a", "a"]));
+        let Some((_, location)) = register.filter(|(_, at)| *at < sdlbc::limits::PLACES) else {
+            let what = "an attribute register such as va0 or a0".to_string();
+            return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
+        };
+        let attribute = match node.list() {
+            Some(_) => Attribute::All(node.vector::<4>()?.map(single)),
+            None => node.word("vertex attribute", &Attribute::WORDS)?,
+        };
+        attributes.insert(location, attribute);
+    }
+    Ok(attributes)
+}
+
+const OPTIONS: [&str; 8] =
+    ["agal_version", "compat", "profile", "allow", "allow_ted", "ifg", "index", "signed_offsets"];
+
+fn reading(node: &Node<'_>) -> Result<Reading, Error> {
+    let keys: Vec<&str> = OPTIONS.into_iter().chain(["define"]).collect();
+    let table = node.table("options")?.only(&keys)?;
+    let mut rules = Rules::default();
+    let mut reading = Reading::default();
+    if let Some(version) = table.find("agal_version") {
+        reading.version = Some(version.whole(1..=4)?);
+    }
+    if let Some(compat) = table.find("compat") {
+        rules.compat =
+            compat.word("compatibility mode", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
+    }
+    if let Some(profile) = table.find("profile") {
+        let words = Profile::ALL.map(|profile| (profile.name(), profile));
+        rules.profile = Some(profile.word("profile", &words)?);
+    }
+    if let Some(allow) = table.find("allow") {
+        let list = allow.list().ok_or_else(|| allow.expected("a list of numbers"))?;
+        for node in list {
+            rules.allow.extend(u16::try_from(node.whole(1..=9999)?));
+        }
+    }
+    let truth = |key: &str| table.find(key).map_or(Ok(false), |node| node.truth());
+    rules.allow_ted = truth("allow_ted")?;
+    let ifg = [("greater-equal", false), ("strict", true)];
+    let index = [("round", false), ("trunc", true)];
+    reading.options = Options {
+        strict_ifg: table.find("ifg").map_or(Ok(false), |node| node.word("meaning of ifg", &ifg))?,
+        truncate_index: table.find("index").map_or(Ok(false), |node| node.word("rounding of indices", &index))?,
+        signed_offset: truth("signed_offsets")?,
+        rules,
+        ..Options::default()
+    };
+    if let Some(define) = table.find("define") {
+        for (key, node) in define.table("names")?.entries() {
+            reading.defines.push((key.name().to_string(), node.finite()?));
+        }
+    }
+    Ok(reading)
+}
+
+/// Returns a built-in texture of a dimension, to fill in for a missing one.
+pub(crate) fn spare(dimension: Dimension) -> Image {
+    textures::spare(dimension)
+}

@@ -1,0 +1,63 @@
+//! Scenes: a pair of programs with a mesh, textures and constants, read from a TOML file; PNG files; and the comparison of
+//! pictures.
+//!
+//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`), [`Scene::load_in`] reads one from [`Memory`], and both return an [`sdlbc_interp::Draw`], which any witness can draw,
+//! along with the AGAL programs that its module was lifted from. The same file results in the same draw, bit by bit, on every
+//! machine.
+//!
+//! ```
+//! use agalc_scene::{Picture, Scene};
+//!
+//! # let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scenes/lighting/scene.toml");
+//! let scene = Scene::load(scene).expect("a scene");
+//! assert_eq!(scene.draw.module.functions.len(), 2);
+//! # let mut scene = scene;
+//! # (scene.draw.width, scene.draw.height) = (8, 8);
+//! let pair = sdlbc_interp::Pair::new(&scene.draw.module, scene.draw.resources.clone()).expect("a pair");
+//! let image = sdlbc_interp::draw(&scene.draw, &pair);
+//! let png = Picture::of(&image, 0).expect("the first render target").to_png().expect("a PNG file");
+//! assert!(png.starts_with(b"\x89PNG"));
+//! ```
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
+mod assumed;
+mod compare;
+mod constants;
+mod description;
+mod error;
+mod matrix;
+mod mesh;
+mod number;
+mod picture;
+mod programs;
+mod reader;
+mod scene;
+mod shape;
+mod store;
+mod texture;
+mod textures;
+
+pub use assumed::{Assumed, Holds, unread_attributes, unread_constants};
+pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
+pub use constants::{Registers, Set};
+pub use description::{Description, Files, Loading, Reading};
+pub use error::{Error, ErrorKind, ObjError, TextPosition};
+pub use mesh::{Attribute, Mesh, Shape, Vertex};
+pub use picture::{LARGEST, Picture};
+pub use programs::Warned;
+pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
+pub use scene::{LARGEST_TARGETS, Scene, is_unread_texture, registers, sampled_registers};
+pub use shape::Body;
+pub use store::Memory;
+pub use texture::{Colour, Grade, Image, Made, Origin, Pattern};

@@ -1,0 +1,31 @@
+//! Conversions of numbers, and pseudo-random ones that are the same on every machine, from an integer hash.
+
+/// Rounds to single precision; numbers that are too large become infinite.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is intended")]
+pub(crate) const fn single(number: f64) -> f32 {
+    number as f32
+}
+
+/// Converts the size of a collection to a `u32`; meshes and textures have much lower limits.
+pub(crate) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Hashes three numbers to 32 pseudo-random bits.
+pub(crate) fn hash(of: [u32; 3]) -> u32 {
+    let mut state = 0x9e37_79b9_u32;
+    for number in of {
+        state ^= number;
+        // The final mix of MurmurHash3, in which every input bit affects every output bit.
+        state = (state ^ (state >> 16)).wrapping_mul(0x85eb_ca6b);
+        state = (state ^ (state >> 13)).wrapping_mul(0xc2b2_ae35);
+        state ^= state >> 16;
+        state = state.wrapping_add(0x9e37_79b9);
+    }
+    state
+}
+
+/// Returns a number from 0 to 1, exclusive.
+pub(crate) fn unit(of: [u32; 3]) -> f64 {
+    f64::from(hash(of)) / 4_294_967_296.0
+}

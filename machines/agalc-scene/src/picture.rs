@@ -1,0 +1,95 @@
+//! Pictures with four bytes per pixel, and PNG files.
+//!
+//! Files are written as 8-bit RGBA without any metadata, so that equal pictures become equal files. Files that are read may be
+//! greyscale, coloured or with a palette, with 1 to 16 bits.
+
+use std::io::Cursor;
+
+use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
+use sdlbc_interp::Image;
+
+use crate::error::ErrorKind;
+
+/// The largest width and height of a picture.
+pub const LARGEST: u32 = 8192;
+
+/// A picture. Rows go from the top down.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Red, green, blue and alpha.
+    pub pixels: Vec<[u8; 4]>,
+}
+
+/// Rounds a number from 0 to 1 to the nearest of 255 steps; NaN becomes 0.
+pub(crate) fn byte(number: f64) -> u8 {
+    #[expect(clippy::cast_possible_truncation, reason = "it is in 0..256")]
+    let byte = (number.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    byte
+}
+
+impl Picture {
+    /// Returns a render target, clamped to 0..1; `None` if it does not exist.
+    pub fn of(image: &Image, target: usize) -> Option<Picture> {
+        let pixels = image.targets.get(target)?;
+        let pixels = pixels.iter().map(|pixel| pixel.map(|part| byte(f64::from(part)))).collect();
+        Some(Picture { width: image.width, height: image.height, pixels })
+    }
+
+    /// Reads a PNG file.
+    ///
+    /// # Errors
+    /// The bytes are not a PNG file, or it is too large.
+    pub fn from_png(bytes: &[u8]) -> Result<Picture, ErrorKind> {
+        let bad = |why: String| ErrorKind::Png { why };
+        let mut decoder = Decoder::new(Cursor::new(bytes));
+        decoder.set_transformations(Transformations::EXPAND);
+        let mut reader = decoder.read_info().map_err(|error| bad(error.to_string()))?;
+        let (width, height) = reader.info().size();
+        if width > LARGEST || height > LARGEST {
+            return Err(bad(format!("it has {width}x{height} pixels, but the limit is {LARGEST}x{LARGEST}")));
+        }
+        let size = reader.output_buffer_size().ok_or_else(|| bad("it is too large".to_string()))?;
+        let mut buffer = vec![0; size];
+        let frame = reader.next_frame(&mut buffer).map_err(|error| bad(error.to_string()))?;
+        let samples: Vec<u8> = match frame.bit_depth {
+            BitDepth::Sixteen => {
+                let pairs = buffer.as_chunks::<2>().0.iter().map(|&pair| u32::from(u16::from_be_bytes(pair)));
+                pairs.map(|wide| u8::try_from((wide * 255 + 32_767) / 65_535).unwrap_or(255)).collect()
+            }
+            _ => buffer,
+        };
+        let pixels: Vec<[u8; 4]> = match frame.color_type {
+            ColorType::Grayscale => samples.iter().map(|&grey| [grey, grey, grey, 255]).collect(),
+            ColorType::GrayscaleAlpha => samples.as_chunks().0.iter().map(|&[grey, a]| [grey, grey, grey, a]).collect(),
+            ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
+            ColorType::Rgba => samples.as_chunks().0.to_vec(),
+            // EXPAND leaves no palette.
+            ColorType::Indexed => return Err(bad("its palette is missing".to_string())),
+        };
+        let count = width as usize * height as usize;
+        if pixels.len() < count {
+            return Err(bad("pixels are missing".to_string()));
+        }
+        Ok(Picture { width, height, pixels: pixels.into_iter().take(count).collect() })
+    }
+
+    /// Writes a PNG file.
+    ///
+    /// # Errors
+    /// The number of pixels does not match the size, or is zero.
+    pub fn to_png(&self) -> Result<Vec<u8>, ErrorKind> {
+        let bad = |error: png::EncodingError| ErrorKind::Png { why: error.to_string() };
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_depth(BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(bad)?;
+        writer.write_image_data(self.pixels.as_flattened()).map_err(bad)?;
+        writer.finish().map_err(bad)?;
+        Ok(bytes)
+    }
+}

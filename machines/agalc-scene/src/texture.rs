@@ -1,0 +1,146 @@
+//! Textures: from PNG files, or built in.
+//!
+//! Each texel of a smaller level is the mean of those of the next larger level, rounded to the nearest byte, so that every
+//! witness gets the same levels.
+
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "indices into arrays of three and four are constants; the mean of bytes is a byte"
+    )
+)]
+
+mod made;
+
+use std::path::{Path, PathBuf};
+
+use sdlbc::Dimension;
+use sdlbc_interp::{Level, Texture};
+
+use crate::error::{Error, ErrorKind};
+use crate::number::count;
+use crate::picture::Picture;
+use crate::reader::LARGEST_FILE;
+use crate::store::Store;
+
+pub use made::{Colour, Grade, Made, Pattern};
+
+/// The source of a texture.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// A PNG file.
+    File(PathBuf),
+    /// Six PNG files: +x, -x, +y, -y, +z, -z.
+    Faces(Vec<PathBuf>),
+    /// A built-in texture.
+    Made(Made),
+}
+
+/// The description of a texture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Its source.
+    pub origin: Origin,
+    /// Whether it has all mip levels; by default, if a sampler uses mip levels.
+    pub mips: Option<bool>,
+}
+
+impl Image {
+    /// Returns the files that it is read from.
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.origin {
+            Origin::File(path) => std::slice::from_ref(path),
+            Origin::Faces(paths) => paths,
+            Origin::Made(_) => &[],
+        }
+    }
+
+    /// Returns the texture; `mips` is the default for whether it has mip levels.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has the wrong shape.
+    pub fn texture(&self, mips: bool) -> Result<Texture, Error> {
+        self.texture_in(Store::Disk, mips)
+    }
+
+    pub(crate) fn texture_in(&self, store: Store<'_>, mips: bool) -> Result<Texture, Error> {
+        let levels = match &self.origin {
+            Origin::Made(made) => {
+                // Such a texture consists of its levels.
+                if let Made::Levels { .. } = made {
+                    return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
+                }
+                return Ok(finish(made.dimension(), made.level(), self.mips.unwrap_or(mips)));
+            }
+            Origin::File(path) => (Dimension::D2, level_of(vec![read(store, path)?])),
+            Origin::Faces(paths) => {
+                let faces = paths.iter().map(|path| read(store, path)).collect::<Result<Vec<Picture>, Error>>()?;
+                for (face, path) in faces.iter().zip(paths) {
+                    let side = faces.first().map_or(0, |first| first.width);
+                    if face.width != side || face.height != side {
+                        let why = "a cube's faces must be squares of the same size".to_string();
+                        return Err(Error::of(path.display().to_string(), ErrorKind::Image { why }));
+                    }
+                }
+                (Dimension::Cube, level_of(faces))
+            }
+        };
+        Ok(finish(levels.0, levels.1, self.mips.unwrap_or(mips)))
+    }
+}
+
+fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
+    let mut levels = vec![level];
+    while mips && let Some(smaller) = levels.last().and_then(|level| smaller(level, dimension)) {
+        levels.push(smaller);
+    }
+    Texture { dimension, levels }
+}
+
+fn read(store: Store<'_>, path: &Path) -> Result<Picture, Error> {
+    let bytes = store.bytes(path, LARGEST_FILE)?;
+    Picture::from_png(&bytes).map_err(|kind| Error::of(path.display().to_string(), kind))
+}
+
+fn level_of(pictures: Vec<Picture>) -> Level {
+    let (width, height) = pictures.first().map_or((0, 0), |picture| (picture.width, picture.height));
+    let depth = count(pictures.len());
+    Level { width, height, depth, texels: pictures.into_iter().flat_map(|picture| picture.pixels).collect() }
+}
+
+/// Returns the next level: half as wide, high and, in 3D, deep, but at least 1; `None` after the last.
+fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
+    let is_3d = dimension == Dimension::D3;
+    if level.width <= 1 && level.height <= 1 && !(is_3d && level.depth > 1) {
+        return None;
+    }
+    let half = |side: u32| (side / 2).max(1);
+    let (width, height) = (half(level.width), half(level.height));
+    let depth = if is_3d { half(level.depth) } else { level.depth };
+    let texel = |x: u32, y: u32, z: u32| {
+        let at = (z as usize * level.height as usize + y as usize) * level.width as usize + x as usize;
+        level.texels.get(at).copied().unwrap_or_default()
+    };
+    // Both halves, unless there is only one texel.
+    let two = |at: u32, side: u32| [(2 * at).min(side - 1), (2 * at + 1).min(side - 1)];
+    let mut texels = Vec::with_capacity(width as usize * height as usize * depth as usize);
+    for z in 0..depth {
+        for y in 0..height {
+            for x in 0..width {
+                let mut sum = [0u32; 4];
+                for z in if is_3d { two(z, level.depth) } else { [z, z] } {
+                    for y in two(y, level.height) {
+                        for x in two(x, level.width) {
+                            let texel = texel(x, y, z);
+                            (0..4).for_each(|part| sum[part] += u32::from(texel[part]));
+                        }
+                    }
+                }
+                texels.push(sum.map(|sum| ((sum + 4) / 8) as u8));
+            }
+        }
+    }
+    Some(Level { width, height, depth, texels })
+}

@@ -1,0 +1,650 @@
+//! Lifts naga's module into one of ours.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `lift.rs` | the functions of the module, the state of the function that is lifted, and refusals |
+//! | `types.rs` | naga's types as ours |
+//! | `interface.rs` | entry points: their inputs and outputs |
+//! | `uniform.rs` | uniform variables: their layout, and reads |
+//! | `memory.rs` | storage buffers and what workgroups share, and barriers |
+//! | `words.rs` | storage buffers: their layout, reads and writes |
+//! | `image.rs` | storage textures |
+//! | `variables.rs` | local and private variables: registers and slots |
+//! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
+//! | `sequence.rs` | the rest of a block that may be skipped, where it would nest too deep |
+//! | `written.rs` | which registers a statement may write |
+//! | `call.rs` | calls, of generic functions and inlined |
+//! | `value.rs` | values and their components |
+//! | `expression.rs` | expressions |
+//! | `math.rs`, `bits.rs` | the functions of naga's `Math` expressions |
+//! | `texture.rs` | samples and fetches |
+
+mod bits;
+mod call;
+mod expression;
+mod flow;
+mod image;
+mod interface;
+mod math;
+mod memory;
+mod sequence;
+mod texture;
+pub(crate) mod types;
+mod uniform;
+mod value;
+mod variables;
+mod words;
+mod written;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use naga::valid::GlobalUse;
+use naga::{AddressSpace, EntryPoint, Expression, GlobalVariable, Handle, ShaderStage, Statement, Type as NagaType};
+use sdlbc::builder::Finished;
+use sdlbc::front::Stage;
+use sdlbc::name::Name;
+use sdlbc::ssa::Registers;
+use sdlbc::{
+    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, LeftOut, Lines, Module, Op, OutputKind,
+    Scalar, Signature, Source as DebugSource, Type, Unit,
+};
+
+use crate::error::{Refusal, RefusalKind};
+use crate::parse::Parsed;
+use crate::summary::{Summaries, each};
+use crate::{Options, Source};
+
+use flow::{Context, Tail};
+use memory::Memories;
+use uniform::Uniform;
+use value::Value;
+use variables::Variable;
+
+/// The most instructions and statements that are lifted, so that calls which are inlined many times over come to an end.
+const MOST_STEPS: u32 = 1_000_000;
+/// The most refusals that are kept.
+const MOST_REFUSALS: usize = 100;
+/// The most scalars, vectors and columns that a variable may have outside of slots, and that a value may have.
+const MOST_LEAVES: u64 = 4096;
+
+/// A module that was lifted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lifted {
+    /// The module: generic functions in the order of the source, then the entry functions, the vertex function first.
+    pub module: Module,
+    /// The overrides that were given a value.
+    pub overrides: Vec<String>,
+    /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points or their members.
+    pub declared: BTreeSet<String>,
+    /// What the debug table could not store: the text, if it has a NUL in a comment.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Lifts the entry points that are chosen, and what they call.
+pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+    let entries = choose(&parsed.module, options)?;
+    let mut shared = Shared::new(parsed, source, &entries);
+    for handle in reachable(parsed, &entries) {
+        if shared.summaries.of(handle).callable {
+            shared.generic(handle);
+        }
+    }
+    for entry in &entries {
+        shared.entry(entry);
+    }
+    shared.finish(source, options)
+}
+
+/// Removes the entry points that are not lifted, so that nothing is asked of what they alone use.
+pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
+    let chosen: Vec<_> = choose(module, options)?.into_iter().map(|entry| (entry.stage, entry.name.clone())).collect();
+    module.entry_points.retain(|entry| chosen.iter().any(|(stage, name)| *stage == entry.stage && *name == entry.name));
+    Ok(())
+}
+
+/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is alone: it is lifted if there
+/// are no others, or if it is asked for by its name.
+fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Refusal>> {
+    let stages = [
+        (ShaderStage::Vertex, Some(Stage::Vertex)),
+        (ShaderStage::Fragment, Some(Stage::Fragment)),
+        (ShaderStage::Compute, None),
+    ];
+    let refuse = |kind| Err(vec![Refusal::new(kind, None)]);
+    let mut chosen = Vec::new();
+    for (stage, own) in stages {
+        if stage == ShaderStage::Compute && options.entries.is_empty() && !chosen.is_empty() {
+            continue;
+        }
+        let is_wanted = |entry: &&EntryPoint| {
+            entry.stage == stage
+                && options.stage.is_none_or(|wanted| Some(wanted) == own)
+                && (options.entries.is_empty() || options.entries.contains(&entry.name))
+        };
+        let found: Vec<_> = module.entry_points.iter().filter(is_wanted).collect();
+        if found.len() > 1 {
+            let names = found.iter().map(|entry| entry.name.clone()).collect();
+            return refuse(RefusalKind::SeveralEntries { names });
+        }
+        chosen.extend(found);
+    }
+    let has = |name: &&String| chosen.iter().any(|entry| entry.name == **name);
+    match options.entries.iter().find(|name| !has(name)) {
+        Some(name) => refuse(RefusalKind::NoEntry { name: name.clone() }),
+        None if chosen.is_empty() => refuse(RefusalKind::NoEntry { name: String::new() }),
+        None => Ok(chosen),
+    }
+}
+
+/// The functions that entry points call, directly or through others, in the order of the module.
+fn reachable(parsed: &Parsed, entries: &[&EntryPoint]) -> BTreeSet<Handle<naga::Function>> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<&naga::Function> = entries.iter().map(|entry| &entry.function).collect();
+    while let Some(function) = open.pop() {
+        each(&function.body, &mut |statement| {
+            if let Statement::Call { function, .. } = *statement
+                && reached.insert(function)
+            {
+                open.push(&parsed.module.functions[function]);
+            }
+        });
+    }
+    reached
+}
+
+/// What the functions of a module have in common.
+struct Shared<'m> {
+    module: &'m naga::Module,
+    info: &'m naga::valid::ModuleInfo,
+    summaries: Summaries,
+    /// Whether the source is WGSL, where an invocation goes on after it is discarded, y of the position points up, and the inputs of an
+    /// entry point are its parameters. In GLSL and SPIR-V none of that is so.
+    is_wgsl: bool,
+    /// By type: how many scalars, vectors and columns it has.
+    leaves: Vec<u64>,
+    /// By type: what it consists of in memory.
+    elements: Vec<Option<types::Element>>,
+    /// The source, if it is text.
+    text: &'m str,
+    /// The offsets of the source's lines, in bytes; empty if the source is not text.
+    lines: Vec<usize>,
+    /// The textures and the samplers that they are used with, by slot.
+    textures: Vec<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
+    /// The names of these, by slot.
+    texture_names: Vec<String>,
+    /// The names of uniforms and textures, which are those of the whole module.
+    names: BTreeSet<String>,
+    /// The names of functions.
+    functions: BTreeSet<String>,
+    /// By variable.
+    uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
+    /// By variable: storage buffers, storage textures and what workgroups share.
+    memories: Memories,
+    /// By function: its number in the module.
+    numbers: BTreeMap<Handle<naga::Function>, u32>,
+    signatures: Vec<Signature>,
+    finished: Vec<Finished>,
+    refusals: Vec<Refusal>,
+    /// How much may still be lifted.
+    steps: u32,
+}
+
+impl<'m> Shared<'m> {
+    fn new(parsed: &'m Parsed, source: &Source<'m>, entries: &[&EntryPoint]) -> Shared<'m> {
+        let is_wgsl = matches!(source, Source::Wgsl(_));
+        let text = source.text().unwrap_or_default();
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let lines = if text.is_empty() { Vec::new() } else { std::iter::once(0).chain(starts).collect() };
+        let mut shared = Shared {
+            module: &parsed.module,
+            info: &parsed.info,
+            summaries: Summaries::new(&parsed.module, is_wgsl),
+            is_wgsl,
+            leaves: types::leaves(&parsed.module),
+            elements: types::elements(&parsed.module),
+            text,
+            lines,
+            textures: texture::slots(parsed, entries),
+            texture_names: Vec::new(),
+            names: BTreeSet::new(),
+            functions: entries.iter().map(|entry| entry_name(entry).to_string()).collect(),
+            uniforms: BTreeMap::new(),
+            memories: Memories::new(),
+            numbers: BTreeMap::new(),
+            signatures: Vec::new(),
+            finished: Vec::new(),
+            refusals: Vec::new(),
+            steps: MOST_STEPS,
+        };
+        shared.check_variables(parsed, entries);
+        for slot in 0..shared.textures.len() {
+            let name = shared.texture_name(slot);
+            let name = shared.unique(&name);
+            shared.texture_names.push(name);
+        }
+        shared
+    }
+
+    /// Refuses variables of a kind that the format does not have, and lays out the uniforms.
+    fn check_variables(&mut self, parsed: &Parsed, entries: &[&EntryPoint]) {
+        for (handle, variable) in parsed.module.global_variables.iter() {
+            let (mut used, mut is_drawn_with) = (GlobalUse::empty(), false);
+            for entry in entries {
+                let number = parsed.module.entry_points.iter().position(|other| std::ptr::eq(other, *entry));
+                let uses = number.map_or(GlobalUse::empty(), |number| parsed.info.get_entry_point(number)[handle]);
+                used |= uses;
+                is_drawn_with |= !uses.is_empty() && entry.stage != ShaderStage::Compute;
+            }
+            if used.is_empty() {
+                continue;
+            }
+            let what = match variable.space {
+                AddressSpace::Uniform => {
+                    let uniform = self.lay_out(handle);
+                    self.uniforms.insert(handle, uniform);
+                    continue;
+                }
+                AddressSpace::WorkGroup if is_drawn_with => "workgroup variables of vertex and fragment functions",
+                AddressSpace::Storage { .. } | AddressSpace::WorkGroup => {
+                    let memory = self.lay_out_memory(handle);
+                    self.memories.insert(handle, memory);
+                    continue;
+                }
+                AddressSpace::Private => continue,
+                AddressSpace::Handle => {
+                    self.lay_out_image(handle, used);
+                    continue;
+                }
+                AddressSpace::Immediate => "immediate data (push constants)",
+                _ => "variables of this address space",
+            };
+            let name = variable.name.clone().unwrap_or_default();
+            self.refuse(
+                RefusalKind::Variable { name, what: what.to_string() },
+                self.module.global_variables.get_span(handle),
+            );
+        }
+    }
+
+    fn refuse(&mut self, kind: RefusalKind, span: naga::Span) {
+        let refusal = Refusal::new(kind, span.to_range());
+        if self.refusals.len() < MOST_REFUSALS && !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
+    }
+
+    /// The first place from a byte on where a word stands in the source.
+    fn word(&self, word: &str, from: usize) -> Option<std::ops::Range<usize>> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut found = self.text.match_indices(word).filter(|&(at, _)| at >= from && !word.is_empty());
+        let (at, _) = found.find(|&(at, _)| {
+            let before = self.text.get(..at).and_then(|before| before.chars().next_back());
+            let after = self.text.get(at + word.len()..).and_then(|after| after.chars().next());
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })?;
+        Some(at..at + word.len())
+    }
+
+    /// The line of a place in the source, counted from 1; 0 if it is not known.
+    fn line(&self, span: naga::Span) -> u32 {
+        let Some(bytes) = span.to_range() else { return 0 };
+        u32::try_from(self.lines.partition_point(|&start| start <= bytes.start)).unwrap_or(0)
+    }
+
+    /// A name that no other uniform or texture has.
+    fn unique(&mut self, name: &str) -> String {
+        unique(&mut self.names, name)
+    }
+
+    /// Lifts a function that becomes a generic one.
+    fn generic(&mut self, handle: Handle<naga::Function>) {
+        let function = &self.module.functions[handle];
+        let info = &self.info[handle];
+        // SPIR-V may leave names out, as modules may, or repeat them; glslang's have a parenthesis and the types of the parameters.
+        let name = function.name.as_deref().and_then(|name| name.split('(').next()).unwrap_or_default();
+        let name = if name.is_empty() { String::new() } else { unique(&mut self.functions, name) };
+        let mut lifter = Lifter::new(self, FunctionKind::Generic, &name);
+        let arguments = function.arguments.iter().enumerate().map(|(number, argument)| {
+            let ty = types::value(&lifter.shared.module.types[argument.ty].inner).unwrap_or(Type::FLOAT);
+            let name = argument.name.clone().unwrap_or_else(|| format!("argument{number}"));
+            let name = lifter.input_name(&name);
+            Value::One(lifter.builder.input(name, ty, InputKind::Parameter))
+        });
+        let arguments = arguments.collect();
+        if let Some(result) = &function.result {
+            let ty = types::value(&lifter.shared.module.types[result.ty].inner).unwrap_or(Type::FLOAT);
+            lifter.builder.output(FunctionOutput { ty, name: String::new(), kind: OutputKind::Returned });
+        }
+        let tail = if function.result.is_none() { Tail::Return } else { Tail::No };
+        lifter.run(function, info, arguments, tail);
+        let number = u32::try_from(self.finished.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(handle, number.wrapping_sub(1));
+    }
+
+    /// Adds a function that was built.
+    fn add(&mut self, builder: Builder) {
+        match builder.finish_with_lines() {
+            Ok(finished) => {
+                self.signatures.push(finished.function.signature());
+                self.finished.push(finished);
+            }
+            // The lifter emits what fits, unless something was refused.
+            Err(error) => {
+                self.signatures.push(sdlbc::Function::default().signature());
+                self.finished.push(Finished::default());
+                if self.refusals.is_empty() {
+                    self.refuse(RefusalKind::Internal { message: error.to_string() }, naga::Span::UNDEFINED);
+                }
+            }
+        }
+    }
+
+    /// What the verifier says about a lifted module: it is more than the format allows, or the source was not valid, or a fault of the
+    /// lifter.
+    fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>], is_spirv: bool) -> Refusal {
+        use sdlbc::Rule;
+        let is_limit = matches!(
+            violation.rule,
+            Rule::IdLimit
+                | Rule::Nesting
+                | Rule::PlaceNumbers
+                | Rule::ArrayLength
+                | Rule::Position
+                | Rule::LoopExit
+                | Rule::Varyings
+                | Rule::Limits
+                | Rule::SlotComponents
+                | Rule::SharedComponents
+                | Rule::Workgroup
+                | Rule::ComputeAlone
+                | Rule::UniformBarrier
+                | Rule::WrittenMemory
+        );
+        // naga does not check that a value of SPIR-V is defined on each way to its use.
+        let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);
+        let message = violation.message();
+        let kind = match (is_limit, is_undefined) {
+            (true, _) => RefusalKind::Limit { what: message },
+            (_, true) => RefusalKind::Invalid {
+                message: "a value is used where it is not defined on each way there".to_string(),
+            },
+            _ => RefusalKind::Internal { message: violation.to_string() },
+        };
+        let numbers = violation.function.and_then(|function| lines.get(function));
+        let line = numbers.zip(violation.instruction).and_then(|(numbers, at)| numbers.get(at)).copied();
+        let line = line.and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+        let start = line.and_then(|line| self.lines.get(line)).copied();
+        let bytes = start.map(|start| {
+            let text = self.text.get(start..).unwrap_or_default().lines().next().unwrap_or_default();
+            start + (text.len() - text.trim_start().len())..start + text.len()
+        });
+        Refusal::new(kind, bytes)
+    }
+
+    /// The module, with its debug table.
+    fn finish(mut self, source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+        let mut module = Module::default();
+        let has_lines = !options.file.is_empty() && !self.lines.is_empty();
+        if has_lines {
+            let text = source.text().unwrap_or_default().to_string();
+            module.debug.sources.push(DebugSource { file: options.file.clone(), text, unit: Unit::Line });
+        }
+        let mut all_lines = Vec::new();
+        for (finished, number) in std::mem::take(&mut self.finished).into_iter().zip(0..) {
+            let Finished { function, names, members, lines } = finished;
+            all_lines.push(lines.clone());
+            let lines = has_lines.then_some(Lines { source: 0, numbers: lines });
+            let debug = FunctionDebug { function: number, ids: names, members, lines, ..FunctionDebug::default() };
+            module.functions.push(function);
+            if !debug.is_empty() {
+                module.debug.functions.push(debug);
+            }
+        }
+        if !self.refusals.is_empty() {
+            self.refusals.sort_by_key(|refusal| refusal.bytes.as_ref().map_or(usize::MAX, |bytes| bytes.start));
+            return Err(self.refusals);
+        }
+        let left_out = sdlbc::fit(&mut module);
+        match sdlbc::verify(&module) {
+            Ok(()) => Ok(Lifted { module, left_out, ..Lifted::default() }),
+            Err(violations) => {
+                let is_spirv = matches!(source, Source::Spirv(_));
+                let refusal = |violation: &_| self.violation(violation, &all_lines, is_spirv);
+                let mut refusals: Vec<Refusal> = violations.iter().take(MOST_REFUSALS).map(refusal).collect();
+                refusals.dedup();
+                Err(refusals)
+            }
+        }
+    }
+}
+
+/// The name of an entry point, which SPIR-V may leave out and the format needs.
+fn entry_name(entry: &EntryPoint) -> &str {
+    if entry.name.is_empty() { "main" } else { &entry.name }
+}
+
+/// Adds a name to those that are taken, with a number if it is one of them.
+fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
+    let name = if name.is_empty() { "unnamed" } else { name };
+    let mut unique = name.to_string();
+    let mut number = 1;
+    while !taken.insert(unique.clone()) {
+        number += 1;
+        unique = format!("{name}_{number}");
+    }
+    unique
+}
+
+/// A function of naga's whose statements are being lifted: the function itself, or one that is inlined.
+struct Frame<'m> {
+    function: &'m naga::Function,
+    info: &'m naga::valid::FunctionInfo,
+    arguments: Vec<Value>,
+    /// By local variable: its number among the lifter's.
+    locals: Vec<Option<usize>>,
+    /// By expression: its value, once it was computed.
+    values: Vec<Option<Value>>,
+    /// For an inlined function: the variable of its result, and the register that is true once it has returned.
+    inlined: Option<(Option<usize>, usize)>,
+    /// The context of jumps at the call.
+    contexts: usize,
+}
+
+/// What a register is for.
+#[derive(Clone)]
+struct Described {
+    /// Its name in the source, if it has one.
+    name: Option<Name>,
+    /// The same for a slot.
+    text: String,
+    scalar: Scalar,
+    /// How many components it has.
+    width: u8,
+}
+
+/// Lifts one function.
+struct Lifter<'a, 'm> {
+    shared: &'a mut Shared<'m>,
+    kind: FunctionKind,
+    builder: Builder,
+    registers: Registers,
+    /// By register.
+    described: Vec<Described>,
+    variables: Vec<Variable>,
+    privates: BTreeMap<Handle<GlobalVariable>, usize>,
+    /// By variable: the storage buffers and what a workgroup shares, once they are used.
+    memory: BTreeMap<Handle<GlobalVariable>, Variable>,
+    frames: Vec<Frame<'m>>,
+    /// The loops and switches that are open.
+    contexts: Vec<Context>,
+    /// The arrays of uniforms of which the members are stated.
+    with_members: BTreeSet<Id>,
+    /// How many RETURNs and DISCARDs were emitted.
+    jumps: usize,
+    /// The names of inputs of this function.
+    names: BTreeSet<String>,
+    /// The columns of matrices that were built of them.
+    built: BTreeMap<Id, Few<Id>>,
+    /// The matrices from which columns were taken, and which column each is.
+    taken: BTreeMap<Id, (Id, u32)>,
+    /// The values whose bits others are.
+    bits: BTreeMap<Id, Id>,
+    /// Vectors of which another one is the same but for the sign of y.
+    turned: BTreeMap<Id, Id>,
+    /// The slots of constant arrays that are indexed by computed values.
+    tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
+    /// For an entry point: its outputs, by the parts of its result.
+    outputs: Vec<interface::Output>,
+    output_names: BTreeSet<String>,
+    /// The register that is true once the invocation was discarded, if that is deferred.
+    discarded: Option<usize>,
+    /// Whether derivatives may follow the statement that is lifted.
+    quad_follows: bool,
+}
+
+impl<'a, 'm> Lifter<'a, 'm> {
+    fn new(shared: &'a mut Shared<'m>, kind: FunctionKind, name: &str) -> Lifter<'a, 'm> {
+        let builder = Builder::new(kind, name).with_signatures(shared.signatures.clone());
+        Lifter {
+            names: shared.names.clone(),
+            shared,
+            kind,
+            builder,
+            registers: Registers::new(0),
+            described: Vec::new(),
+            variables: Vec::new(),
+            privates: BTreeMap::new(),
+            memory: BTreeMap::new(),
+            frames: Vec::new(),
+            contexts: Vec::new(),
+            with_members: BTreeSet::new(),
+            jumps: 0,
+            built: BTreeMap::new(),
+            taken: BTreeMap::new(),
+            bits: BTreeMap::new(),
+            turned: BTreeMap::new(),
+            tables: BTreeMap::new(),
+            outputs: Vec::new(),
+            output_names: BTreeSet::new(),
+            discarded: None,
+            quad_follows: false,
+        }
+    }
+
+    /// Lifts the code of the function, and adds it to the module.
+    fn run(
+        mut self,
+        function: &'m naga::Function,
+        info: &'m naga::valid::FunctionInfo,
+        arguments: Vec<Value>,
+        tail: Tail,
+    ) {
+        let summary = self.shared.summaries.summarise(self.shared.module, function);
+        if self.shared.is_wgsl && summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
+            let discarded = self.flag();
+            self.discarded = Some(discarded);
+        }
+        for handle in summary.private {
+            self.declare_private(handle);
+        }
+        self.enter(function, info, arguments, None);
+        if self.block(&function.body, tail) && self.kind != FunctionKind::Generic {
+            self.end_entry(None, tail);
+        }
+        let Lifter { shared, builder, .. } = self;
+        shared.add(builder);
+    }
+
+    /// Begins to lift the statements of a function of naga's.
+    fn enter(
+        &mut self,
+        function: &'m naga::Function,
+        info: &'m naga::valid::FunctionInfo,
+        arguments: Vec<Value>,
+        inlined: Option<(Option<usize>, usize)>,
+    ) {
+        self.frames.push(Frame {
+            function,
+            info,
+            arguments,
+            locals: vec![None; function.local_variables.len()],
+            values: vec![None; function.expressions.len()],
+            inlined,
+            contexts: self.contexts.len(),
+        });
+        for (handle, _) in function.local_variables.iter() {
+            self.declare_local(handle);
+        }
+    }
+
+    /// The function of naga's whose statements are being lifted.
+    fn frame(&self) -> Option<&Frame<'m>> {
+        self.frames.last()
+    }
+
+    fn function(&self) -> Option<&'m naga::Function> {
+        self.frames.last().map(|frame| frame.function)
+    }
+
+    fn expression(&self, handle: Handle<Expression>) -> Option<&'m Expression> {
+        self.function()?.expressions.try_get(handle).ok()
+    }
+
+    /// naga's type of an expression of the current function.
+    fn naga_type(&self, handle: Handle<Expression>) -> Option<&'m naga::TypeInner> {
+        let info = self.frames.last()?.info;
+        Some(info[handle].ty.inner_with(&self.shared.module.types))
+    }
+
+    fn inner(&self, ty: Handle<NagaType>) -> &'m naga::TypeInner {
+        &self.shared.module.types[ty].inner
+    }
+
+    /// The place of an expression in the source.
+    fn span(&self, handle: Handle<Expression>) -> naga::Span {
+        self.function().map_or(naga::Span::UNDEFINED, |function| function.expressions.get_span(handle))
+    }
+
+    /// Refuses an expression, and goes on with a value of its type.
+    fn refuse(&mut self, kind: RefusalKind, handle: Handle<Expression>) -> Value {
+        let span = self.span(handle);
+        self.shared.refuse(kind, span);
+        let ty = self.naga_type(handle).and_then(types::value).unwrap_or(Type::FLOAT);
+        Value::One(self.zero(ty))
+    }
+
+    fn refuse_operation(&mut self, name: &str, handle: Handle<Expression>) -> Value {
+        self.refuse(RefusalKind::Operation { name: name.to_string() }, handle)
+    }
+
+    /// A name for an input of this function that no other has.
+    fn input_name(&mut self, name: &str) -> String {
+        let mut unique = name.to_string();
+        let mut number = 1;
+        while unique.is_empty() || !self.names.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        unique
+    }
+
+    /// Counts something that is lifted. Whether there may be more.
+    fn step(&mut self, span: naga::Span) -> bool {
+        match self.shared.steps.checked_sub(1) {
+            Some(left) => {
+                self.shared.steps = left;
+                true
+            }
+            None => {
+                let what = format!("more than {MOST_STEPS} statements and expressions, with calls that are inlined");
+                self.shared.refuse(RefusalKind::Limit { what }, span);
+                false
+            }
+        }
+    }
+
+    /// Emits an operation without immediates.
+    fn emit(&mut self, op: Op, operands: &[Id]) -> Id {
+        self.builder.emit(op, operands, &[])
+    }
+}

@@ -1,0 +1,41 @@
+//! What front ends share: parts of instructions that work on registers of four components, places in source text, and how many
+//! findings of one program are kept.
+//!
+//! Rule: nothing here knows a language, and nothing here knows the IR.
+
+use std::fmt;
+
+pub mod components;
+pub mod kept;
+mod kinds;
+pub mod place;
+
+pub use components::{Components, Mask, Swizzle, letter};
+pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
+pub use kinds::KindRow;
+pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
+
+/// The stage that a program runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// Once per vertex.
+    Vertex,
+    /// Once per fragment.
+    Fragment,
+}
+
+impl Stage {
+    /// `vertex` or `fragment`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,210 @@
+//! How severe a finding is, and how many findings of one program are kept.
+//!
+//! Rule: the number of findings is bounded, whatever the input. Of each program, the first [`KEPT`] errors and the first
+//! [`KEPT`] warnings are kept, and beyond those the first of each number and level, so that a program that must be refused is
+//! still refused. The others are counted by number.
+
+use std::collections::BTreeMap;
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program is still used.
+    Warning,
+    /// The program is refused.
+    Error,
+}
+
+/// How severe a cause is before the rules are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// An error.
+    Error,
+    /// The same, but the program has a meaning if the caller allows it.
+    Tolerable,
+    /// The language forbids it; it has one plain meaning.
+    Strict,
+    /// Never makes a program invalid.
+    Warning,
+    /// The same, and reported only where the player's judgement is asked for.
+    Published,
+}
+
+impl Level {
+    /// The severity of a finding unless the rules change it.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Level::Error | Level::Tolerable => Severity::Error,
+            Level::Strict | Level::Warning | Level::Published => Severity::Warning,
+        }
+    }
+}
+
+/// How many errors, and how many warnings, are kept of one program.
+pub const KEPT: usize = 1000;
+
+/// Findings of one number and level that were counted but not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The number.
+    pub code: u16,
+    /// How severe they are before the rules are applied.
+    pub level: Level,
+    /// Their severity.
+    pub severity: Severity,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The highest severity among findings that were dropped.
+pub fn highest_severity(dropped: &[Dropped]) -> Severity {
+    dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
+}
+
+/// How many findings of a severity were dropped.
+pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
+    dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
+}
+
+/// The cause of a finding, in any language: a row of its table ([`finding_table`](crate::finding_table)).
+pub trait Cause: Sized {
+    /// Its number.
+    fn code(&self) -> u16;
+    /// How severe it is before the rules are applied.
+    fn level(&self) -> Level;
+    /// The findings that it stands for, if it is a count of those that were not kept.
+    fn dropped(&self) -> Option<&[Dropped]>;
+    /// The count of those that were not kept.
+    fn further(dropped: Vec<Dropped>) -> Self;
+}
+
+/// A finding of any language.
+pub trait Reported: Sized {
+    /// The causes of the language's findings.
+    type Cause: Cause;
+    /// Its cause.
+    fn cause(&self) -> &Self::Cause;
+    /// The finding that counts those that were not kept.
+    fn further(cause: Self::Cause) -> Self;
+    /// Whether the program is refused because of it.
+    fn is_refusal(&self) -> bool;
+
+    /// How many findings it represents: one, or those that were counted but not kept.
+    fn stood_for(&self) -> usize {
+        self.cause().dropped().map_or(1, |dropped| dropped.iter().map(|more| more.count).sum())
+    }
+
+    /// How many errors it represents.
+    fn errors_stood_for(&self) -> usize {
+        match self.cause().dropped() {
+            Some(dropped) => count_of(dropped, Severity::Error),
+            None => usize::from(self.is_refusal()),
+        }
+    }
+}
+
+/// The findings of one program, as many as are kept.
+#[derive(Debug)]
+pub struct Findings<F> {
+    list: Vec<F>,
+    limit: Limit,
+}
+
+impl<F> Default for Findings<F> {
+    fn default() -> Findings<F> {
+        Findings { list: Vec::new(), limit: Limit::default() }
+    }
+}
+
+impl<F: Reported> Findings<F> {
+    /// Adds a finding, or counts it. Most programs have few.
+    #[cold]
+    pub fn push(&mut self, finding: F) {
+        if self.limit.keeps(finding.cause()) {
+            self.list.push(finding);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The findings that were kept, and the count of the others.
+    pub fn into_list(self) -> Vec<F> {
+        let Findings { mut list, limit } = self;
+        list.extend(limit.further().map(F::further));
+        list
+    }
+}
+
+impl<F: Reported> Extend<F> for Findings<F> {
+    fn extend<T: IntoIterator<Item = F>>(&mut self, findings: T) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+impl<F: Reported> FromIterator<F> for Findings<F> {
+    fn from_iter<T: IntoIterator<Item = F>>(findings: T) -> Findings<F> {
+        let mut kept = Findings::default();
+        kept.extend(findings);
+        kept
+    }
+}
+
+/// Decides which findings are kept, one after another.
+#[derive(Debug, Default)]
+pub struct Limit {
+    errors: usize,
+    warnings: usize,
+    /// How many of each number and level were dropped; there is an entry for each that was seen.
+    dropped: BTreeMap<(u16, Level), usize>,
+}
+
+impl Limit {
+    /// Counts one more finding of a cause, which may be a count itself, and returns whether it is kept.
+    #[inline]
+    pub fn keeps(&mut self, cause: &impl Cause) -> bool {
+        match cause.dropped() {
+            Some(dropped) => {
+                self.add(dropped);
+                false
+            }
+            None => self.keeps_one(cause.code(), cause.level()),
+        }
+    }
+
+    /// Counts one more finding, and returns whether it is kept.
+    #[inline]
+    fn keeps_one(&mut self, code: u16, level: Level) -> bool {
+        let kept = match level {
+            Level::Error | Level::Tolerable => &mut self.errors,
+            Level::Strict | Level::Warning | Level::Published => &mut self.warnings,
+        };
+        let is_first = !self.dropped.contains_key(&(code, level));
+        let dropped = self.dropped.entry((code, level)).or_default();
+        let keeps = *kept < KEPT || is_first;
+        *(if keeps { kept } else { dropped }) += 1;
+        keeps
+    }
+
+    /// Whether no more errors are kept, except the first of a number.
+    pub fn is_full(&self) -> bool {
+        self.errors >= KEPT
+    }
+
+    /// Counts findings that were dropped elsewhere.
+    fn add(&mut self, dropped: &[Dropped]) {
+        for more in dropped {
+            *self.dropped.entry((more.code, more.level)).or_default() += more.count;
+        }
+    }
+
+    /// The findings that were dropped, as one cause.
+    pub fn further<C: Cause>(self) -> Option<C> {
+        let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
+        let dropped: Vec<Dropped> =
+            dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect();
+        (!dropped.is_empty()).then(|| C::further(dropped))
+    }
+}

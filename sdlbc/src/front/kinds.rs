@@ -1,0 +1,126 @@
+//! Tables of findings: for each cause its number, level, message and help, in one row.
+
+use super::Level;
+
+/// A row of the table of findings, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct KindRow {
+    /// The name of the `Kind`.
+    pub name: &'static str,
+    /// What is found, in a sentence.
+    pub description: &'static str,
+    /// The expression of the number, as written in the table.
+    pub codes: &'static str,
+    /// The expression of the level.
+    pub levels: &'static str,
+}
+
+impl KindRow {
+    /// The numbers that a finding of the row may have.
+    pub fn codes(&self) -> impl Iterator<Item = u16> {
+        self.codes
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|digits| digits.len() == 4)
+            .filter_map(|digits| digits.parse().ok())
+    }
+
+    /// What is found under one of its numbers. A description that covers several numbers ends with a list of cases, each with its
+    /// number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+    pub fn case(&self, code: u16) -> String {
+        let description = self.description.trim().trim_end_matches('.');
+        let number = format!("({code}");
+        let own =
+            |cases: &str| cases.split("), ").find_map(|case| Some(case.split_once(&number)?.0.trim().to_string()));
+        match description.split_once(": ").and_then(|(general, cases)| Some((general, own(cases)?))) {
+            Some((general, case)) => format!("{general}: {case}"),
+            None => description.to_string(),
+        }
+    }
+
+    /// The levels that a finding of the row may have.
+    pub fn levels(&self) -> impl Iterator<Item = Level> {
+        let all = [
+            ("Error", Level::Error),
+            ("Tolerable", Level::Tolerable),
+            ("Strict", Level::Strict),
+            ("Warning", Level::Warning),
+            ("Published", Level::Published),
+        ];
+        let levels = self.levels;
+        all.into_iter().filter(move |(name, _)| levels.contains(name)).map(|(_, level)| level)
+    }
+}
+
+/// Makes the enum `Kind` of rows: documentation, name and data, number, level, message, help.
+///
+/// The number and the level are expressions of the data; the help is an `Option<String>`. Each table has a row
+/// `Further { dropped: Vec<Dropped> }`, the count of the findings that are not kept.
+#[macro_export]
+macro_rules! finding_table {
+    ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
+        /// The cause of a finding.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[doc = $doc])* $name $({ $(#[allow(missing_docs)] $field: $ty),* })?),*
+        }
+
+        impl Kind {
+            /// Every row of the table.
+            pub const ROWS: &[$crate::front::KindRow] = &[$($crate::front::KindRow {
+                name: stringify!($name),
+                description: concat!($($doc),*),
+                codes: stringify!($code),
+                levels: stringify!($level),
+            }),*];
+
+            /// The number.
+            pub fn code(&self) -> u16 {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $code),* }
+            }
+
+            /// How severe it is before the rules are applied.
+            pub const fn level(&self) -> $crate::front::Level {
+                #[allow(unused_imports)]
+                use $crate::front::Level::{Error, Published, Strict, Tolerable, Warning};
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $level),* }
+            }
+
+            /// What to do about it, unless the message makes that obvious.
+            pub fn help(&self) -> Option<String> {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $help),* }
+            }
+        }
+
+        impl $crate::front::Cause for Kind {
+            fn code(&self) -> u16 {
+                self.code()
+            }
+
+            fn level(&self) -> $crate::front::Level {
+                self.level()
+            }
+
+            fn dropped(&self) -> Option<&[$crate::front::Dropped]> {
+                match self {
+                    Kind::Further { dropped } => Some(dropped),
+                    _ => None,
+                }
+            }
+
+            fn further(dropped: Vec<$crate::front::Dropped>) -> Kind {
+                Kind::Further { dropped }
+            }
+        }
+
+        impl ::std::fmt::Display for Kind {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => f.write_str(&$message)),* }
+            }
+        }
+    };
+}

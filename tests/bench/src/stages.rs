@@ -1,0 +1,173 @@
+//! The table of stages: what is measured is a row, and everything else reads the table.
+//!
+//! Rule: a stage starts from what the case has ready, does one step as the library does it, and drops the result. So stages can
+//! be run in any order and any number of times.
+
+use std::hint::black_box;
+
+use agal_front::check::examine;
+use agal_front::lift::{Options, translate};
+use agal_front::{Program, Rules};
+use backends::{Code, Glsl, Layout, Output, Target};
+use sdlbc::{FunctionKind, Module, Verified};
+
+use crate::case::{Case, Form};
+
+/// A step of the translator.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// What it is called in tables and files.
+    pub name: &'static str,
+    /// What it needs: stages of AGAL are left out for cases that begin with a module.
+    pub of: Form,
+    /// Does the step.
+    pub run: fn(&Case),
+}
+
+/// The stage that all others are steps of, as the command does it.
+pub const WHOLE: &str = "AGAL to SPIR-V";
+
+/// The stages in the order of the data.
+pub const STAGES: &[Stage] = &[
+    Stage { name: "decode AGAL", of: Form::Agal, run: |case| done(decode(&case.bytes)) },
+    Stage { name: "check", of: Form::Agal, run: |case| done(examine(&by_reference(&case.programs), &options().rules)) },
+    // Checks first, as a caller cannot leave that out.
+    Stage { name: "lift", of: Form::Agal, run: |case| done(lift(&case.programs)) },
+    Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
+    Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
+    Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
+    // Copies the module, which the passes change.
+    Stage {
+        name: "passes",
+        of: Form::Module,
+        run: |case| {
+            done(sdlbc_passes::optimise(case.module.clone(), &sdlbc_passes::Options::default(), &mut |_, _| {}))
+        },
+    },
+    Stage { name: "lower", of: Form::Module, run: lower },
+    // The stages of a target lower, too.
+    Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
+    Stage { name: "WGSL", of: Form::Module, run: |case| write(case, Target::Wgsl) },
+    Stage { name: "GLSL", of: Form::Module, run: |case| write(case, Target::Glsl(Glsl::Core450)) },
+    Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
+];
+
+/// The whole way of a module's file, which is run where it is asked for by name: what it consists of is in the table.
+pub const FROM_FILE: Stage = Stage {
+    name: "file to SPIR-V",
+    of: Form::Module,
+    run: |case| {
+        let module = sdlbc::decode(&case.file).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        done(spirv(&optimised(module)));
+    },
+};
+
+/// The stages with these names.
+pub fn named(names: &[&str]) -> impl Iterator<Item = &'static Stage> {
+    STAGES.iter().chain([&FROM_FILE]).filter(|stage| names.contains(&stage.name))
+}
+
+/// Keeps the compiler from leaving out the work.
+fn done<T>(result: T) {
+    drop(black_box(result));
+}
+
+/// What the corpus needs: programs that read what they have not written (3647), and `ted`.
+fn options() -> Options {
+    Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
+}
+
+fn by_reference(programs: &[Program]) -> Vec<&Program> {
+    programs.iter().collect()
+}
+
+/// Decodes programs.
+///
+/// # Panics
+/// One of them is not a program.
+pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
+    let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
+    bytes.iter().map(one).collect()
+}
+
+/// Makes a module of one program or of a pair.
+///
+/// # Panics
+/// They have errors.
+pub fn lift(programs: &[Program]) -> Module {
+    let lifted = translate(&by_reference(programs), &options());
+    lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
+}
+
+/// Applies the passes.
+///
+/// # Panics
+/// It does not verify.
+pub fn optimised(module: Module) -> Verified {
+    let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
+    sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {})
+}
+
+/// Writes a module as SPIR-V.
+///
+/// # Panics
+/// It cannot be written.
+pub fn spirv(module: &Verified) -> Vec<u32> {
+    match written(module, Target::Spirv, None).code {
+        Code::Words(words) => words,
+        Code::Text(_) => panic!("SPIR-V is words"),
+    }
+}
+
+/// Writes a module as WGSL.
+///
+/// # Panics
+/// It cannot be written.
+pub fn wgsl(module: &Verified) -> String {
+    match written(module, Target::Wgsl, None).code {
+        Code::Text(text) => text,
+        Code::Words(_) => panic!("WGSL is text"),
+    }
+}
+
+fn written(module: &Verified, target: Target, stage: Option<FunctionKind>) -> Output {
+    backends::write(module, target, stage, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn lower(case: &Case) {
+    let lowered = backends::module(&case.module, Target::Spirv, None, &Layout::default());
+    done(lowered.unwrap_or_else(|error| panic!("{}: {error}", case.name)));
+}
+
+/// Writes a text; in a target whose files hold one stage, one for each.
+fn write(case: &Case, target: Target) {
+    let stages: Vec<_> = match target {
+        Target::Glsl(_) => case.module.functions.iter().map(|function| Some(function.kind)).collect(),
+        _ => vec![None],
+    };
+    for stage in stages {
+        let output = written(&case.module, target, stage);
+        assert!(matches!(output.code, Code::Text(_)), "{target} is text");
+        done(output);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testing::shapes::SHAPES;
+
+    use super::*;
+    use crate::inputs::function;
+
+    #[test]
+    fn the_longest_modules_are_decoded_verified_optimised_and_written() {
+        for shape in SHAPES {
+            let files = function(shape.name, sdlbc::limits::INSTRUCTIONS).unwrap_or_else(|error| panic!("{error}"));
+            let module = sdlbc::decode(&files.contents.concat()).unwrap_or_else(|error| panic!("{error}"));
+            let count = module.functions.first().map_or(0, |function| function.body.insts().len());
+            assert!(sdlbc::limits::INSTRUCTIONS - count < shape.part, "{}: {count} instructions", shape.name);
+            let words = spirv(&optimised(module));
+            assert!(words.len() > count, "{}: {} words", shape.name, words.len());
+        }
+    }
+}

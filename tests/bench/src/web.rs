@@ -1,0 +1,76 @@
+//! The translator in WebAssembly against the same in native code: the pairs of testdata to WGSL, with their reflection, from texts
+//! in memory, again and again in one process each.
+//!
+//! Rule: what is timed natively is no more than what the package for npm does (`web/agalc-wasm/src/translating.rs`), which also collects
+//! warnings.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use agalc::{DebugLevel, Input, Layout, Options, Target};
+use testing::{repository, testdata};
+
+use crate::measure::output;
+
+/// How often each process runs, in turn.
+const RUNS: usize = 5;
+/// How often a process translates all pairs; the shortest time counts.
+const ROUNDS: usize = 10;
+
+/// The pairs of testdata.
+fn pairs() -> Result<Vec<[Input; 2]>, String> {
+    let read = |path: &Path| {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok::<Input, String>(Input { name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), bytes })
+    };
+    let pair = |vertex: &std::path::PathBuf| {
+        let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
+        Ok([read(vertex)?, read(Path::new(&fragment))?])
+    };
+    testing::files(&testdata("pairs"), ".vert.agal").iter().map(pair).collect()
+}
+
+/// Translates a pair as `translate` of the package does.
+fn translate(pair: &[Input]) -> Result<usize, String> {
+    let mut options = Options { debug: DebugLevel::Names, ..Options::default() };
+    options.meaning.rules.allow_ted = true;
+    let failed = || format!("{}: it is not accepted", pair[0].name);
+    let mut loaded = agalc::module(&agalc::items(pair, None), &options).map_err(|_| failed())?;
+    let module = std::mem::take(&mut loaded.module);
+    let module = agalc::optimised(module, &Default::default(), &mut |_, _| {}).map_err(|_| failed())?;
+    let layout = Layout::default();
+    let output = backends::write(&module, Target::Wgsl, None, &layout).map_err(|error| error.to_string())?;
+    let interfaces = [(Target::Wgsl, "shader.wgsl", &output.interface)];
+    let reflection = agalc::reflect(&module, &interfaces).with_programs(&loaded.programs);
+    Ok(reflection.to_json().len())
+}
+
+/// The times in milliseconds for each pair, and their ratio. The package for npm must be built.
+///
+/// # Errors
+/// A pair is refused, or node fails.
+pub fn against_native() -> Result<String, String> {
+    let pairs = pairs()?;
+    let mut native = Duration::MAX;
+    let mut wasm = f64::MAX;
+    for _ in 0..RUNS {
+        for _ in 0..ROUNDS {
+            let begin = Instant::now();
+            for pair in &pairs {
+                std::hint::black_box(translate(pair)?);
+            }
+            native = native.min(begin.elapsed());
+        }
+        let mut node = Command::new("node");
+        node.arg("test/time.mjs").arg(ROUNDS.to_string()).current_dir(repository().join("web/npm"));
+        let time = output(&mut node)?;
+        wasm = wasm.min(time.trim().parse().map_err(|_| format!("time.mjs says {time:?}"))?);
+    }
+    let native = native.as_secs_f64() * 1e3 / pairs.len() as f64;
+    let ratio = wasm / native;
+    let table = format!(
+        "| a pair to WGSL | milliseconds | ratio |\n|---|---:|---:|\n| native | {native:.2} | 1 |\n| WebAssembly in node | {wasm:.2} | {ratio:.2} |\n"
+    );
+    if ratio > 3.0 { Err(format!("{table}more than three times native")) } else { Ok(table) }
+}

@@ -1,0 +1,49 @@
+//! Runs the same programs on witnesses, which are implementations that share no code, and compares the results.
+//!
+//! A [`Witness`] draws an [`sdlbc_interp::Draw`]. Everything that the suite compares is drawn: single operations as points,
+//! one pixel per invocation, and scenes as triangles.
+
+pub mod agal;
+pub mod dispatch;
+pub mod es2;
+mod machines;
+pub mod opcodes;
+pub mod operations;
+pub mod parallel;
+mod perturb;
+pub mod pictures;
+pub mod precision;
+pub mod probe;
+pub mod runs;
+pub mod suite;
+pub mod table;
+pub mod values;
+pub mod verdict;
+pub mod witness;
+
+use sdlbc_interp::{Draw, Image};
+
+/// Why a witness draws no picture.
+#[derive(Debug)]
+pub enum Failure {
+    /// The target cannot express the module, or the device lacks something it needs. Reported and counted.
+    Unsupported(String),
+    /// Something that must not happen: a driver rejects our code, or a process dies.
+    Broken(String),
+}
+
+/// Something that draws.
+pub trait Witness {
+    /// Its name in tables, such as `Vulkan, SPIR-V`.
+    fn name(&self) -> String;
+    /// Draws into targets of 32-bit floats.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
+    /// The number of fractional bits to which it snaps corners of triangles, if that is not eight. The specifications
+    /// require at least four.
+    fn subpixel_bits(&self) -> Option<u32> {
+        None
+    }
+}

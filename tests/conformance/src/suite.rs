@@ -1,0 +1,310 @@
+//! Runs one function of a module on every witness.
+//!
+//! Rule: interp's run of the unchanged module is the reference. Devices run what the passes make of it. A module that only went
+//! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within what the rules
+//! allow (`verdict.rs`).
+
+use es2_front::Opcode;
+use sdlbc::{FunctionKind, Module, Verified};
+use sdlbc_interp::{Draw, Float, Image, Resources};
+
+use crate::agal::AgalShader;
+use crate::es2::Es2Shader;
+use crate::probe::{Inputs, Probe, Values};
+use crate::runs;
+use crate::table::Table;
+use crate::values;
+use crate::verdict::{Disagreement, Expected, Tally};
+use crate::{Failure, Witness, witness};
+
+/// The column of AGAL's machine.
+pub const MACHINE: &str = "AGAL machine";
+/// The column of the machine of the unified-shader instruction set.
+pub const ES2_MACHINE: &str = "unified-shader machine";
+/// What is added to the column of a machine for its run in 24-bit floats, which is compared with interp's.
+pub const IN_24_BITS: &str = ", 24 bits";
+/// The column of interp on the module after passes and files.
+pub const PASSES: &str = "interp, after passes and files";
+
+/// The program that a function was translated from. Its language's machine is a witness.
+#[derive(Clone, Copy)]
+pub enum Origin<'a> {
+    /// An AGAL program, and the options of the machine.
+    Agal(&'a agal_front::Program, agal_machine::Options),
+    /// A program of the unified-shader instruction set.
+    Es2(&'a es2_front::Program),
+}
+
+impl Origin<'_> {
+    /// The column of the language's machine.
+    pub const fn machine(self) -> &'static str {
+        match self {
+            Origin::Agal(..) => MACHINE,
+            Origin::Es2(_) => ES2_MACHINE,
+        }
+    }
+
+    /// How far its results in 24 bits may be from interp's: no machine filters textures or computes functions such as `exp2` with the
+    /// same steps, and a result that is rounded to 24 bits may go to either neighbour.
+    fn near_in_24_bits(self) -> Near {
+        let (samples, approximates) = match self {
+            Origin::Agal(program, _) => {
+                let has = |of: &[u32]| program.tokens.iter().any(|token| of.contains(&token.opcode));
+                // tld, tex, ted; pow, log, exp, sin, cos, ddx, ddy.
+                (has(&[0x26, 0x28, 0x2e]), has(&[0x0b, 0x0c, 0x0d, 0x0f, 0x10, 0x1a, 0x1b]))
+            }
+            Origin::Es2(program) => {
+                let has = |of: &[Opcode]| program.instructions.iter().any(|one| of.contains(&one.op));
+                let functions = [Opcode::Exp, Opcode::Log, Opcode::Ex2, Opcode::Lg2, Opcode::REx2, Opcode::RLg2];
+                (has(&[Opcode::Tex]), has(&functions))
+            }
+        };
+        match (samples, approximates) {
+            (true, _) => Near::Texels,
+            (false, true) => Near::Units(1.0),
+            (false, false) => Near::Units(0.0),
+        }
+    }
+}
+
+/// How near a machine's result in 24-bit floats must be to interp's.
+#[derive(Clone, Copy, PartialEq)]
+enum Near {
+    /// So many units in the last place of 24 bits.
+    Units(f64),
+    /// As near as filters of textures are, which compute in 32 bits.
+    Texels,
+}
+
+/// What is run on all witnesses.
+pub struct Subject<'a> {
+    /// Its row: a number to sort by and a name.
+    pub row: (usize, String),
+    /// How to reproduce it.
+    pub label: String,
+    /// The module.
+    pub module: &'a Module,
+    /// The program that the function in question was translated from, if it was.
+    pub program: Option<Origin<'a>>,
+    /// Whether each result is that of one opcode, so that what it is allowed to be in 24 bits is known.
+    pub single: bool,
+    /// The pictures of the function.
+    pub probe: Probe,
+    /// Whether all witnesses run. If not, only the program's machine does, and must produce exactly interp's numbers,
+    /// which is quick.
+    pub devices: bool,
+}
+
+/// A function's pictures with random inputs that follow from a seed: `points` points for a vertex function, a square of
+/// that `side` for a fragment function.
+pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side: u32) -> Probe {
+    probe_with(module, kind, seed, points, side, values::resources(seed, module))
+}
+
+/// The same, with the uniforms and textures that it reads.
+pub fn probe_with(
+    module: &Module,
+    kind: FunctionKind,
+    seed: u64,
+    points: usize,
+    side: u32,
+    resources: Resources,
+) -> Probe {
+    let function = module.functions.iter().find(|function| function.kind == kind);
+    let given = function.map(values::given).unwrap_or_default();
+    match kind {
+        FunctionKind::Vertex => Probe::vertex(module, &values::points(seed, &given, points), 3, resources),
+        _ => Probe::fragment(module, &Inputs::Square(side, values::corners(seed, &given)), resources),
+    }
+}
+
+/// Runs a subject on the witnesses and enters the results into a table.
+///
+/// # Errors
+/// The first witness that disagrees, and where, with the module's text.
+pub fn compare<'a>(
+    subject: &Subject<'_>,
+    devices: impl IntoIterator<Item = &'a mut Box<dyn Witness>>,
+    table: &mut Table,
+) -> Result<(), String> {
+    let shown = |who: &str, what: String| format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module));
+    let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::exact_values(&subject.probe) };
+    let (mut expected, astray) = expected.map_err(|error| shown("interp", error))?;
+    let mut is_thorough = false;
+    let mut held = |expected: &mut Expected, values: &[Values]| -> Result<_, String> {
+        match expected.holds(values) {
+            Err(_) if !is_thorough => {
+                is_thorough = true;
+                *expected = runs::thorough(&subject.probe).map_err(|error| shown("interp", error))?;
+                Ok(expected.holds(values))
+            }
+            result => Ok(result),
+        }
+    };
+    let (number, name) = &subject.row;
+    let enter = |table: &mut Table, who: &str, result: Result<Tally, Disagreement>| match result {
+        Ok(tally) => {
+            let cell = table.cell(*number, name, who);
+            cell.tally = cell.tally.with(tally);
+            Ok(())
+        }
+        Err(disagreement) => Err(shown(who, disagreement.to_string())),
+    };
+    if let Some(program) = subject.program {
+        let machine = program.machine();
+        let values = by_machine(&subject.probe, program, Float::F32).map_err(|error| shown(machine, error))?;
+        let result = if subject.devices { held(&mut expected, &values)? } else { expected.equals(&values) };
+        enter(table, machine, result)?;
+        let (who, near) = (format!("{machine}{IN_24_BITS}"), program.near_in_24_bits());
+        if subject.single || near == Near::Units(0.0) {
+            let values = by_machine(&subject.probe, program, Float::F24).map_err(|error| shown(&who, error))?;
+            let result = in_24_bits(&subject.probe, near, &values).map_err(|error| shown("interp", error))?;
+            enter(table, &who, result)?;
+        }
+    }
+    if !subject.devices {
+        return Ok(());
+    }
+    for (what, pass) in PASSED.into_iter().chain(PRUNED) {
+        let images = subject.probe.draws.iter().map(|draw| {
+            let module = pass(&draw.module)?;
+            runs::exact(&Draw { module, ..draw.clone() })
+        });
+        let images: Result<Vec<Image>, String> = images.collect();
+        let values = subject.probe.values(&images.map_err(|error| shown(what, error))?);
+        enter(table, PASSES, expected.same(&values)).map_err(|error| format!("{what}: {error}"))?;
+    }
+    let draws = subject.probe.draws.iter().map(|draw| Ok(Draw { module: optimised(&draw.module)?, ..draw.clone() }));
+    let draws: Result<Vec<Draw>, String> = draws.collect();
+    let draws = draws.map_err(|error| shown("the passes", error))?;
+    for device in devices {
+        let who = device.name();
+        if astray {
+            let cell = table.cell(*number, name, &who);
+            cell.unsupported += 1;
+            cell.reason.get_or_insert("a texture is read at infinity, which crashes Mesa's drivers".to_string());
+            continue;
+        }
+        let images: Result<Vec<Image>, Failure> = draws.iter().map(|draw| device.draw(draw)).collect();
+        match images {
+            Ok(images) => {
+                let result = held(&mut expected, &subject.probe.values(&images))?;
+                enter(table, &who, result)?;
+            }
+            Err(Failure::Unsupported(reason)) => {
+                let cell = table.cell(*number, name, &who);
+                cell.unsupported += 1;
+                cell.reason.get_or_insert(reason);
+            }
+            Err(Failure::Broken(error)) => return Err(shown(&who, error)),
+        }
+    }
+    Ok(())
+}
+
+/// Compares the results of a machine in 24 bits with interp's.
+fn in_24_bits(probe: &Probe, near: Near, found: &[Values]) -> Result<Result<Tally, Disagreement>, String> {
+    match near {
+        Near::Units(most) => Ok(runs::exact_values_in(probe, Float::F24)?.near(found, most)),
+        Near::Texels => match runs::sampled_in_24_bits(probe, false)?.holds(found) {
+            Err(_) => Ok(runs::sampled_in_24_bits(probe, true)?.holds(found)),
+            result => Ok(result),
+        },
+    }
+}
+
+fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Values>, String> {
+    let images = probe.draws.iter().map(|draw| {
+        let pair = runs::pair_in(draw, float)?;
+        Ok(match program {
+            Origin::Agal(program, options) => {
+                let float = match float {
+                    Float::F32 => agal_machine::Float::F32,
+                    Float::F24 => agal_machine::Float::F24,
+                };
+                let options = agal_machine::Options { float, ..options };
+                let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
+                sdlbc_interp::draw(draw, &shader.map_err(|error| error.to_string())?)
+            }
+            Origin::Es2(program) => {
+                let float = match float {
+                    Float::F32 => es2_machine::Float::F32,
+                    Float::F24 => es2_machine::Float::F24,
+                };
+                sdlbc_interp::draw(draw, &Es2Shader::new(&pair, draw, program, probe.position, float))
+            }
+        })
+    });
+    let images: Result<Vec<Image>, String> = images.collect();
+    Ok(probe.values(&images?))
+}
+
+/// A transformation that must not change what a module computes.
+pub type Pass = fn(&Module) -> Result<Module, String>;
+
+/// The transformations that must not change what a module computes.
+pub const PASSED: [(&str, Pass); 4] = [
+    ("after the passes", optimised),
+    ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
+    ("encoded in the header's dialect and decoded", |module| {
+        let file = sdlbc::encode_in(module, sdlbc::Dialect::Header);
+        sdlbc::decode(&file).map_err(|error| error.to_string())
+    }),
+    ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
+];
+
+/// Those for linked pairs.
+pub const PRUNED: [(&str, Pass); 2] = [
+    ("after `prune`", |module| {
+        let mut module = module.clone();
+        sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())
+    }),
+    ("after `prune` and `pack`", |module| {
+        let mut module = module.clone();
+        sdlbc::prune(&mut module).map_err(|error| error.to_string())?;
+        sdlbc::pack(&mut module).map(|_| module).map_err(|error| error.to_string())
+    }),
+];
+
+/// The module as the product writes it for devices: after the passes.
+///
+/// # Errors
+/// The module does not verify.
+pub fn optimised(module: &Module) -> Result<Module, String> {
+    let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
+    Ok(sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module())
+}
+
+/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all of them if the
+/// environment variable `ALL` is set. Those with other layouts run one subject of [`FEWER`].
+///
+/// The lowest four bits of a subject's number say what kind it is of (a program's version and stage, for instance). The turn of a device
+/// depends on the remainder by three and on the fifth bit, and that of the others on the remainder by nine, so that each runs all kinds.
+pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
+    let all = testing::number("ALL").is_some();
+    let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
+    let [pair, half] = [number % 3, number / 16 % 2].map(|part| part as usize);
+    let mine = |place: usize| place / 2 == pair && (turn == Turn::Two || place % 2 == half);
+    let chosen = own.iter_mut().enumerate().filter(|(place, _)| all || mine(*place));
+    let fewer = others.iter_mut().filter(|_| all || number.is_multiple_of(FEWER));
+    chosen.map(|(_, device)| device).chain(fewer).collect()
+}
+
+/// How many devices run one of many subjects ([`some_of`]).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// One.
+    One,
+    /// Two, which are neighbours in the tables.
+    Two,
+}
+
+/// Witnesses with other layouts than the default run one of this many subjects.
+pub const FEWER: u64 = 9;
+
+/// The devices that run a subject of a table whose subjects all devices run: those with other layouts run the one in
+/// [`FEWER`] whose number is a multiple of it.
+pub fn nearly_all(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
+    let others = testing::number("ALL").is_some() || number.is_multiple_of(FEWER);
+    devices.iter_mut().enumerate().filter(|(place, _)| others || *place < witness::COUNT).map(|(_, one)| one).collect()
+}

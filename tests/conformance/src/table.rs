@@ -1,0 +1,157 @@
+//! Tables of comparisons, printed and stored in docs/conformance.md by the run that makes them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::verdict::Tally;
+
+/// The result of a subject on a witness.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// What was compared.
+    pub tally: Tally,
+    /// How often the witness could not run it.
+    pub unsupported: usize,
+    /// The first reason why it could not.
+    pub reason: Option<String>,
+}
+
+/// A row for each subject, a column for each witness.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    witnesses: Vec<String>,
+    rows: BTreeMap<(usize, String), BTreeMap<String, Cell>>,
+}
+
+impl Table {
+    /// A table with these columns, in this order.
+    pub fn new(witnesses: &[String]) -> Table {
+        Table { witnesses: witnesses.to_vec(), rows: BTreeMap::new() }
+    }
+
+    /// The names of the columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.witnesses
+    }
+
+    /// Whether nothing was compared.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Each subject's number, name and cells by witness, in order.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &str, &BTreeMap<String, Cell>)> {
+        self.rows.iter().map(|((number, name), cells)| (*number, name.as_str(), cells))
+    }
+
+    /// The cell of a subject, whose row is sorted by its number.
+    pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
+        if !self.witnesses.iter().any(|known| known == witness) {
+            self.witnesses.push(witness.to_string());
+        }
+        self.rows.entry((number, subject.to_string())).or_default().entry(witness.to_string()).or_default()
+    }
+
+    /// Adds another table.
+    pub fn merge(&mut self, other: Table) {
+        for ((number, subject), cells) in other.rows {
+            for (witness, from) in cells {
+                let cell = self.cell(number, &subject, &witness);
+                cell.tally = cell.tally.with(from.tally);
+                cell.unsupported += from.unsupported;
+                cell.reason = cell.reason.take().or(from.reason);
+            }
+        }
+    }
+
+    /// All rows combined into one.
+    pub fn total(&self) -> BTreeMap<String, Cell> {
+        let mut total = Table::new(&self.witnesses);
+        for cells in self.rows.values() {
+            for (witness, from) in cells {
+                let cell = total.cell(0, "", witness);
+                cell.tally = cell.tally.with(from.tally);
+                cell.unsupported += from.unsupported;
+                cell.reason = cell.reason.take().or(from.reason.clone());
+            }
+        }
+        total.rows.into_values().next().unwrap_or_default()
+    }
+
+    /// The table in Markdown: for each subject how many numbers were compared on all witnesses together, then the worst
+    /// error on each, in units in the last place.
+    pub fn markdown(&self, subject: &str) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {subject} | numbers | open | {} |", self.witnesses.join(" | "));
+        let _ = writeln!(text, "|---|---|---|{}", "---|".repeat(self.witnesses.len()));
+        for ((_, name), cells) in &self.rows {
+            let all = cells.values().fold(Tally::default(), |all, cell| all.with(cell.tally));
+            let _ = write!(text, "| {name} | {} | {} |", all.compared, all.open);
+            for witness in &self.witnesses {
+                let _ = write!(text, " {} |", cells.get(witness).map_or("".to_string(), Cell::shown));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The table's totals by witness, in Markdown.
+    pub fn summary(&self) -> String {
+        let mut text =
+            "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
+        let total = self.total();
+        for witness in &self.witnesses {
+            let Some(cell) = total.get(witness) else { continue };
+            let Tally { compared, open, .. } = cell.tally;
+            let _ = writeln!(text, "| {witness} | {compared} | {open} | {} | {} |", cell.worst(), cell.unsupported);
+        }
+        text
+    }
+}
+
+impl Cell {
+    /// The worst error, in words.
+    fn worst(&self) -> String {
+        match self.tally.worst {
+            0.0 => "0".to_string(),
+            worst if worst < 10.0 => format!("{worst:.1}"),
+            worst if worst < 1e4 => format!("{worst:.0}"),
+            // For numbers that are nearly zero the absolute error is more useful.
+            _ => format!("±{:.1e}", self.tally.absolute),
+        }
+    }
+
+    fn shown(&self) -> String {
+        if self.tally.compared == 0 && self.unsupported > 0 { "–".to_string() } else { self.worst() }
+    }
+}
+
+fn page() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conformance.md")
+}
+
+/// Stores a table in its part of docs/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
+/// it. The page is locked meanwhile, since each test has a process of its own and several run at a time.
+///
+/// # Panics
+/// The page or the part does not exist, or cannot be written.
+pub fn keep(name: &str, text: &str) {
+    println!("{text}");
+    let page = page();
+    let failed = |error: std::io::Error| -> ! { panic!("{}: {error}", page.display()) };
+    let held = File::open(&page).unwrap_or_else(|error| failed(error));
+    flock(&held, FlockOperation::LockExclusive).unwrap_or_else(|error| failed(error.into()));
+    let whole = std::fs::read_to_string(&page).unwrap_or_else(|error| failed(error));
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (before, rest) = whole.split_once(&begin).unwrap_or_else(|| panic!("{begin} is not in {}", page.display()));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{end} is not in {}", page.display()));
+    let renewed = format!("{before}{begin}\n{}\n\n{end}{after}", text.trim());
+    if renewed != whole {
+        std::fs::write(&page, renewed).unwrap_or_else(|error| failed(error));
+    }
+}

@@ -1,0 +1,187 @@
+//! The inputs of programs: numbers, textures and constants that follow from a seed.
+
+use std::collections::BTreeMap;
+
+use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
+use sdlbc_interp::{Level, Resources, Texture};
+use testing::Random;
+
+/// Floats that break operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
+pub const SPECIAL: [f32; 20] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    1e-40,
+    -1e-40,
+    f32::MIN_POSITIVE,
+    f32::MAX,
+    f32::MIN,
+    8388608.5,
+    1e30,
+    -3e-20,
+];
+
+/// Numbers for programs, from random bits.
+pub trait Numbers {
+    /// A float of everyday size, many of them round.
+    fn everyday(&mut self) -> f32;
+    /// A float of any size.
+    fn any(&mut self) -> f32;
+    /// The bits of a component of everyday size.
+    fn component(&mut self, scalar: Scalar) -> u32;
+}
+
+impl Numbers for Random {
+    fn everyday(&mut self) -> f32 {
+        match self.below(5) {
+            0 => self.below(5) as f32 - 1.0,
+            1 => self.below(33) as f32 / 8.0 - 2.0,
+            _ => self.unit() * 4.0 - 2.0,
+        }
+    }
+
+    fn any(&mut self) -> f32 {
+        match self.below(4) {
+            0 | 1 => self.everyday(),
+            2 => (self.unit() * 2.0 - 1.0) * 100.0,
+            _ => {
+                let exponent = self.below(60) as i32 - 30;
+                let sign = if self.below(2) == 0 { 1.0 } else { -1.0 };
+                sign * (1.0 + self.unit()) * (exponent as f32).exp2()
+            }
+        }
+    }
+
+    fn component(&mut self, scalar: Scalar) -> u32 {
+        match scalar {
+            Scalar::Bool => self.below(2) as u32,
+            Scalar::Int | Scalar::Uint => match self.below(8) {
+                0 => self.next() as u32,
+                1 => u32::MAX,
+                _ => self.below(9) as u32,
+            },
+            Scalar::Float => self.everyday().to_bits(),
+            // Every one is a half.
+            Scalar::Half => (self.below(33) as f32 / 8.0 - 2.0).to_bits(),
+        }
+    }
+}
+
+/// Everyday numbers for attributes or varyings of these locations and types, for so many invocations.
+pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
+    let mut points = BTreeMap::new();
+    for &(location, ty) in inputs {
+        let scalar = scalar(ty);
+        let mut random = Random::of(seed, &[1, u64::from(location)]);
+        points.insert(location, (0..count).map(|_| [(); 4].map(|()| random.component(scalar))).collect());
+    }
+    points
+}
+
+/// Values at the corners of a square's triangle that interpolate exactly: multiples of powers of two.
+pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]> {
+    let mut corners = BTreeMap::new();
+    for &(location, ty) in inputs {
+        let scalar = scalar(ty);
+        let mut random = Random::of(seed, &[2, u64::from(location)]);
+        let values = [(); 3].map(|()| {
+            [(); 4].map(|()| match scalar {
+                Scalar::Float => (random.below(65) as f32 / 8.0 - 4.0).to_bits(),
+                other => random.component(other),
+            })
+        });
+        corners.insert(location, values);
+    }
+    corners
+}
+
+fn scalar(ty: Type) -> Scalar {
+    match ty {
+        Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar,
+        _ => Scalar::Float,
+    }
+}
+
+/// The locations and types of a function's inputs that differ by invocation.
+pub fn given(function: &Function) -> Vec<(u32, Type)> {
+    let given = function.inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some((location, input.ty)),
+        _ => None,
+    });
+    given.collect()
+}
+
+/// Constants and textures for everything that the functions of a module read.
+pub fn resources(seed: u64, module: &Module) -> Resources {
+    let mut resources = Resources::default();
+    for (entry, function) in module.functions.iter().enumerate() {
+        if function.kind == FunctionKind::Generic {
+            continue;
+        }
+        let stage = function.kind;
+        for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+            for input in &module.functions[index].inputs {
+                match (input.kind, input.ty) {
+                    (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
+                        let named = input.name.bytes().map(u64::from).collect::<Vec<_>>();
+                        let mut random = Random::of(seed, &named);
+                        let count = match ty {
+                            Type::Vector(_, width) => u32::from(width),
+                            Type::Matrix { columns, rows } => u32::from(columns) * u32::from(rows),
+                            Type::Array(_, width, length) => u32::from(width) * length,
+                            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
+                        };
+                        let words = (0..count).map(|_| random.component(scalar(ty))).collect();
+                        resources.uniforms.insert((stage, input.name.clone()), words);
+                    }
+                    (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
+                        let place = (stage, slot);
+                        resources.textures.entry(place).or_insert_with(|| texture(seed ^ u64::from(slot), dimension));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    resources
+}
+
+/// A texture of noise, smooth enough for its levels to look alike: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
+/// of 8 by 8, with every level. Arrays have three layers, and two cubes.
+pub fn texture(seed: u64, dimension: Dimension) -> Texture {
+    let (width, height, slices) = match dimension {
+        Dimension::D2 => (8, 4, 1),
+        Dimension::D3 => (4, 8, 4),
+        Dimension::Cube => (8, 8, 6),
+        Dimension::D2Array => (8, 4, 3),
+        Dimension::CubeArray => (8, 8, 12),
+    };
+    let mut levels = Vec::new();
+    let mut level = 0u32;
+    loop {
+        let size = |whole: u32| (whole >> level).max(1);
+        let (width, height) = (size(width), size(height));
+        let depth = if dimension == Dimension::D3 { size(slices) } else { slices };
+        let mut random = Random::of(seed, &[3, u64::from(level)]);
+        let texels = (0..width * height * depth).map(|_| {
+            let bits = random.next().to_le_bytes();
+            // No byte is far from the middle, so that one texel more or less does not turn a result round.
+            [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
+        });
+        let texels = texels.collect();
+        levels.push(Level { width, height, depth, texels });
+        if width == 1 && height == 1 && (dimension != Dimension::D3 || depth == 1) {
+            return Texture { dimension, levels };
+        }
+        level += 1;
+    }
+}

@@ -1,0 +1,243 @@
+//! A picture or a dispatch in the form sent to the page, a description in JSON and the bytes that it points into, and what comes
+//! back.
+
+use sdlbc::{FunctionKind, OutputKind, Sampler, Scalar, Texel};
+use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
+use serde_json::{Value, json};
+
+use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
+use super::super::{black, check_texture, depths, texels};
+use crate::Failure;
+use crate::dispatch::{Dispatch, Memory, given};
+
+/// The bytes that a description points into.
+#[derive(Default)]
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    /// Appends bytes, at a multiple of 4, and returns where they are.
+    fn add(&mut self, bytes: &[u8]) -> Value {
+        self.0.resize(self.0.len().next_multiple_of(4), 0);
+        let offset = self.0.len();
+        self.0.extend_from_slice(bytes);
+        json!([offset, bytes.len()])
+    }
+
+    fn add_words(&mut self, words: &[u32]) -> Value {
+        self.add(&interface::bytes(words))
+    }
+}
+
+/// The job for a picture drawn by this WGSL.
+pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failure> {
+    interface::check(draw)?;
+    let interface = Interface::new(&draw.module)?;
+    let mut bytes = Bytes::default();
+    let varyings: Vec<u32> = (draw.module.functions.iter())
+        .flat_map(|function| &function.outputs)
+        .filter_map(|output| match output.kind {
+            OutputKind::Varying { location, .. } => Some(location),
+            _ => None,
+        })
+        .collect();
+    let description = json!({
+        "number": number,
+        "wgsl": wgsl,
+        "halves": interface.halves,
+        "clipDistances": interface.clip_distances,
+        "width": draw.width,
+        "height": draw.height,
+        "targets": draw.targets,
+        "written": (0..4).take(draw.targets).map(|target| interface.written.contains(&target)).collect::<Vec<_>>(),
+        "clear": draw.clear,
+        "depth": depth(draw, &interface),
+        "cull": match draw.cull {
+            Cull::None => "none",
+            Cull::Back => "back",
+            Cull::Front => "front",
+        },
+        "topology": match draw.topology {
+            Topology::Triangles => "triangle-list",
+            Topology::Points => "point-list",
+        },
+        "instances": draw.instances,
+        "bindings": bindings(&draw.resources, &interface, &mut bytes)?,
+        "attributes": attributes(&interface.attributes)?,
+        "varyings": varyings,
+        "stride": ATTRIBUTE * interface.attributes.len(),
+        "vertices": bytes.add_words(&vertex_words(draw, &interface).0),
+        "indices": bytes.add_words(&draw.indices),
+        "count": draw.indices.len(),
+    });
+    packed(&description, bytes)
+}
+
+/// The job for a dispatch by this WGSL.
+pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<Vec<u8>, Failure> {
+    let interface = Interface::of_compute(&dispatch.module)?;
+    let mut bytes = Bytes::default();
+    let description = json!({
+        "number": number,
+        "wgsl": wgsl,
+        "halves": interface.halves,
+        "workgroups": dispatch.workgroups,
+        "bindings": bindings(&dispatch.resources, &interface, &mut bytes)?,
+    });
+    packed(&description, bytes)
+}
+
+/// A job as one sequence of bytes.
+fn packed(description: &Value, bytes: Bytes) -> Result<Vec<u8>, Failure> {
+    let description = description.to_string().into_bytes();
+    let length =
+        u32::try_from(description.len()).map_err(|_| Failure::Broken("the description is too long".to_string()))?;
+    let mut job = length.to_le_bytes().to_vec();
+    job.extend(description);
+    job.resize(job.len().next_multiple_of(4), 0);
+    job.extend(bytes.0);
+    Ok(job)
+}
+
+/// The depth buffer. A fragment function that writes a depth needs one even if the picture has none.
+fn depth(draw: &Draw, interface: &Interface) -> Value {
+    let compare = match draw.depth {
+        Some(DepthTest::Less) => "less",
+        Some(DepthTest::LessEqual) => "less-equal",
+        Some(DepthTest::Always) => "always",
+        None if interface.depth => "always",
+        None => return Value::Null,
+    };
+    json!({ "compare": compare, "write": draw.depth.is_some(), "wanted": draw.depth.is_some() })
+}
+
+/// The attributes that the vertex function reads, interleaved in one buffer.
+fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
+    let described = attributes.iter().enumerate().map(|(number, attribute)| {
+        let format = match attribute.scalar {
+            Scalar::Float | Scalar::Half => "float32x4",
+            Scalar::Int => "sint32x4",
+            Scalar::Uint => "uint32x4",
+            Scalar::Bool => return Err(Failure::Unsupported("an attribute of bools".to_string())),
+        };
+        Ok(json!({ "location": attribute.location, "format": format, "offset": ATTRIBUTE * number }))
+    });
+    described.collect()
+}
+
+/// All bindings.
+fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
+    let stage = |kind| match kind {
+        FunctionKind::Vertex => "VERTEX",
+        FunctionKind::Compute => "COMPUTE",
+        _ => "FRAGMENT",
+    };
+    let mut bound = Vec::new();
+    for uniform in &interface.uniforms {
+        let words = uniform_words(uniform, resources, TwoRows::Tight);
+        let at = bytes.add_words(&words);
+        bound.push(json!({ "binding": uniform.binding(), "stage": stage(uniform.stage), "uniform": at }));
+    }
+    for sampled in &interface.textures {
+        let given = resources.textures.get(&(sampled.stage, sampled.slot));
+        let none = black(sampled.dimension);
+        let texture = given.unwrap_or(&none);
+        check_texture(texture)?;
+        bound.push(json!({
+            "binding": sampled.binding(),
+            "stage": stage(sampled.stage),
+            "dimension": sampled.dimension.view_name(),
+            "texel": match sampled.texel {
+                Texel::Float => "float",
+                Texel::Int => "sint",
+                Texel::Uint => "uint",
+                Texel::Depth => "depth",
+            },
+            "levels": levels(texture, sampled.texel, bytes),
+            "sampler": state(sampled.sampler, sampled.texel),
+        }));
+    }
+    for storage in &interface.buffers {
+        let at = bytes.add_words(&given(resources, storage.slot));
+        let stage = stage(FunctionKind::Compute);
+        bound.push(json!({ "binding": storage.binding(), "stage": stage, "storage": at, "written": storage.written }));
+    }
+    for image in &interface.images {
+        let given = image.given(resources)?;
+        bound.push(json!({
+            "binding": image.binding(),
+            "stage": stage(FunctionKind::Compute),
+            "image": bytes.add(&texels::packed(given)),
+            "format": image.format.name(),
+            "texel": texels::size(image.format),
+            "size": given.size(),
+            "dimension": image.dimension.view_name(),
+            "written": image.written,
+        }));
+    }
+    Ok(bound)
+}
+
+fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
+    let described = texture.levels.iter().map(|level| {
+        let texels = match texel {
+            Texel::Depth => bytes.add(depths(level).as_flattened()),
+            _ => bytes.add(level.texels.as_flattened()),
+        };
+        json!({ "width": level.width, "height": level.height, "depth": level.depth, "texels": texels })
+    });
+    described.collect()
+}
+
+/// Anisotropic filters are plain linear here; the bias is in the code.
+fn state(sampler: Sampler, texel: Texel) -> Value {
+    // Ints are not filtered.
+    let filters = !matches!(texel, Texel::Int | Texel::Uint);
+    json!({
+        "linear": sampler.filter > 0 && filters,
+        "mip": if filters { sampler.mip } else { sampler.mip.min(1) },
+        "compares": texel == Texel::Depth,
+        "repeatU": sampler.wrap_u == 1,
+        "repeatV": sampler.wrap_v == 1,
+    })
+}
+
+/// Decodes an answer's bytes into the storage buffers and the storage textures, which are in the order of the bindings.
+pub(super) fn memory(dispatch: &Dispatch, bytes: &[u8]) -> Result<Memory, Failure> {
+    let interface = Interface::of_compute(&dispatch.module)?;
+    let few = || Failure::Broken(format!("the page returned {} bytes, which are too few", bytes.len()));
+    let mut memory = Memory::default();
+    let mut rest = bytes;
+    let mut take = |count: usize| {
+        let (taken, after) = rest.split_at_checked(count).ok_or_else(few)?;
+        rest = after;
+        Ok::<&[u8], Failure>(taken)
+    };
+    for storage in &interface.buffers {
+        let content = take(4 * given(&dispatch.resources, storage.slot).len())?;
+        let words = content.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect();
+        memory.buffers.insert(storage.slot, words);
+    }
+    for image in &interface.images {
+        let given = image.given(&dispatch.resources)?;
+        let content = take(given.texels().len() * texels::size(image.format))?;
+        memory.images.extend(texels::unpacked(given, content).map(|texture| (image.slot, texture)));
+    }
+    Ok(memory)
+}
+
+/// Decodes an answer's bytes into a picture.
+pub(super) fn image(draw: &Draw, bytes: &[u8]) -> Result<Image, Failure> {
+    let pixels = draw.width as usize * draw.height as usize;
+    let floats: Vec<f32> = interface::floats(bytes).collect();
+    let expected = pixels * (4 * draw.targets + usize::from(draw.depth.is_some()));
+    let (colours, depth) = floats.split_at_checked(pixels * 4 * draw.targets).unwrap_or_default();
+    if floats.len() != expected || bytes.len() != 4 * expected {
+        return Err(Failure::Broken(format!("the page returned {} bytes instead of {}", bytes.len(), 4 * expected)));
+    }
+    Ok(Image {
+        width: draw.width,
+        height: draw.height,
+        targets: colours.as_chunks().0.chunks(pixels).map(<[_]>::to_vec).collect(),
+        depth: draw.depth.map(|_| depth.to_vec()),
+    })
+}

@@ -1,0 +1,149 @@
+//! Modules with names and members, for the witnesses that draw with another layout than the default.
+//!
+//! Rule: names and members follow from the module's content, so a failure can be repeated. Every name is a plain word that
+//! occurs once in any language, so the output has it unchanged (docs/names.md), and a device finds what it needs by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Type};
+use sdlbc_interp::Topology;
+
+/// The module with names for its attributes, varyings, textures and uniforms, and with members of its constants.
+///
+/// Of a mesh, computed indices are within the registers from the lowest one on that is read so. Other pictures have
+/// arbitrary indices, which are clamped to the whole register file, so there all registers are in one array.
+pub(super) fn named(module: &Module, topology: Topology) -> Module {
+    let begins =
+        |kind, lowest| if kind == FunctionKind::Vertex && topology == Topology::Triangles { lowest } else { 0 };
+    let mut module = laws::with_members(module, seed(module), begins);
+    for members in module.debug.functions.iter_mut().flat_map(|debug| debug.members.values_mut()) {
+        for member in members {
+            let kind = match member.ty {
+                Type::Matrix { .. } => "turned",
+                Type::Array(..) => "many",
+                Type::Vector(_, 1) => "factor",
+                _ => "direction",
+            };
+            member.name = format!("{kind}_{}_{}", member.first, member.component);
+        }
+    }
+    let words = Words::of(&module);
+    for function in &mut module.functions {
+        let kind = function.kind;
+        for (place, input) in function.inputs.iter_mut().enumerate() {
+            if let Some(name) = words.of_input(kind, place, &input.name, input.kind) {
+                input.name = name;
+            }
+        }
+        for output in &mut function.outputs {
+            if let OutputKind::Varying { location, .. } = output.kind {
+                output.name = format!("passed_{location}_on");
+            }
+        }
+    }
+    module
+}
+
+/// A number that follows from a module's content (FNV-1a).
+fn seed(module: &Module) -> u64 {
+    sdlbc::encode(module)
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |seed, &byte| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The names of resources.
+struct Words {
+    /// The uniforms by name: those of one name are one resource.
+    uniforms: BTreeMap<String, usize>,
+    /// The uniforms and textures of functions that are called.
+    called: BTreeSet<String>,
+    called_textures: bool,
+}
+
+impl Words {
+    fn of(module: &Module) -> Words {
+        let all = module.functions.iter().flat_map(|function| {
+            function.inputs.iter().filter(|input| input.kind.is_uniform()).map(move |input| (function, input))
+        });
+        let names: BTreeSet<String> = all.clone().map(|(_, input)| input.name.clone()).collect();
+        let called = all.filter(|(function, _)| function.kind == FunctionKind::Generic);
+        let mut generic = module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
+        Words {
+            called: called.map(|(_, input)| input.name.clone()).collect(),
+            uniforms: names.into_iter().zip(0..).collect(),
+            called_textures: generic
+                .any(|function| function.inputs.iter().any(|input| matches!(input.kind, InputKind::Texture { .. }))),
+        }
+    }
+
+    /// The name of a resource that only an entry function reads has its stage in it.
+    fn of_input(&self, kind: FunctionKind, place: usize, name: &str, input: InputKind) -> Option<String> {
+        let stage = match kind {
+            FunctionKind::Vertex => "vertex",
+            FunctionKind::Fragment => "fragment",
+            FunctionKind::Compute => "compute",
+            FunctionKind::Generic => "shared",
+        };
+        match input {
+            InputKind::Attribute { location } => Some(format!("given_{location}_in")),
+            InputKind::Varying { location, .. } => Some(format!("passed_{location}_on")),
+            InputKind::Uniform | InputKind::Placed { .. } if name.is_empty() => {
+                Some(format!("{stage}_own_{place}_set"))
+            }
+            InputKind::Uniform | InputKind::Placed { .. } => {
+                let number = self.uniforms.get(name)?;
+                let stage = if self.called.contains(name) { "shared" } else { stage };
+                Some(format!("{stage}_{number}_set"))
+            }
+            InputKind::Texture { slot, .. } => {
+                let stage = if self.called_textures { "shared" } else { stage };
+                Some(format!("{stage}_{slot}_map"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Where a named part of a uniform begins, in words: a member, or a register or component that no member covers, which is
+/// named after its register.
+pub(super) fn member_offset(module: &Module, stage: FunctionKind, uniform: &str, name: &str) -> Option<usize> {
+    let (index, function) = module.functions.iter().enumerate().find(|(_, function)| function.kind == stage)?;
+    let input = function.inputs.iter().find(|input| input.kind.is_uniform() && input.name == uniform)?;
+    let members = module.debug_of(index).and_then(|debug| debug.members.get(&input.id));
+    if let Some(member) = members.and_then(|members| members.iter().find(|member| member.name == name)) {
+        return Some(4 * member.first as usize + member.component as usize);
+    }
+    let rest = name.strip_prefix(if stage == FunctionKind::Vertex { "vc" } else { "fc" })?;
+    let (register, component) = match rest.split_once('_') {
+        Some((register, letter)) => (register, ["x", "y", "z", "w"].iter().position(|known| *known == letter)?),
+        None => (rest, 0),
+    };
+    Some(4 * register.parse::<usize>().ok()? + component)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_members_follow_from_the_module_and_are_valid() {
+        let mut members = 0;
+        for number in 0..400 {
+            let module = laws::from_seed(number);
+            let other = named(&module, Topology::Points);
+            assert_eq!(sdlbc::verify(&other), Ok(()), "seed {number}\n{}", sdlbc::print(&other));
+            assert_eq!(other, named(&module, Topology::Points));
+            members += other.debug.functions.iter().map(|debug| debug.members.len()).sum::<usize>();
+        }
+        assert!(members > 20, "only {members} uniforms with members");
+    }
+
+    #[test]
+    fn a_part_that_no_member_covers_is_found_by_its_register() {
+        let text = "vertex function \"vs_main\" {\n  input %1 set: float4[9] = uniform\n  \
+            output 0 op: float4 = position\n  %2 = peek %1, 0\n  poke %2, 0\n}\n";
+        let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let at = |name| member_offset(&module, FunctionKind::Vertex, "set", name);
+        assert_eq!([at("vc5"), at("vc5_z"), at("fc5"), at("vc5_q")], [Some(20), Some(22), None, None]);
+    }
+}

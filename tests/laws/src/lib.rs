@@ -1,0 +1,83 @@
+//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to check them on.
+//!
+//! Rule: a law is a function of bytes that panics with a description when the law does not hold. The tests of this
+//! crate call it with fixed seeds and kept files, the fuzz targets in `tests/fuzz` with whatever the fuzzer generates. The
+//! laws are stated in docs/format.md, "Laws"; the law of AGAL, from which programs come, is in `agal.rs`.
+
+mod agal;
+pub mod back;
+mod both_ways;
+pub mod compute;
+pub mod es2;
+mod format;
+mod generate;
+mod hostile;
+mod members;
+mod names;
+mod overloads;
+mod placed;
+pub mod programs;
+pub mod shader;
+mod small;
+mod sources;
+mod space;
+mod targets;
+mod text;
+
+pub use agal::{Answer, agal, answer};
+pub use both_ways::{By, Outcome, both_ways, layout_of};
+pub use format::{decode, dump, roundtrip, roundtrip_of};
+pub use generate::{from_seed, module, of_operation};
+pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
+pub use members::{computed, with_members};
+pub use names::{names, plain, renamed, same_by_any_names};
+pub use overloads::{Immediates, Overload, overloads};
+pub use small::small_from_seed;
+pub use sources::{lifted_or_refused, sources};
+pub use space::{space_changes_nothing, spaced};
+pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
+pub use text::{text, text_of};
+
+use sdlbc::{DecodeErrorKind, Module};
+
+/// A law, as a function of bytes that panics if it does not hold.
+pub type Law = fn(&[u8]);
+
+/// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
+pub const LAWS: [(&str, Law); 11] = [
+    ("agal", agal),
+    ("es2", |bytes| {
+        es2::es2(bytes);
+    }),
+    ("decode", decode),
+    ("roundtrip", roundtrip),
+    ("text", text),
+    ("dump", dump),
+    ("backends", backends),
+    ("by_file", by_file),
+    ("names", names),
+    ("hostile", hostile),
+    ("sources", sources),
+];
+
+/// The module that bytes stand for: the content of a file, whatever its checksum; the module of a text; or otherwise
+/// what the generator builds from them.
+pub fn module_of(bytes: &[u8]) -> Option<Module> {
+    if bytes.starts_with(b"SDLSHADERBC\0") {
+        return sdlbc::decode(&with_checksum(bytes)).ok();
+    }
+    let text = std::str::from_utf8(bytes).ok().and_then(|text| sdlbc::parse(text).ok());
+    text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
+}
+
+/// Sets a file's checksum to that of its content, so that damage to the content is not hidden by a wrong checksum.
+pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
+    let mut file = bytes.to_vec();
+    if let Err(error) = sdlbc::decode(bytes)
+        && let DecodeErrorKind::Checksum { computed, .. } = error.kind
+        && let Some(place) = file.get_mut(16..20)
+    {
+        place.copy_from_slice(&computed.to_le_bytes());
+    }
+    file
+}

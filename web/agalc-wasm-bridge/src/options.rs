@@ -1,0 +1,329 @@
+//! What JavaScript passes: inputs and options.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use agal_front::{Compat, Profile, Rules, Stage};
+use agalc::names::Names;
+use agalc::render::in_names;
+use agalc::{Constants, DebugLevel, Depth, Glsl, Language, Layout, Length, Meaning, Modules, MslVersion, Numbering};
+use agalc::{Precision, Samplers, ShaderModel};
+use js_sys::JSON;
+use sdlbc_passes::{Assume, Level};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+use crate::refused::Refused;
+
+/// The options of all functions: those of `agalc compile`, by the same words. A function ignores what is not for it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Options {
+    stage: Option<StageName>,
+    agal_version: Option<u32>,
+    language: LanguageName,
+    defines: BTreeMap<String, f64>,
+    compat: CompatName,
+    profile: Option<String>,
+    allow: Vec<u16>,
+    allow_ted: bool,
+    ifg: IfgName,
+    index: IndexName,
+    signed_offsets: bool,
+    names: Option<String>,
+    no_source_names: bool,
+    inline_constants: bool,
+    optimise: Option<u8>,
+    fast_math: bool,
+    layout: Option<String>,
+    group: Option<u32>,
+    binding_base: Option<u32>,
+    entry: Option<String>,
+    samplers: Option<SamplersName>,
+    numbering: Option<NumberingName>,
+    constants: Option<ConstantsName>,
+    constant_length: Option<LengthGiven>,
+    modules: Option<ModulesName>,
+    spirv_version: Option<String>,
+    precision: Option<PrecisionName>,
+    depth: Option<DepthName>,
+    flip_y: Option<bool>,
+    glsl: Option<GlslName>,
+    shader_model: Option<String>,
+    msl_version: Option<String>,
+    debug: Option<DebugName>,
+    /// Whether varyings that nothing reads are removed.
+    pub prune_varyings: bool,
+    /// Whether varyings share locations.
+    pub pack_varyings: bool,
+}
+
+/// Declares the words of an option, and what each means.
+macro_rules! words {
+    ($($name:ident for $of:ty { $first:ident $word:literal => $value:expr $(, $further:ident $words:literal => $values:expr)* $(,)? })*) => {$(
+        #[derive(Clone, Copy, Debug, Default, Deserialize)]
+        enum $name {
+            #[default]
+            #[serde(rename = $word)]
+            $first,
+            $(#[serde(rename = $words)] $further,)*
+        }
+
+        impl $name {
+            fn value(self) -> $of {
+                match self {
+                    $name::$first => $value,
+                    $($name::$further => $values,)*
+                }
+            }
+        }
+    )*};
+}
+
+words! {
+    StageName for Stage { Vertex "vertex" => Stage::Vertex, Fragment "fragment" => Stage::Fragment }
+    LanguageName for Language {
+        Auto "auto" => Language::Auto,
+        Mini "mini" => Language::Mini,
+        Macro "macro" => Language::Macro,
+        Alternativa "alternativa" => Language::Alternativa,
+        Es2 "es2" => Language::Auto,
+    }
+    CompatName for Compat { Lenient "lenient" => Compat::Lenient, Player "player" => Compat::Player }
+    IfgName for bool { GreaterEqual "greater-equal" => false, Strict "strict" => true }
+    IndexName for bool { Round "round" => false, Trunc "trunc" => true }
+    SamplersName for Samplers { Separate "separate" => Samplers::Separate, Combined "combined" => Samplers::Combined }
+    NumberingName for Numbering { Slot "slot" => Numbering::Slot, Dense "dense" => Numbering::Dense }
+    ConstantsName for Constants {
+        Block "block" => Constants::Block,
+        Push "push" => Constants::Push,
+        Plain "plain" => Constants::Plain,
+    }
+    ModulesName for Modules { Together "together" => Modules::Together, Apart "apart" => Modules::Apart }
+    PrecisionName for Precision { Highp "highp" => Precision::High, Mediump "mediump" => Precision::Medium }
+    DepthName for Depth { ZeroToOne "zero-to-one" => Depth::ZeroToOne, NegOneToOne "neg-one-to-one" => Depth::NegativeOneToOne }
+    GlslName for Glsl { Core450 "450" => Glsl::Core450, Core330 "330" => Glsl::Core330, Es300 "300es" => Glsl::Es300 }
+    DebugName for DebugLevel {
+        Names "names" => DebugLevel::Names,
+        None "none" => DebugLevel::None,
+        Lines "lines" => DebugLevel::Lines,
+        Full "full" => DebugLevel::Full,
+    }
+    LengthName for Length {
+        Read "read" => Length::Read { indexed: u32::MAX },
+        File "file" => Length::File { vertex: 128, fragment: 28 },
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+enum LengthGiven {
+    Named(LengthName),
+    Each(u32, u32),
+}
+
+/// Options of a call, or none. They are read as JSON, since that tells which fields are not known.
+///
+/// # Errors
+/// One is unknown, or has a value of another type.
+pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refused> {
+    if given.is_undefined() || given.is_null() {
+        return Ok(T::default());
+    }
+    let json = JSON::stringify(given).ok().and_then(|json| json.as_string());
+    parsed(&json.unwrap_or_default())
+}
+
+fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Refused> {
+    serde_json::from_str(json).map_err(|error| {
+        let error = error.to_string();
+        // The place in the JSON is not that of anything that the user wrote.
+        let what = error.split(" at line ").next().unwrap_or_default();
+        Refused::plain(format!("an option is not valid: {what}"))
+    })
+}
+
+/// The value of an option that is one of some words.
+fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Result<T, Refused> {
+    value.ok_or_else(|| {
+        Refused::plain(format!("`{word}` is not a value of `{option}`: use one of {}", known.join(", ")))
+    })
+}
+
+impl Options {
+    /// The stage that every input is of.
+    pub fn stage(&self) -> Option<Stage> {
+        self.stage.map(StageName::value)
+    }
+
+    /// How inputs are read. `lints` are findings about what is legal and of no use.
+    ///
+    /// # Errors
+    /// An option has a value that does not exist.
+    pub fn reading(&self, lints: bool) -> Result<agalc::Options, Refused> {
+        let profile = self.profile.as_deref().map(|word| {
+            let found = Profile::ALL.into_iter().find(|profile| profile.name() == word);
+            one_of("profile", word, found, &Profile::ALL.map(Profile::name))
+        });
+        let version = self.agal_version.map(|version| {
+            one_of(
+                "agalVersion",
+                &version.to_string(),
+                Some(version).filter(|version| (1..=4).contains(version)),
+                &["1", "2", "3", "4"],
+            )
+        });
+        let rules = Rules {
+            compat: self.compat.value(),
+            profile: profile.transpose()?,
+            allow: self.allow.clone(),
+            allow_ted: self.allow_ted,
+            lints,
+            ..Rules::default()
+        };
+        let names = match &self.names {
+            Some(text) => Names::from_toml(text, "names").map_err(|errors| Refused::of(in_names(&errors.0)))?,
+            None => Names::default(),
+        };
+        Ok(agalc::Options {
+            version: version.transpose()?,
+            language: self.language.value(),
+            es2_text: matches!(self.language, LanguageName::Es2),
+            defines: self.defines.iter().map(|(name, value)| (name.clone(), *value)).collect(),
+            meaning: Meaning {
+                strict_ifg: self.ifg.value(),
+                truncate_index: self.index.value(),
+                signed_offset: self.signed_offsets,
+                rules,
+                ..Meaning::default()
+            },
+            debug: self.debug.unwrap_or_default().value(),
+            names,
+            ignore_source_names: self.no_source_names,
+            inline_constants: self.inline_constants,
+            ..agalc::Options::default()
+        })
+    }
+
+    /// How modules are optimised, and whether that is given.
+    ///
+    /// # Errors
+    /// An option has a value that does not exist.
+    pub fn passes(&self) -> Result<(sdlbc_passes::Options, bool), Refused> {
+        let level = match self.optimise {
+            None | Some(2) => Level::O2,
+            Some(1) => Level::O1,
+            Some(0) => Level::O0,
+            Some(other) => one_of("optimise", &other.to_string(), None, &["0", "1", "2"])?,
+        };
+        let assume = if self.fast_math { Assume::ALL } else { Assume::NOTHING };
+        Ok((sdlbc_passes::Options { level, assume }, self.optimise.is_some()))
+    }
+
+    /// Where an application finds what the shader reads.
+    ///
+    /// # Errors
+    /// An option has a value that does not exist.
+    pub fn layout(&self) -> Result<Layout, Refused> {
+        let known = Layout::ALL.iter().map(|layout| layout.name).collect::<Vec<_>>();
+        let mut layout = match &self.layout {
+            Some(word) => one_of("layout", word, Layout::named(word), &known)?,
+            None => Layout::default(),
+        };
+        for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
+            let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
+            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
+            for place in others.into_iter().chain(buffers) {
+                place.group = self.group.unwrap_or(place.group);
+                place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
+            }
+        }
+        if let Some(entry) = &self.entry {
+            layout.entry = Some(Cow::Owned(entry.clone()));
+        }
+        if let Some(word) = &self.spirv_version {
+            const KNOWN: [&str; 7] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"];
+            let minor = (0u8..).zip(KNOWN).find(|(_, known)| known == word);
+            layout.spirv = one_of("spirvVersion", word, minor.map(|(minor, _)| (1, minor)), &KNOWN)?;
+        }
+        layout.samplers = self.samplers.map_or(layout.samplers, SamplersName::value);
+        layout.numbering = self.numbering.map_or(layout.numbering, NumberingName::value);
+        layout.constants = self.constants.map_or(layout.constants, ConstantsName::value);
+        layout.length = match self.constant_length {
+            Some(LengthGiven::Named(name)) => name.value(),
+            Some(LengthGiven::Each(vertex, fragment)) => Length::File { vertex, fragment },
+            None => layout.length,
+        };
+        layout.modules = self.modules.map_or(layout.modules, ModulesName::value);
+        layout.precision = self.precision.map_or(layout.precision, PrecisionName::value);
+        layout.depth = self.depth.map(DepthName::value).or(layout.depth);
+        layout.flip_y = self.flip_y.or(layout.flip_y);
+        Ok(layout)
+    }
+
+    /// The version of GLSL; by default that of the layout.
+    pub fn glsl(&self, layout: &Layout) -> Glsl {
+        self.glsl.map_or(layout.glsl, GlslName::value)
+    }
+
+    /// The shader model of HLSL.
+    ///
+    /// # Errors
+    /// An option has a value that does not exist.
+    pub fn shader_model(&self) -> Result<ShaderModel, Refused> {
+        let known = ShaderModel::ALL.map(ShaderModel::number);
+        let word = self.shader_model.as_deref();
+        word.map_or(Ok(ShaderModel::default()), |word| one_of("shaderModel", word, ShaderModel::numbered(word), &known))
+    }
+
+    /// The version of MSL.
+    ///
+    /// # Errors
+    /// An option has a value that does not exist.
+    pub fn msl_version(&self) -> Result<MslVersion, Refused> {
+        let known = MslVersion::ALL.map(MslVersion::number);
+        let word = self.msl_version.as_deref();
+        word.map_or(Ok(MslVersion::default()), |word| one_of("mslVersion", word, MslVersion::numbered(word), &known))
+    }
+
+    /// What the debug table of written modules contains.
+    pub fn debug(&self) -> DebugLevel {
+        self.debug.unwrap_or_default().value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<agalc::Options, Refused> {
+        parsed::<Options>(json).and_then(|options| options.reading(false))
+    }
+
+    #[test]
+    fn options_have_the_words_of_the_command() {
+        let json = r#"{ "stage": "vertex", "agalVersion": 2, "language": "macro", "defines": { "X": 1.5 }, "compat": "player",
+            "profile": "standard", "allow": [3648], "allowTed": true, "ifg": "strict", "index": "trunc", "signedOffsets": true }"#;
+        let options: Options = parsed(json).expect("options");
+        assert_eq!(options.stage(), Some(Stage::Vertex));
+        let options = options.reading(false).expect("options");
+        assert_eq!((options.version, options.language), (Some(2), Language::Macro));
+        assert_eq!(options.defines, [("X".to_string(), 1.5)]);
+        let rules = options.rules();
+        assert_eq!((rules.compat, rules.profile, rules.allow_ted), (Compat::Player, Some(Profile::Standard), true));
+        assert_eq!(rules.allow, [3648]);
+        let meaning = &options.meaning;
+        assert!(meaning.strict_ifg && meaning.truncate_index && meaning.signed_offset);
+        assert!(read(r#"{ "language": "es2" }"#).expect("options").es2_text);
+    }
+
+    #[test]
+    fn what_is_not_an_option_is_refused() {
+        let said = |json: &str| read(json).err().map(|refused| refused.message().to_string()).unwrap_or_default();
+        assert!(said(r#"{ "stagee": "vertex" }"#).starts_with("an option is not valid: unknown field `stagee`"));
+        assert!(said(r#"{ "stage": "pixel" }"#).starts_with("an option is not valid: unknown variant `pixel`"));
+        assert_eq!(said(r#"{ "agalVersion": 5 }"#), "`5` is not a value of `agalVersion`: use one of 1, 2, 3, 4");
+        assert!(said(r#"{ "profile": "none" }"#).starts_with("`none` is not a value of `profile`: use one of "));
+    }
+}

@@ -1,0 +1,71 @@
+//! What JavaScript passes: files, settings and constants.
+
+use std::collections::BTreeMap;
+
+use agalc_scene::{Memory, Registers};
+use agalc_wasm_bridge::Refused;
+use js_sys::{Array, Object};
+use sdlbc::FunctionKind;
+use serde::Deserialize;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::quoted;
+
+/// The fields of a plain object.
+fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refused> {
+    let wrong = || Refused::plain(format!("{what} must be an object"));
+    let object = given.dyn_ref::<Object>().filter(|_| !Array::is_array(given)).ok_or_else(wrong)?;
+    let entry = |entry: JsValue| {
+        let entry: Array = entry.dyn_into().ok()?;
+        Some((entry.get(0).as_string()?, entry.get(1)))
+    };
+    Ok(Object::entries(object).iter().filter_map(entry).collect())
+}
+
+/// Files by their paths, in the form of inputs.
+pub(crate) fn files(given: JsValue) -> Result<Memory, Refused> {
+    Ok(agalc_wasm_bridge::inputs(given)?.into_iter().map(|file| (file.name, file.bytes)).collect())
+}
+
+/// The values of inputs by their names.
+pub(crate) fn settings(given: &JsValue) -> Result<BTreeMap<String, Vec<f64>>, Refused> {
+    if given.is_undefined() || given.is_null() {
+        return Ok(BTreeMap::new());
+    }
+    let setting = |(name, values): (String, JsValue)| match serde_wasm_bindgen::from_value(values) {
+        Ok(values) => Ok((name, values)),
+        Err(_) => Err(Refused::plain(format!("{} must be a list of numbers", quoted(&name)))),
+    };
+    entries(given, "the settings")?.into_iter().map(setting).collect()
+}
+
+/// The stage that a constant is of.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StageName {
+    Vertex,
+    Fragment,
+}
+
+/// The value of a constant register.
+#[derive(Debug, Deserialize)]
+struct Constant {
+    stage: StageName,
+    register: u32,
+    values: [f32; 4],
+}
+
+/// Values of constant registers; of two for one register, the later is kept.
+pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
+    let given: Vec<Constant> = serde_wasm_bindgen::from_value(given).map_err(|error| {
+        Refused::plain(format!("a constant is not valid: {}", error.to_string().trim_start_matches("Error: ")))
+    })?;
+    let constant = |Constant { stage, register, values }| {
+        let kind = match stage {
+            StageName::Vertex => FunctionKind::Vertex,
+            StageName::Fragment => FunctionKind::Fragment,
+        };
+        ((kind, register), values)
+    };
+    Ok(given.into_iter().map(constant).collect())
+}

@@ -1,0 +1,132 @@
+//! agalc's executor for JavaScript: runs a program, and draws scenes, without a GPU. What it takes and returns is in
+//! web/npm/executor.d.ts; the package's own code makes errors of what is thrown here.
+//!
+//! Nothing is kept between calls but scenes. Nothing here panics: what cannot be done is thrown as `{ message, diagnostics }`.
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod drawing;
+mod given;
+mod options;
+mod problem;
+mod running;
+
+use agalc::render::shown;
+use agalc_wasm_bridge::{Refused, Returned, value};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+use drawing::{float, object, pictures, resources};
+
+/// A scene: a pair, a mesh, textures and constants.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Scene {
+    scene: agalc_scene::Scene,
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Reads a scene's file and everything that it refers to.
+    ///
+    /// # Errors
+    /// The first error, as an object.
+    #[wasm_bindgen(constructor)]
+    pub fn new(path: &str, files: JsValue, options: JsValue) -> Result<Scene, JsValue> {
+        let load = || -> Result<Scene, Refused> {
+            let loading = options::loading(&options)?;
+            let scene = agalc_scene::Scene::load_in(&given::files(files)?, path, &loading)
+                .map_err(|error| problem::refused(&error))?;
+            Ok(Scene { scene })
+        };
+        load().map_err(JsValue::from)
+    }
+
+    /// One line that describes it.
+    #[wasm_bindgen(getter)]
+    pub fn about(&self) -> String {
+        self.scene.about.clone()
+    }
+
+    /// The pair as an SDLSHADERBC file.
+    #[wasm_bindgen(getter)]
+    pub fn module(&self) -> Vec<u8> {
+        sdlbc::encode(&self.scene.draw.module)
+    }
+
+    /// Warnings about the programs.
+    ///
+    /// # Errors
+    /// None.
+    #[wasm_bindgen(getter)]
+    pub fn diagnostics(&self) -> Returned {
+        value(&problem::of_scene(&self.scene))
+    }
+
+    /// Sets constant registers. Those that the program does not read are ignored.
+    ///
+    /// # Errors
+    /// It is not a list of constants.
+    #[wasm_bindgen(js_name = setConstants)]
+    pub fn set_constants(&mut self, constants: JsValue) -> Result<(), JsValue> {
+        self.scene.set_constants(&given::constants(constants)?);
+        Ok(())
+    }
+
+    /// Draws it: one picture for each render target.
+    ///
+    /// # Errors
+    /// There are no such floats, or a program does not terminate.
+    pub fn render(&self, float: Option<String>) -> Returned {
+        let pictures = self::float(float.as_deref()).and_then(|float| pictures(&self.scene.draw, float))?;
+        let picture = |picture: &agalc_scene::Picture| {
+            object([
+                ("width", picture.width.into()),
+                ("height", picture.height.into()),
+                ("rgba", Uint8Array::from(picture.pixels.as_flattened()).into()),
+            ])
+        };
+        Ok(pictures.iter().map(picture).collect::<Array>().into())
+    }
+
+    /// What an application uploads to draw it on a GPU.
+    pub fn draw(&self) -> JsValue {
+        resources(&self.scene.draw)
+    }
+}
+
+/// Runs one invocation of a program.
+///
+/// # Errors
+/// Everything that is wrong with the inputs and settings; or the program does not terminate.
+#[wasm_bindgen]
+pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
+    let run = || {
+        let options = agalc_wasm_bridge::options(&options)?;
+        running::run(&agalc_wasm_bridge::inputs(inputs)?, &given::settings(&settings)?, &options)
+    };
+    let ran = run()?;
+    let outputs = ran.outputs.iter().map(|(name, numbers)| {
+        let numbers = numbers.iter().map(|&number| JsValue::from(number)).collect::<Array>();
+        (name.as_str(), numbers.into())
+    });
+    Ok(object([
+        ("stage", ran.stage.name().into()),
+        ("discarded", ran.is_discarded.into()),
+        ("outputs", object(outputs)),
+    ]))
+}
+
+/// A name of the user's, as messages show it.
+fn quoted(name: &str) -> String {
+    format!("`{}`", shown::name(name))
+}
