@@ -1,4 +1,4 @@
-//! `allocations MANIFEST`: see `benchmarks/src/bin/allocations.rs`.
+//! `allocations MANIFEST`: see `tests/bench/src/bin/allocations.rs`.
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! The stages of the translator as it was when the baseline was measured, with the rows and the command lines of the crate
-//! `bench`: see `benchmarks/src/stages.rs` and `bench/src/case.rs`, which explain them.
+//! `bench`: see `tests/bench/src/stages.rs` and `tests/bench/src/case.rs`, which explain them.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! `stages count MANIFEST`, `stages write MANIFEST FOLDER`: see `benchmarks/src/bin/stages.rs`.
+//! `stages count MANIFEST`, `stages write MANIFEST FOLDER`: see `tests/bench/src/bin/stages.rs`.
 
 mod common;
 
