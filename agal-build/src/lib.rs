@@ -80,8 +80,6 @@ mod error;
 #[cfg(feature = "build")]
 mod find;
 #[cfg(feature = "build")]
-mod help;
-#[cfg(feature = "build")]
 mod naming;
 #[cfg(feature = "build")]
 mod pair;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
 use agalc::names::{File, Names, Origin};
-use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
+use agalc::{Input, Loaded, Options, Source, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, InputKind, Module, Verified};
 
@@ -14,7 +14,6 @@ use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
 use crate::find::{Files, Sources};
-use crate::help::in_own_words;
 use crate::rust;
 
 /// Generates the files of a pair.
@@ -24,20 +23,16 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let mut warnings = Vec::new();
     let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
-    let mut found = agalc::render::warnings(&loaded);
+    let mut found = agalc::render::warnings(&loaded, Options::wording);
     // Those of the module come first, in its order.
     for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
             *text = of_pair(name, "warning", text);
         }
     }
-    warnings.extend(found.iter().map(|text| in_own_words(text)));
-    let Loaded { module, programs, formats, .. } = &loaded;
-    let module =
-        &agalc::optimised(module.clone(), &agalc::passes::Options::default(), &mut |_, _| {}).map_err(|broken| {
-            let text = broken.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-            vec![Problem::new(Some(name), ProblemKind::Target(text.clone()), format!("{name}: {text}"))]
-        })?;
+    warnings.extend(found);
+    let Loaded { module, programs, formats, .. } = loaded;
+    let module = &agalc::optimise(module, &Default::default());
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
         vec![problem]
@@ -62,7 +57,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
             included.push(file);
         }
     }
-    let described = describe::describe(name, module, &interface, formats, &values(programs));
+    let described = describe::describe(name, module, &interface, &formats, &values(&programs));
     let shown: Vec<String> = sources.paths().iter().map(|path| slashed(path)).collect();
     let code = rust::module(&described, &shown, &included, config.style());
     files.insert(format!("{name}.rs"), code.into_bytes());
@@ -171,42 +166,28 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded, Vec<Problem>> {
-    let items = match (&sources.files, inputs) {
-        (Files::Two(paths), [first, second]) => programs(paths, inputs, [first, second], options),
-        _ => agalc::items(inputs, None),
-    };
-    agalc::module(&items, options).map_err(|refused| {
-        // An input that can be read is not checked further if another cannot. All errors are reported, so each is checked by
-        // itself too.
-        let alone = Options { names: Names::default(), ..options.clone() };
-        let of_each = items.iter().filter_map(|item| agalc::module(std::slice::from_ref(item), &alone).err());
-        let mut each: Vec<agalc::Refused> = of_each.filter(|_| items.len() > 1).collect();
-        if each.is_empty() {
-            each.push(refused);
-        }
-        each.into_iter().flat_map(|refused| problems(&sources.name, refused)).collect()
-    })
+    let mut opened = Source::all(inputs, options);
+    if let Files::Two(paths) = &sources.files {
+        opened = with_roles(opened, paths, options);
+    }
+    agalc::load(&opened, options).map_err(|refused| problems(&sources.name, refused))
 }
 
-/// The two programs of a pair. The first is the vertex program, unless a text or both names say otherwise.
-fn programs<'i>(
-    paths: &[PathBuf; 2],
-    inputs: &'i [Input],
-    [first, second]: [&'i Input; 2],
-    options: &Options,
-) -> Vec<Item<'i>> {
-    let is = |input: &Input, stage: Stage| {
-        let read = agalc::read(&Item::new(input, None), options);
-        matches!(read, Ok(Content::Agal(agal)) if agal.program.stage == stage && agal.clone().sound().is_ok())
+/// Gives the two programs of a pair their stages. The first is the vertex program, unless a text or both names say otherwise.
+fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Options) -> Vec<Source<'i>> {
+    let is = |source: &Source<'_>, stage: Stage| {
+        let mut read = source.read(options).into_iter().flatten();
+        read.any(|program| program.agal().is_some() && program.stage() == Some(stage) && !program.has_errors())
     };
+    let [first, second] = &opened[..] else { return opened };
     if is(first, Stage::Fragment) || is(second, Stage::Vertex) {
-        return agalc::items(inputs, None);
+        return opened;
     }
-    let [of_first, of_second] = match agalc::found::are_exchanged(paths) {
+    let roles = match agalc::found::are_exchanged(paths) {
         true => [Stage::Fragment, Stage::Vertex],
         false => [Stage::Vertex, Stage::Fragment],
     };
-    vec![Item::of_stage(first, of_first), Item::of_stage(second, of_second)]
+    opened.into_iter().zip(roles).map(|(source, stage)| source.with_role(stage)).collect()
 }
 
 /// A message about a name that has no place in a file, with the pair that it is about.
@@ -219,7 +200,7 @@ fn of_pair(pair: &str, kind: &str, text: &str) -> String {
 
 /// The problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
-    let mut texts = agalc::render::refused(&refused);
+    let mut texts = agalc::render::refused(&refused, Options::wording);
     // Those about names come last, in their order.
     for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
         if !matches!(error.origin, Origin::File { .. }) {
@@ -227,8 +208,7 @@ fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
         }
     }
     let kind = ProblemKind::Shaders(Box::new(refused));
-    let problem =
-        |text: String| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text: in_own_words(&text) };
+    let problem = |text: String| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text };
     texts.into_iter().map(problem).collect()
 }
 
@@ -281,9 +261,9 @@ fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code)
 }
 
 /// The values that the sources state for constants.
-fn values(programs: &[agalc::Agal]) -> Values {
+fn values(programs: &[agalc::Program]) -> Values {
     let mut values = Values::new();
-    for agal in programs {
+    for agal in programs.iter().filter_map(agalc::Program::agal) {
         let (stage, file) = match agal.program.stage {
             Stage::Vertex => (describe::Stage::Vertex, "vc"),
             Stage::Fragment => (describe::Stage::Fragment, "fc"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use agalc::{Input, Item, Loaded, Options};
+use agalc::{Input, Loaded, Options, Source};
 use backends::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 use sdlbc::{Dimension, FunctionKind, Id, Scalar, Texel, Type};
 
@@ -19,11 +19,10 @@ const FRAGMENT: &str =
 fn loaded() -> Loaded {
     let input = |name: &str, text: &str| Input { name: name.to_string(), bytes: text.into() };
     let inputs = [input("a.vert.agal", VERTEX), input("a.frag.agal", FRAGMENT)];
-    let items = [
-        Item::of_stage(&inputs[0], agal_front::Stage::Vertex),
-        Item::of_stage(&inputs[1], agal_front::Stage::Fragment),
-    ];
-    agalc::module(&items, &Options::default()).expect("a module")
+    let options = Options::default();
+    let stages = [agal_front::Stage::Vertex, agal_front::Stage::Fragment];
+    let sources = inputs.iter().zip(stages).map(|(input, stage)| Source::open(input, &options).with_role(stage));
+    agalc::load(&sources.collect::<Vec<_>>(), &options).expect("a module")
 }
 
 fn field(name: &str, offset: u32, ty: Type) -> Field {

@@ -1,6 +1,6 @@
 //! What agalc says about a program: whether it can be read, its bytes, and the findings of the validator.
 
-use agalc::{Agal, Content, ErrorKind, Finding, Input, Item, Options, Program, Rules, Stage};
+use agalc::{AgalProgram, Finding, Input, InputError, InputErrorKind, Options, Program, Rules, Source, Stage};
 
 use crate::model::Language;
 
@@ -8,14 +8,15 @@ use crate::model::Language;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
     /// The program, if it can be read.
-    pub(crate) program: Option<Program>,
+    pub(crate) program: Option<AgalProgram>,
     /// Whether its version is stated rather than inferred.
     pub(crate) has_version: bool,
     /// What the validator finds, with positions in the text if it is one.
     pub(crate) findings: Vec<Finding>,
     /// Why it is not a program at all.
     pub(crate) refused: Option<String>,
-    agal: Option<Agal>,
+    /// The program as it was read, before it was checked.
+    read: Option<Program>,
 }
 
 impl Checked {
@@ -26,7 +27,7 @@ impl Checked {
 
     /// The bytes that Flash takes.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
-        self.program.as_ref().map(Program::encode)
+        self.program.as_ref().map(AgalProgram::encode)
     }
 }
 
@@ -47,7 +48,7 @@ impl How {
             None => agalc::Language::Auto,
         };
         let rules = Rules { lints: true, ..Rules::default() };
-        Options { version: self.version, language, ..Options::with_rules(rules) }
+        Options { stage: self.stage, version: self.version, language, ..Options::with_rules(rules) }
     }
 }
 
@@ -55,21 +56,25 @@ impl How {
 pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     let input = Input { name: "program".to_string(), bytes: bytes.to_vec() };
     let options = how.options();
-    match agalc::read(&Item::new(&input, how.stage), &options) {
-        Ok(Content::Agal(agal)) => {
-            let read = (*agal).clone();
-            let has_version = agal.version_given;
-            let mut programs = [*agal];
-            agalc::lift(&mut programs, &options);
-            let [agal] = programs;
-            let (program, findings) = (Some(agal.program), agal.findings);
-            Checked { program, has_version, findings, refused: None, agal: Some(read) }
+    match Source::open(&input, &options).read_one(&options) {
+        Ok(program) if program.agal().is_some() => {
+            let mut checked = [program.clone()];
+            agalc::lift(&mut checked, &options);
+            let [of_checked] = checked;
+            let agal = of_checked.agal();
+            Checked {
+                has_version: agal.is_some_and(|agal| agal.version_given),
+                program: agal.map(|agal| agal.program.clone()),
+                findings: of_checked.findings,
+                refused: None,
+                read: Some(program),
+            }
         }
-        Ok(_) => Checked { refused: Some("it is not AGAL".to_string()), ..Checked::default() },
-        Err(agalc::Error { kind: ErrorKind::Program { program, findings, .. }, .. }) => {
-            Checked { program: program.map(|program| *program), findings, ..Checked::default() }
+        Err(InputError { kind: InputErrorKind::Program(program), .. }) => {
+            Checked { findings: program.findings, ..Checked::default() }
         }
         Err(error) => Checked { refused: Some(error.kind.to_string()), ..Checked::default() },
+        Ok(_) => Checked { refused: Some("it is not AGAL".to_string()), ..Checked::default() },
     }
 }
 
@@ -77,14 +82,18 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
 /// about the fragment program. There is nothing to say if one of them has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     let (true, true) = (vertex.is_sound(), fragment.is_sound()) else { return Default::default() };
-    let (Some(of_vertex), Some(of_fragment)) = (&vertex.agal, &fragment.agal) else { return Default::default() };
+    let (Some(of_vertex), Some(of_fragment)) = (&vertex.read, &fragment.read) else { return Default::default() };
     let mut programs = [of_vertex.clone(), of_fragment.clone()];
     agalc::lift(&mut programs, &How::default().options());
     let [of_vertex, of_fragment] = programs;
-    let new = |agal: Agal, alone: &Checked| {
-        let is_known =
-            |found: &Finding| alone.findings.iter().any(|known| known.kind == found.kind && known.place == found.place);
-        agal.findings.into_iter().filter(|found| !is_known(found)).collect::<Vec<_>>()
+    let new = |program: Program, alone: &Checked| {
+        let is_known = |found: &Finding| {
+            let is_same = |known: &Finding| {
+                (known.code, &known.message, known.place) == (found.code, &found.message, found.place)
+            };
+            alone.findings.iter().any(is_same)
+        };
+        program.findings.into_iter().filter(|found| !is_known(found)).collect::<Vec<_>>()
     };
     [new(of_vertex, vertex), new(of_fragment, fragment)].concat()
 }

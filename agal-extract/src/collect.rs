@@ -513,7 +513,7 @@ fn shapes(text: &str) -> Vec<String> {
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
     // Words that no assembler knows stand for what code puts in their place.
-    let is_missing = |finding: &Finding| finding.code() == 3647 || finding.is_error() && finding.code() >= 9_100;
+    let is_missing = |finding: &Finding| finding.code == 3647 || finding.is_error() && finding.code >= 9_100;
     text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(is_missing))
 }
 

@@ -374,9 +374,9 @@ impl FindingRow {
 
     fn new(finding: &Finding) -> FindingRow {
         FindingRow {
-            code: format!("AGAL{}", finding.code()),
+            code: finding.label(),
             severity: if finding.is_error() { "error" } else { "warning" },
-            message: short(&finding.kind.to_string(), LONGEST).into_owned(),
+            message: short(&finding.message, LONGEST).into_owned(),
             line: finding.place.span.map(|span| span.line),
             column: finding.place.span.map(|span| span.column),
             token: finding.place.instruction,

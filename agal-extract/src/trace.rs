@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use agal_front::token::TOKEN_BYTES;
-use agalc::{Form, Input, Program as Agal, Stage, detect};
+use agalc::{AgalProgram as Agal, Form, Input, Stage, detect};
 use regex::Regex;
 
 use crate::bytes::{FoundBytes, has_header_at, in_flash_order, programs_in};

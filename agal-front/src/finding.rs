@@ -12,6 +12,7 @@ pub use sdlbc::front::{
 };
 
 use crate::assemble::advice;
+use crate::help::{Help, Remedy, help};
 use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
@@ -186,10 +187,6 @@ impl NativeLimit {
             NativeLimit::DependentReads => "dependent texture reads",
         }
     }
-}
-
-fn help(text: &str) -> Option<String> {
-    Some(text.to_string())
 }
 
 /// A count with its noun, which is in the plural unless the count is 1.

@@ -2,7 +2,7 @@
 // the table has a file of its own. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001
 // to 9099 for programs, from 9101 on for text, and from 9301 on for text in code and for procedures. Levels: an Error is an error for the player and for us; so is a Tolerable
 // finding, unless the caller allows it; a Strict finding leaves the program one plain meaning, so it is an error only with
-// `--compat player`; a Warning never makes a program invalid.
+// the compatibility of the player; a Warning never makes a program invalid.
 
 sdlbc::finding_table! {
     // The container.
@@ -20,7 +20,7 @@ sdlbc::finding_table! {
         help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
     Version { found: u32 }, 3617, if *found == 0 { Tolerable } else { Error },
-        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1" });
+        format!("AGAL version {found} is not known"), match found { 0 => Some(Help::with("{} reads it as version 1", Remedy::Allow(3617))), _ => help("versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1") };
     /// The byte before the stage is wrong.
     StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
@@ -43,14 +43,14 @@ sdlbc::finding_table! {
         format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
     /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any but `tld`, `ddx`, `ddy` and `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
-        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(format!("set the version with `--agal-version {since}` or the header comment, or do not use the opcode"));
+        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(Help::with("set the version with {} or the header comment", Remedy::Version(*since)).and(", or ", "do not use the opcode"));
     /// An operation of the other stage: an operation of fragment programs (3622), an operation of vertex programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
     /// An operation that has a number but no documentation.
     Undocumented { mnemonic: &'static str }, 9023, Error,
         format!("`{mnemonic}` is not documented: nothing published says where its level of detail comes from"),
-        Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` computes the level itself"));
+        Some(Help::with("with {} it takes the level from the coordinate's w", Remedy::AllowTed).and("; ", "`tex` computes the level itself"));
     /// An undocumented operation that the caller allows.
     UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, 9006, Warning,
         match from {
@@ -189,7 +189,7 @@ sdlbc::finding_table! {
         unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
     Format { found: u8 }, 9024, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
-    /// A flag or a format that Adobe's published bytecode format does not have (only with `--compat player`).
+    /// A flag or a format that Adobe's published bytecode format does not have (only where the player's judgement is asked for).
     UnpublishedSampler { bits: &'static str, found: u8 }, 9025, Published,
         format!("bits {bits} of the sampler are {found}, and in Adobe's published bytecode format they are 0"), help("later players read them; leave the option away if the first players have to take the program");
     /// A flag that does not exist.
@@ -211,7 +211,7 @@ sdlbc::finding_table! {
         match elsewhere {
             true => format!("`{register}` is read, but some path that leads here does not write it"),
             false => format!("`{register}` is read, but nothing has written it"),
-        }, help("write it on every path that leads here, or let it read zero with `--allow 3647`");
+        }, Some(Help::new("write it on every path that leads here").and_with(", or ", "let it read zero with {}", Remedy::Allow(3647)));
     /// An operand that names a register that some path does not write, and that the operation does not use.
     UnwrittenUnneeded { register: String }, 3647, Strict,
         format!("`{register}` is named, but nothing has written it"), help("the operation does not need it, but the player requires a matrix's first row and every register that an operand names; write it first");
@@ -226,13 +226,13 @@ sdlbc::finding_table! {
         format!("the swizzle reads `{register}.{components}`, but nothing has written that part"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
     /// A position of which some component is never written.
     IncompletePosition { missing: String }, 3635, Tolerable,
-        format!("the vertex program ends without writing `op.{missing}`"), help("write all four components, or let them be zero with `--allow 3635`");
+        format!("the vertex program ends without writing `op.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let them be zero with {}", Remedy::Allow(3635)));
     /// A colour of which some component is never written.
     IncompleteColour { register: String, missing: String }, 3634, Tolerable,
-        format!("the fragment program ends without writing `{register}.{missing}`"), help("write all four components, or let them be zero with `--allow 3634`");
+        format!("the fragment program ends without writing `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let them be zero with {}", Remedy::Allow(3634)));
     /// A varying of which some component is never written.
     IncompleteVarying { register: String, missing: String }, 3633, Tolerable,
-        format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), help("write all four components, or let the rest be zero with `--allow 3633`");
+        format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the rest be zero with {}", Remedy::Allow(3633)));
 
     /// Colours with a gap between them.
     ColourGap { register: String, missing: String }, 3775, Strict,
@@ -251,21 +251,21 @@ sdlbc::finding_table! {
     UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
     /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
-        format!("the fragment program does not read `{register}`"), help("remove it, or compile with `--prune-varyings`");
+        format!("the fragment program does not read `{register}`"), Some(Help::new("remove it").and_with(", or ", "compile with {}", Remedy::PruneVaryings));
     /// A swizzle with one letter for each component of the mask, although each component takes the letter at its own position: `mov ft0.zw, v0.xy` uses y twice.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
         format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
     IfgEquality, 9004, Warning,
-        "`ifg` may compare equal values here, and sources differ on whether it is true then", help("it is read as greater or equal; `--ifg strict` reads it as greater, and `ifl` with the operands exchanged is unambiguous");
+        "`ifg` may compare equal values here, and sources differ on whether it is true then", Some(Help::new("it is read as greater or equal").and_with("; ", "{} reads it as greater", Remedy::StrictIfg).and(", and ", "`ifl` with the operands exchanged is unambiguous"));
     /// Behaviour that no published source defines.
-    Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
-        format!("{what} is not documented; it is taken {taken}"), None;
+    Unsettled { what: &'static str, taken: &'static str, remedy: Option<Remedy> }, 9005, Warning,
+        format!("{what} is not documented; it is taken {taken}"), remedy.clone().map(|remedy| Help::with("{} takes it the other way", remedy));
 
     /// The vector and the matrix of an operation are swapped.
     SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
         format!("`{mnemonic}` takes `{first}` to `{last}` as the rows of a matrix here, and the constant `{vector}` as the vector"),
-        Some(format!("the vector comes first, then the first register of the matrix: `{mnemonic} destination, {first}, {vector}`"));
+        help(&format!("the vector comes first, then the first register of the matrix: `{mnemonic} destination, {first}, {vector}`"));
 
     /// An output that some paths do not write.
     OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
@@ -305,12 +305,12 @@ sdlbc::finding_table! {
     /// A line that does not begin with a mnemonic.
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is not an AGAL mnemonic"),
-        advice::foreign(found).map(str::to_string).or(nearest.map(|nearest| format!("did you mean `{nearest}`?")))
+        advice::foreign(found).and_then(help).or_else(|| nearest.and_then(|nearest| help(&format!("did you mean `{nearest}`?"))))
             .or_else(|| help("a line is a mnemonic and its operands, a comment after `//`, or empty"));
     /// More or fewer operands than the operation has.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
-        Some(format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
+        help(&format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
     /// A word in an operand's place that does not name a register.
     UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is not a register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
@@ -318,22 +318,22 @@ sdlbc::finding_table! {
     NumberOperand { found: String }, 9141, Error,
         format!("`{found}` is a number, but operands must be registers"), {
             let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line contain the number"));
-            Some(format!("upload it to a constant register and name that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
+            help(&format!("upload it to a constant register and name that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
     /// Several statements on one line.
-    SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", help("put what follows the `;` on a line of its own; the macro language (`--language macro`) does accept `;`");
+    SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", Some(Help::new("put what follows the `;` on a line of its own").and_with("; ", "the macro language ({}) does accept `;`", Remedy::MacroLanguage));
     /// A register number that does not fit in the token.
     RegisterNumber { found: String }, 9104, Error,
         format!("the number of `{found}` does not fit in a token"), help("a token holds numbers up to 65535, and no version has so many registers");
     /// A register of the other stage.
     WrongStage { name: String, only: Stage }, 9105, Error,
-        format!("`{name}` exists only in {only} programs"), help("use the register of this stage, or assemble with the other `--stage`");
+        format!("`{name}` exists only in {only} programs"), Some(Help::new("use the register of this stage").and_with(", or ", "assemble with the other {}", Remedy::Stage));
     /// Names of both stages in a text that does not state its stage.
     StageConflict { name: String, only: Stage, because: String }, 9106, Error,
-        format!("`{name}` exists only in {only} programs, but `{because}` before it does not"), help("a text is one program; pass `--stage` to see which names are wrong");
+        format!("`{name}` exists only in {only} programs, but `{because}` before it does not"), Some(Help::new("a text is one program").and_with("; ", "pass {} to see which names are wrong", Remedy::Stage));
     /// The stage is not stated, and cannot be inferred from the text.
     StageUnknown, 9107, Error,
-        "cannot tell whether this is a vertex or a fragment program", help("pass `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
+        "cannot tell whether this is a vertex or a fragment program", Some(Help::with("pass {}", Remedy::Stage).and(", or ", "begin the text with `// agal 1 vertex` or `// agal 1 fragment`"));
     /// A bias that does not fit in the field.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
@@ -347,7 +347,7 @@ sdlbc::finding_table! {
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
     /// A bracket that is not closed on its line.
     Unterminated { open: char }, 9111, Error,
-        format!("`{open}` is not closed"), Some(format!("add `{}` on the same line", if *open == '<' { '>' } else { ']' }));
+        format!("`{open}` is not closed"), help(&format!("add `{}` on the same line", if *open == '<' { '>' } else { ']' }));
     /// Brackets that do not contain an index.
     IndexSyntax { found: String }, 9112, Error,
         format!("`{found}` is not an index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by one component of a register and an offset");
@@ -365,10 +365,10 @@ sdlbc::finding_table! {
         format!("the header comment says otherwise; the text is assembled as {given}, as requested"), help("change the comment or the option");
     /// Upper case where Adobe's assembler accepts only lower case.
     UpperCase { found: String }, 9116, Warning,
-        format!("`{found}` is upper case and is read as lower case, the only case that Adobe's assembler accepts"), Some(format!("write `{}`", found.to_ascii_lowercase()));
+        format!("`{found}` is upper case and is read as lower case, the only case that Adobe's assembler accepts"), help(&format!("write `{}`", found.to_ascii_lowercase()));
     /// Colour letters used as components.
     ColourLetters { found: String, read: String }, 9117, Warning,
-        format!("`{found}` is read as `{read}`; Adobe's assembler ignores it and uses all components"), Some(format!("write `{read}`"));
+        format!("`{found}` is read as `{read}`; Adobe's assembler ignores it and uses all components"), help(&format!("write `{read}`"));
     /// `;` at the end of a line.
     Semicolon, 9118, Warning, "AGAL has no `;` at the end of a line", help("remove it");
     /// Two operands without a comma between them.
@@ -387,10 +387,10 @@ sdlbc::finding_table! {
         help(advice::skipped(text));
     /// A register's number in brackets: `vt[4]` means `vt0`, not `vt4`.
     BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
-        format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), Some(format!("write `{instead}`; Adobe's assembler skips the brackets too"));
+        format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), help(&format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
-        format!("the write mask `{found}` writes `{read}`; {} nothing", advice::mask(found)), Some(format!("write `{read}`"));
+        format!("the write mask `{found}` writes `{read}`; {} nothing", advice::mask(found)), help(&format!("write `{read}`"));
     /// An index register of the other stage.
     IndexStage { name: String, only: Stage }, 9135, Warning,
         format!("`{name}` exists only in {only} programs; Adobe's assembler accepts it anyway"), help("use the register of this stage");
@@ -400,13 +400,13 @@ sdlbc::finding_table! {
     IndexComponent, 9125, Warning, "the index register has no component, so `.x` is used", help("write the component; Adobe's assembler stops without one");
     /// An index register without a number, before an offset.
     IndexNumber { number: u16, instead: String }, 9126, Warning,
-        format!("the index register has no number, so Adobe's assembler uses the offset as its number: {number}"), Some(format!("write the number: `{instead}`"));
+        format!("the index register has no number, so Adobe's assembler uses the offset as its number: {number}"), help(&format!("write the number: `{instead}`"));
     /// A negative offset.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
     /// A sampler operand that is written as another register.
     SamplerName { found: String, number: u16 }, 9128, Warning,
-        format!("`{found}` is not a sampler and is read as sampler {number}"), Some(format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
+        format!("`{found}` is not a sampler and is read as sampler {number}"), help(&format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
     /// A texture opcode without options after one with options.
     OptionsMissing, 9129, Warning,
         "this sampler has no options and gets the defaults; Adobe's assembler repeats the last ones", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
@@ -419,7 +419,7 @@ sdlbc::finding_table! {
     /// A word that is not an option, which Adobe's assembler reads as a bias that is no number.
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
         format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"),
-        Some(nearest.map_or_else(|| "remove it; options are words like 2d, cube, linear, miplinear, repeat, clamp, or a bias like -1.5".into(), |nearest| format!("did you mean `{nearest}`?")));
+        help(&nearest.map_or_else(|| "remove it; options are words like 2d, cube, linear, miplinear, repeat, clamp, or a bias like -1.5".into(), |nearest| format!("did you mean `{nearest}`?")));
     /// An option after the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` is after `>`, but applies anyway"), help("put it between the brackets, or remove it");
@@ -436,7 +436,7 @@ sdlbc::finding_table! {
             (Some(asked), true) => format!("several parts are {asked} programs: {}", names.join(", ")),
             (None, _) => format!("the text has several parts, but only one can be assembled at a time: {}", names.join(", ")),
         },
-        help(if asked.is_none() && *stages { "choose one with `--stage`" } else { "put each program in a file of its own, or state the stage of each part" });
+        if asked.is_none() && *stages { Some(Help::with("choose one with {}", Remedy::Stage)) } else { help("put each program in a file of its own, or state the stage of each part") };
     /// A part without `endpart`.
     PartOpen { name: String }, 9140, Warning,
         format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
@@ -453,7 +453,7 @@ sdlbc::finding_table! {
             "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
             _ => nearest.map_or_else(
                 || help("a comment begins with `//`; directives are #define, #undef, #if, #elif, #else and #endif"),
-                |nearest| Some(format!("did you mean `{nearest}`? A comment begins with `//`")),
+                |nearest| help(&format!("did you mean `{nearest}`? A comment begins with `//`")),
             ),
         };
     /// A directive with the wrong syntax.
@@ -498,7 +498,7 @@ sdlbc::finding_table! {
         if name == "out" { "`out` is the name of the result and cannot name a parameter".to_string() } else { format!("there is a parameter `{name}` already") }, None;
     /// A call of a macro that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
-        format!("there is no macro and no opcode `{found}`"), Some(advice::function(found, nearest.as_deref()));
+        format!("there is no macro and no opcode `{found}`"), help(&advice::function(found, nearest.as_deref()));
     /// A call with more or fewer arguments than the macro has parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
         format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
@@ -518,24 +518,24 @@ sdlbc::finding_table! {
         format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
     /// A call inside an expression.
     CallAlone { name: String }, 9220, Error,
-        format!("the call of `{name}` must be the whole right side"), Some(format!("put it on a line of its own: `register = {name}(...)`"));
+        format!("the call of `{name}` must be the whole right side"), help(&format!("put it on a line of its own: `register = {name}(...)`"));
     /// Options on a call of anything but a texture opcode.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
     /// The value of a macro that returns none.
-    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
+    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), help(&format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
     /// A call whose value is not used.
-    ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), Some(format!("write `register = {name}(...)`"));
+    ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), help(&format!("write `register = {name}(...)`"));
     /// An alias with the wrong syntax.
     AliasSyntax { wants: &'static str }, 9224, Error,
         format!("malformed alias: expected {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
     /// An alias with the name before the register.
     AliasSwapped { name: String, register: String }, 9248, Error,
-        format!("`{name}` is not a register, but `{register}` is"), Some(format!("the register comes first: `alias {register}, {name}`"));
+        format!("`{name}` is not a register, but `{register}` is"), help(&format!("the register comes first: `alias {register}, {name}`"));
     /// A name that is not declared.
     UnknownName { found: String, nearest: Option<String> }, 9225, Error,
         format!("`{found}` is neither a register nor an alias"),
-        nearest.as_ref().map_or_else(|| Some(format!("declare it before this line: `alias register, {found}`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+        nearest.as_ref().map_or_else(|| help(&format!("declare it before this line: `alias register, {found}`")), |nearest| help(&format!("did you mean `{nearest}`?")));
     /// A constant with the wrong syntax.
     ConstantValues { wants: &'static str }, 9226, Error,
         format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
@@ -550,7 +550,7 @@ sdlbc::finding_table! {
         format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name the ones that are meant: `alias vc4.xy, CONST(0.5, 1)`");
     /// A number that no register is declared to hold.
     UndeclaredConstant { found: String }, 9230, Error,
-        format!("no constant register is declared to hold {found}"), Some(format!("declare one before this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
+        format!("no constant register is declared to hold {found}"), help(&format!("declare one before this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
     /// Something that is not an expression.
     ExpressionSyntax { found: Option<String> }, 9231, Error,
         match found { Some(found) => format!("`{found}` is unexpected here in the expression"), None => "the expression is incomplete".to_string() },
@@ -567,10 +567,10 @@ sdlbc::finding_table! {
     /// A name in a condition that is not defined.
     UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
         format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),
-        nearest.as_ref().map_or_else(|| Some(format!("write `#define {name} 0` before it, or pass `--define {name}=0`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+        Some(match nearest { Some(nearest) => Help::new(format!("did you mean `{nearest}`?")), None => Help::new(format!("write `#define {name} 0` before it")).and_with(", or ", "pass {}", Remedy::Define(name.clone())) });
     /// A name that is defined without a value.
     DefineWithoutValue { name: String }, 9236, Warning,
-        format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), Some(format!("write `#define {name} 1`"));
+        format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), help(&format!("write `#define {name} 1`"));
     /// A definition in the text that differs from the caller's.
     DefineOverrides { name: String, value: String, former: String }, 9237, Warning,
         format!("`{name}` is {value} from here on, although {former} was requested"), help("the text wins; remove the line to let the caller choose");
@@ -590,7 +590,7 @@ sdlbc::finding_table! {
         format!("`{found}` is read as `{read}`; Adobe's assembler uses `{theirs}`"), help("let the alias or argument name only the register");
     /// An argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
-        format!("`{parameter}` is `{argument}` in this call, which the macro has already overwritten"), Some(format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
+        format!("`{parameter}` is `{argument}` in this call, which the macro has already overwritten"), help(&format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
     /// A macro that reads its result back, when the result goes to components such as `vt0.yz`: as a source, its letters select other components.
     ResultReadBack { read: String }, 9245, Warning,
         format!("`out` is `{read}` in this call, and reading it back moves its components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
@@ -616,7 +616,7 @@ sdlbc::finding_table! {
     /// Code with more AGAL texts than a program or a pair.
     PastedTexts { count: usize, is_pair: bool }, 9306, Error,
         format!("this is one of {count} AGAL programs, and only one can be read here"),
-        help(if *is_pair { "choose one with `--stage`" } else { "paste one program, or one vertex and one fragment program" });
+        if *is_pair { Some(Help::with("choose one with {}", Remedy::Stage)) } else { help("paste one program, or one vertex and one fragment program") };
     /// Code that makes more text than can be kept.
     PastedSize { limit: usize }, 9307, Error,
         format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");

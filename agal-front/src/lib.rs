@@ -39,6 +39,7 @@ pub mod check;
 pub mod disassemble;
 pub mod finding;
 mod flow;
+pub mod help;
 mod kept;
 pub mod lift;
 pub mod link;
@@ -55,6 +56,7 @@ mod validate;
 
 pub use finding::{Finding, FindingPlace, Kind, Part, Severity, SourceMap, Span};
 pub use flow::{Uses, uses};
+pub use help::{Help, Remedy, Wording};
 pub use native::estimate as native_estimate;
 pub use player::{PlayerError, player_error};
 pub use program::Program;

@@ -3,6 +3,7 @@
 use crate::disassemble::{register, source as disassembled};
 use crate::finding::{self, Finding, Kind, Part};
 use crate::flow::{REGISTERS, destination, register_index, written};
+use crate::help::Remedy;
 use crate::kept::Findings;
 use crate::link::varyings;
 use crate::live::liveness;
@@ -55,10 +56,11 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
 
 const SIGN_OF_OFFSET: Kind = Kind::Unsettled {
     what: "whether an offset of 128 or more is negative",
-    taken: "as positive, unless `--signed-offsets` is given",
+    taken: "as positive",
+    remedy: Some(Remedy::SignedOffsets),
 };
 const BIAS_OF_FETCH: Kind =
-    Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level" };
+    Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level", remedy: None };
 
 /// The lints of a pair.
 pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {

@@ -145,11 +145,14 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         }
     }
     let [(_, _, of_vertex), (_, _, of_fragment)] = &mut slots;
-    keep_first_stop(&mut [(Some(Stage::Vertex), of_vertex), (Some(Stage::Fragment), of_fragment)]);
+    fn marks(findings: &mut [Finding]) -> Vec<(u16, &mut bool)> {
+        findings.iter_mut().map(|of| (of.code(), &mut of.stops_player)).collect()
+    }
+    keep_first_stop(vec![(Some(Stage::Vertex), marks(of_vertex)), (Some(Stage::Fragment), marks(of_fragment))]);
     let first = slots.iter().find_map(|(stage, _, findings)| {
         findings.iter().find(|finding| finding.stops_player).map(|finding| (*stage, finding))
     });
-    if is_swapped && first.is_none_or(|(_, finding)| is_of_linking(finding)) {
+    if is_swapped && first.is_none_or(|(_, finding)| is_of_linking(finding.code())) {
         let kind = Kind::PairStages { stage: Stage::Vertex };
         let (code, attested) = (kind.code(), kind.is_attested());
         let message = "the fragment program is a vertex program, and the vertex program a fragment program".to_string();
@@ -158,28 +161,29 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// Of the programs of one upload, each with its stage (if known) and its findings, keeps only the first mark at which the player
-/// stops. Reading and checking a program mark findings independently.
+/// Of the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first mark at
+/// which the player stops. Reading and checking a program mark findings independently.
 ///
 /// The player looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is
 /// taken to be of the stage that its partner is not.
-pub fn keep_first_stop(programs: &mut [(Option<Stage>, &mut Vec<Finding>)]) {
-    let is_swapped = match programs {
-        [(first, _), (second, _)] => first.map_or(*second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
+pub fn keep_first_stop(programs: Vec<(Option<Stage>, Vec<(u16, &mut bool)>)>) {
+    let is_swapped = match programs[..] {
+        [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
         _ => false,
     };
-    let mut stops: Vec<(bool, &mut Finding)> = Vec::new();
-    for (index, (_, findings)) in programs.iter_mut().enumerate() {
+    let mut stops: Vec<(bool, bool, &mut bool)> = Vec::new();
+    for (index, (_, findings)) in programs.into_iter().enumerate() {
         let later = (index == 0) == is_swapped;
-        stops.extend(findings.iter_mut().filter(|finding| finding.stops_player).map(|found| (later, found)));
+        let marked = findings.into_iter().filter(|(_, stops)| **stops);
+        stops.extend(marked.map(|(code, stops)| (is_of_linking(code), later, stops)));
     }
-    stops.sort_by_key(|(later, finding)| (is_of_linking(finding), *later));
-    stops.into_iter().skip(1).for_each(|(_, finding)| finding.stops_player = false);
+    stops.sort_by_key(|(is_of_linking, later, _)| (*is_of_linking, *later));
+    stops.into_iter().skip(1).for_each(|(.., stops)| *stops = false);
 }
 
 /// Whether the player reports it when it links the programs, after checking both.
-fn is_of_linking(finding: &Finding) -> bool {
-    matches!(finding.code(), 3630..=3635 | 3757)
+fn is_of_linking(code: u16) -> bool {
+    matches!(code, 3630..=3635 | 3757)
 }
 
 impl Finding {

@@ -31,17 +31,22 @@ impl WrittenAgal {
 /// Writes a stage of a module as an AGAL program of a version, or of the lowest that takes it.
 ///
 /// ```
-/// use agalc::{FunctionKind, Shader};
+/// use agalc::{Shader, Stage};
 ///
 /// let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0")?;
-/// let vertex = agalc::write_agal(shader.module(), FunctionKind::Vertex, None).expect("it fits");
+/// let vertex = agalc::write_agal(shader.module(), Stage::Vertex, None).expect("it fits");
 /// assert!(vertex.text().contains("m44 op"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// What AGAL lacks.
-pub fn write_agal(module: &Verified, stage: FunctionKind, version: Option<u32>) -> Result<WrittenAgal, Vec<Refusal>> {
+pub fn write_agal(
+    module: &Verified,
+    stage: impl Into<FunctionKind>,
+    version: Option<u32>,
+) -> Result<WrittenAgal, Vec<Refusal>> {
+    let stage = stage.into();
     let function = module.functions.iter().position(|function| function.kind == stage).unwrap_or(usize::MAX);
     let options = agal_back::Options { version, ..agal_back::Options::default() };
     let translated = agal_back::translate(module, function, &options)?;

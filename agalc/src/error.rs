@@ -5,28 +5,79 @@
 use std::fmt;
 use std::ops::Range;
 
-use agal_front::{Finding, Program};
+use agal_front::player::PlayerError;
+use backends::Error as TargetError;
 use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
-use crate::foreign::Foreign;
+use crate::finding::Finding;
+use crate::input::{Encoding, Foreign, Program, Refused, Text};
 use crate::names::NameWarning;
 use crate::paste::Pasting;
-use crate::text::{Encoding, Text};
+
+/// An error of any step: of reading inputs, of the player, or of a target.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// Inputs cannot be used.
+    Refused(Box<Refused>),
+    /// The player refuses an upload.
+    Player(PlayerError),
+    /// A target cannot express a shader.
+    Target(TargetError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Refused(refused) => refused.fmt(f),
+            Error::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
+            Error::Target(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Refused(refused) => Some(&**refused),
+            Error::Player(_) => None,
+            Error::Target(error) => Some(error),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Error {
+        Error::Refused(Box::new(refused))
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(error: InputError) -> Error {
+        Refused::from(error).into()
+    }
+}
+
+impl From<TargetError> for Error {
+    fn from(error: TargetError) -> Error {
+        Error::Target(error)
+    }
+}
 
 /// Why an input cannot be used.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Error {
+pub struct InputError {
     /// The input's name.
     pub name: String,
     /// The kind of the error.
-    pub kind: ErrorKind,
+    pub kind: InputErrorKind,
 }
 
 /// The kind of an error.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum InputErrorKind {
     /// It is neither AGAL nor SDLSHADERBC, but another known kind of file.
     Foreign(Foreign),
     /// It is text that is not UTF-8, and warnings are errors.
@@ -35,6 +86,8 @@ pub enum ErrorKind {
     NotText,
     /// It is of another language, but AGAL is required.
     NotAgal,
+    /// A program that no text assembles to.
+    NoText,
     /// An SDLSHADERBC file that cannot be read.
     Decode(DecodeError),
     /// A module's text that cannot be parsed.
@@ -51,24 +104,8 @@ pub enum ErrorKind {
         /// The broken rules, each with its range in the text.
         violations: Vec<(Violation, Option<Range<usize>>)>,
     },
-    /// An AGAL program with errors.
-    Program {
-        /// The text that it was assembled from.
-        text: Option<Text>,
-        /// The program, if it could be read.
-        program: Option<Box<Program>>,
-        /// All findings, including warnings, with positions in the text if there is one.
-        findings: Vec<Finding>,
-    },
-    /// A program of the unified-shader instruction set with errors.
-    Es2 {
-        /// The text that it was assembled from.
-        text: Option<Text>,
-        /// The program, if it could be read.
-        program: Option<Box<es2_front::Program>>,
-        /// All findings, including warnings, with positions in the text if there is one.
-        findings: Vec<es2_front::Finding>,
-    },
+    /// A program with errors, or one that could not be read.
+    Program(Box<Program>),
     /// A source in WGSL, GLSL or SPIR-V that is refused.
     #[cfg(feature = "sources")]
     Source {
@@ -90,7 +127,7 @@ pub struct BytePosition {
     pub byte: usize,
 }
 
-/// A warning about a file that is used anyway. (Warnings about its program are in [`Agal::findings`](crate::Agal::findings).)
+/// A warning about a file that is used anyway. (Warnings about its program are in [`Program::findings`].)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The input's name.
@@ -150,22 +187,41 @@ pub enum PairError {
     },
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ErrorKind::Foreign(foreign) => f.write_str(&foreign.refusal(&self.name)),
+            InputErrorKind::Foreign(foreign) => f.write_str(&foreign.refusal(&self.name)),
             kind if kind.is_of_the_file() => write!(f, "`{}` {}", self.name, self.kind),
             _ => write!(f, "{}: {}", self.name, self.kind),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for InputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            InputErrorKind::Decode(error) => Some(error),
+            InputErrorKind::Parse { errors, .. } => errors.first().map(|error| error as _),
+            InputErrorKind::DebugTable(error) => Some(error),
+            InputErrorKind::Program(program) => {
+                program.findings.iter().find(|found| found.is_error()).map(|found| found as _)
+            }
+            _ => None,
+        }
+    }
+}
 
-impl ErrorKind {
+impl InputErrorKind {
     /// Whether it is about the file as a whole and not about its contents.
     fn is_of_the_file(&self) -> bool {
-        matches!(self, ErrorKind::Foreign(_) | ErrorKind::NotUtf8(_) | ErrorKind::NotText | ErrorKind::NotAgal)
+        matches!(
+            self,
+            InputErrorKind::Foreign(_)
+                | InputErrorKind::NotUtf8(_)
+                | InputErrorKind::NotText
+                | InputErrorKind::NotAgal
+                | InputErrorKind::NoText
+        )
     }
 }
 
@@ -178,59 +234,35 @@ fn first_of<T>(f: &mut fmt::Formatter<'_>, all: &[T], show: impl Fn(&T) -> Strin
     }
 }
 
-impl fmt::Display for ErrorKind {
+impl fmt::Display for InputErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ErrorKind::Foreign(foreign) => foreign.fmt(f),
-            ErrorKind::NotUtf8(BytePosition { line, byte }) => {
+            InputErrorKind::Foreign(foreign) => foreign.fmt(f),
+            InputErrorKind::NotUtf8(BytePosition { line, byte }) => {
                 write!(f, "is text, but line {line} is not in UTF-8 (byte {byte})")
             }
-            ErrorKind::NotText => f.write_str("is not text"),
-            ErrorKind::NotAgal => f.write_str("is not AGAL"),
-            ErrorKind::Decode(error) => error.fmt(f),
-            ErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
+            InputErrorKind::NotText => f.write_str("is not text"),
+            InputErrorKind::NotAgal => f.write_str("is not AGAL"),
+            InputErrorKind::NoText => f.write_str("has no text that assembles to it"),
+            InputErrorKind::Decode(error) => error.fmt(f),
+            InputErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
             #[cfg(feature = "sources")]
-            ErrorKind::Source { text, refusals } => first_of(f, refusals, |refusal| {
+            InputErrorKind::Source { text, refusals } => first_of(f, refusals, |refusal| {
                 let line = text.as_ref().and_then(|text| refusal.position(text.as_str()));
                 line.map_or_else(|| refusal.to_string(), |(line, _)| format!("line {line}: {refusal}"))
             }),
-            ErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
-            ErrorKind::Program { findings, .. } => {
-                let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();
+            InputErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
+            InputErrorKind::Program(program) => {
+                let errors: Vec<&Finding> = program.findings.iter().filter(|finding| finding.is_error()).collect();
                 first_of(f, &errors, |finding| match (finding.place.span, finding.place.instruction) {
-                    (Some(span), _) => format!("line {}: {}", span.line, finding.kind),
-                    (None, Some(token)) => format!("token {token}: {}", finding.kind),
-                    (None, None) => finding.kind.to_string(),
+                    (Some(span), _) => format!("line {}: {}", span.line, finding.message),
+                    (None, Some(token)) => format!("token {token}: {}", finding.message),
+                    (None, None) => finding.message.clone(),
                 })
             }
-            ErrorKind::Es2 { findings, .. } => {
-                let errors: Vec<_> = findings.iter().filter(|finding| finding.is_error()).collect();
-                first_of(f, &errors, ToString::to_string)
-            }
-            ErrorKind::DebugTable(error) => error.fmt(f),
+            InputErrorKind::DebugTable(error) => error.fmt(f),
         }
     }
-}
-
-/// Leaves out of each error about a text what an earlier one says about the same place: two programs may share a text.
-pub(crate) fn say_once(errors: Vec<Error>) -> Vec<Error> {
-    let mut kept: Vec<Error> = Vec::new();
-    for mut error in errors {
-        if let ErrorKind::Program { program: None, findings, .. } = &mut error.kind {
-            let said = |finding: &Finding| {
-                kept.iter().filter(|kept| kept.name == error.name).any(|kept| match &kept.kind {
-                    ErrorKind::Program { program: None, findings, .. } => findings.contains(finding),
-                    _ => false,
-                })
-            };
-            findings.retain(|finding| finding.place.span.is_none() || !said(finding));
-            if !findings.iter().any(Finding::is_error) {
-                continue;
-            }
-        }
-        kept.push(error);
-    }
-    kept
 }
 
 impl Warning {

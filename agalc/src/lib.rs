@@ -15,41 +15,33 @@
 //! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
 //! | say where the application puts its resources | [`Layout`] |
 //! | write a stage as AGAL, or make a program shorter | [`write_agal()`], [`optimise_agal()`] |
-//! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
-//! | check it as the player does | [`validate()`] |
-//! | know what a file is | [`detect_file()`], or [`detect()`] by its content alone |
-//! | know which files of a folder are shaders, and which are a pair | [`found`] |
-//! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
+//! | take a pair as a Flash player does, with naga modules for a renderer | `upload`, with the feature `naga` |
+//! | check programs as the player does | [`validate()`] |
+//! | detect the form of a file | [`detect_file()`], or [`detect()`] by its content alone |
+//! | find the shaders in a list of files, and which are a pair | [`found`] |
+//! | read inputs step by step, for tools | [`Source::open`], [`Source::read`], [`load()`] |
 //!
 //! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
 //!
 //! ```
-//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage};
+//! use agalc::{Error, Glsl, Input, InputErrorKind, Layout, Options, Shader, Stage};
 //!
-//! let mut layout = Layout::named("vulkan").ok_or("a layout")?;
-//! layout.constants = Constants::Push;
-//! layout.modules = Modules::Apart;
-//! let mut options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
-//! options.language = Language::Mini;
-//! let input = agalc::Input { name: "a.vert.agal".to_string(), bytes: b"m44 op, va0, vc0".to_vec() };
-//! let shader = Shader::new(&[input], &options)?;
-//! assert_eq!(shader.programs()[0].program.stage, Stage::Vertex);
-//! assert!(shader.wgsl(&layout)?.contains("var<immediate>"));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! fn translate(inputs: &[Input]) -> Result<String, Error> {
+//!     let shader = Shader::new(inputs, &Options::default())?;
+//!     println!("{}", shader.wgsl(&Layout::WGPU)?);
+//!     shader.glsl(Stage::Fragment, Glsl::Es300, &Layout::WEBGL2).map_err(Error::from)
+//! }
+//!
+//! let input = |name: &str, text: &str| Input { name: name.into(), bytes: text.into() };
+//! assert!(translate(&[input("a.vert", "m44 op, va0, vc0"), input("a.frag", "mov oc, fc0")]).is_ok());
+//! let Err(Error::Refused(refused)) = translate(&[input("a.hlsl", "cbuffer C { float4 a; }")]) else { panic!() };
+//! let error = refused.errors().next().unwrap();
+//! assert!(matches!(error.kind, InputErrorKind::Foreign(_)));
+//! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 //!
 //! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and bytes,
-//! and what is wrong with it is a value with a position. Inputs that cannot be used are refused with all their errors:
-//!
-//! ```
-//! use agalc::{ErrorKind, Foreign, Input, Options, Shader};
-//!
-//! let input = Input { name: "a.hlsl".to_string(), bytes: b"cbuffer Constants { float4 a; }".to_vec() };
-//! let refused = Shader::new(&[input], &Options::default()).unwrap_err();
-//! let error = refused.errors().next().unwrap();
-//! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Hlsl));
-//! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
-//! ```
+//! and what is wrong with it is a value with a position. [`Error`] unites the errors of all steps.
 #![cfg_attr(
     not(test),
     warn(
@@ -63,62 +55,79 @@
 )]
 
 mod agal;
-mod detect;
 mod error;
-mod es2;
-mod foreign;
+mod finding;
 pub mod found;
-mod inline;
-mod lines;
-mod module;
+mod input;
+mod language;
 pub mod names;
 mod options;
-mod pair;
 mod paste;
-mod read;
 pub mod reflect;
 #[cfg(feature = "render")]
 pub mod render;
 #[doc(hidden)]
 pub mod script;
 mod shader;
-#[cfg(feature = "sources")]
-mod sources;
-mod text;
+#[cfg(feature = "naga")]
 mod upload;
-mod validate;
 
 pub use agal::{LONGEST, Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
-pub use detect::{Form, Input, detect, detect_file};
-pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
-pub use es2::{Es2, check_es2};
-pub use foreign::Foreign;
+pub use error::{BytePosition, Error, InputError, InputErrorKind, PairError, Warning, WarningKind};
+pub use finding::{Finding, InstructionSet};
 pub use found::names_beside;
-pub use module::{Loaded, Refused, combine, lift, module, share_version};
+pub use input::{
+    Code as ProgramCode, Encoding, Expanded, Foreign, Form, Input, Loaded, ModuleInput, Program, Refused, Source, Text,
+    check, combine, detect, detect_file, lift, load, load_all, show, validate, varyings,
+};
+#[cfg(feature = "es2")]
+pub use language::Es2;
+pub use language::{Agal, Varying};
 pub use options::{DebugLevel, Options};
 pub use paste::{PasteForm, Pasting};
-pub use read::{Agal, Content, Ir, Item, expand, items, read, read_agal};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
-pub use shader::{Shader, Written, files, optimised};
-pub use text::{Encoding, Text};
-pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
-pub use validate::{Validated, first_stop, said_once, validate};
+pub use shader::{Shader, Written, files, optimise};
+#[cfg(feature = "naga")]
+pub use upload::{Program3d, SamplerUse, Stage3d, upload};
 
 /// The crate of naga's modules, whose types [`Stage3d`] has.
+#[cfg(feature = "naga")]
 pub use backends::naga;
+/// The targets, the layouts, and what is written.
 pub use backends::{
-    Code, Constants, Depth, EntryPoint, Field, Glsl, Interface, Layout, Length, Modules, MslVersion, Numbering, Output,
-    Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers, ShaderModel, Target, Variable,
+    Code, Constants, Depth, EntryPoint, Error as TargetError, Field, Glsl, Interface, Layout, Length, Modules,
+    MslVersion, Numbering, Output, Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers,
+    ShaderModel, Target, Variable,
 };
-pub use sdlbc::{FunctionKind, Module};
+/// Modules, and what can be wrong with them.
+pub use sdlbc::{
+    AttachError, Comments, DecodeError, Dimension, FunctionKind, Interpolation, LeftOut, Module, ParseError,
+    Sampler as SamplerState, Texel, Type, Verified, Violation, limits::Counted,
+};
+/// The passes, for programs that choose among them or look at what they do.
+#[cfg(feature = "passes")]
 pub use sdlbc_passes as passes;
+/// How a module is optimised: the type of [`Options::passes`].
+pub use sdlbc_passes::Options as Optimising;
 
+/// What text declares.
+pub use agal_front::assemble::{Alias, Extent, Language, RegistersError, SourceName};
 /// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
-/// The language of AGAL text, the rules that programs are checked against, and what the checks find.
+/// What the player takes and throws.
+pub use agal_front::player::{PlayerError, Uploaded};
+/// The language of AGAL text, the rules that programs are checked against, and advice on what the checks find.
 pub use agal_front::{
-    Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage, assemble::Language, first_swf_version,
+    Compat, Help, Profile, Program as AgalProgram, Remedy, Rules, Severity, Stage, Wording, first_swf_version,
 };
+/// A program of the unified-shader instruction set.
+#[cfg(feature = "es2")]
+pub use es2_front::Program as UnifiedProgram;
+/// Why a source in WGSL, GLSL or SPIR-V is refused.
+#[cfg(feature = "sources")]
+pub use naga_front::Refusal as SourceRefusal;
+/// Places in texts and in bytecode.
+pub use sdlbc::front::{Dropped, FindingPlace, Mask, SourceMap, Span};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

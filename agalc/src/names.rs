@@ -51,6 +51,7 @@ pub use entry::{Entry, EntryError, NamesFile, Origin};
 pub use error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 pub use file::{FileError, FileErrorKind};
 pub use registers::{File, Registers, Spelling};
+#[cfg(feature = "es2")]
 pub(crate) use registers::{SAMPLERS, UNIFORMS};
 pub use types::{ValueType, VertexFormat};
 

@@ -1,16 +1,17 @@
 //! Options for reading inputs.
 
 use agal_front::assemble::{AssembleOptions, Language};
-use agal_front::{Rules, Stage, lift};
+use agal_front::{Remedy, Rules, Stage, lift};
 use sdlbc::Module;
 
-use crate::detect::{Form, Input, detect, detect_file};
-use crate::foreign;
+use crate::input::{Form, Input, by_name};
 use crate::names::Names;
 
-/// How inputs are read and interpreted. The stage of a program is that of its [`Item`](crate::Item).
+/// How inputs are read and interpreted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
+    /// The stage that every program must have; of a text with both programs, the one of that stage is read.
+    pub stage: Option<Stage>,
     /// The version of AGAL text; by default the text's own, or the lowest that has everything that the programs use.
     pub version: Option<u32>,
     /// The language of AGAL text. Unless it is detected, all text but that of modules is AGAL.
@@ -56,6 +57,20 @@ impl Options {
         Options { meaning: lift::Options { rules, ..lift::Options::default() }, ..Options::default() }
     }
 
+    /// The fields of these options that advice on findings refers to, for [`Help::worded`](crate::Help::worded).
+    pub fn wording(remedy: &Remedy) -> Option<String> {
+        Some(match remedy {
+            Remedy::Allow(code) => format!("`allow: vec![{code}]` in `agalc::Rules`"),
+            Remedy::AllowTed => "`allow_ted: true` in `agalc::Rules`".to_string(),
+            Remedy::Version(version) => format!("`version: Some({version})` in `agalc::Options`"),
+            Remedy::MacroLanguage => "`language: Language::Macro` in `agalc::Options`".to_string(),
+            Remedy::StrictIfg => "`strict_ifg: true` in `agalc::Meaning`".to_string(),
+            Remedy::SignedOffsets => "`signed_offset: true` in `agalc::Meaning`".to_string(),
+            Remedy::Define(_) => "`defines` in `agalc::Options`".to_string(),
+            _ => return None,
+        })
+    }
+
     /// Returns the rules that programs are checked against.
     pub fn rules(&self) -> &Rules {
         &self.meaning.rules
@@ -66,15 +81,14 @@ impl Options {
         AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
-    /// Returns what an input is read as: what [`detect_file()`] says, but for text whose language is given, of
-    /// which the name says nothing.
-    #[must_use]
-    pub fn form(&self, input: &Input) -> Form {
-        let form = if self.language == Language::Auto { detect_file(input) } else { detect(&input.bytes) };
+    /// Returns what an input is read as whose content is of a form: what [`detect_file()`](crate::detect_file()) says, but for text whose
+    /// language is given, of which the name says nothing.
+    pub(crate) fn form_of(&self, input: &Input, form: Form, is_binary: bool) -> Form {
+        let form = if self.language == Language::Auto { by_name(input, form) } else { form };
         match form {
             Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
             // It may look like another language.
-            Form::Foreign(_) if self.es2_text && foreign::of_bytes(&input.bytes).is_none() => Form::Es2Text,
+            Form::Foreign(_) if self.es2_text && !is_binary => Form::Es2Text,
             Form::Es2Text if self.language != Language::Auto => Form::AgalText,
             form => form,
         }

@@ -140,7 +140,7 @@ impl Paste {
             return None;
         }
         // A whole source stays one.
-        let is_source = || crate::foreign::of_text(text).is_some();
+        let is_source = || crate::input::foreign_text(text).is_some();
         if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_source() {
             return None;
         }
@@ -160,7 +160,7 @@ impl Paste {
             if let Some((of_bytes, written)) = bytes_of(&found.text) {
                 form = of_bytes;
                 programs.extend(written.into_iter().map(Pasted::of_bytes));
-            } else if crate::detect::has_both_parts(found.text.as_str()) {
+            } else if crate::input::has_both_parts(found.text.as_str()) {
                 let of = |stage| Pasted {
                     stage: Some(stage),
                     asked: None,
@@ -199,20 +199,19 @@ impl Paste {
     ///
     /// # Errors
     /// What is wrong with the text, or that it has several programs.
-    pub(crate) fn choose(mut self, stage: Option<Stage>) -> Result<(Pasted, Notes), Notes> {
-        if has_errors(&self.notes) {
-            return Err(self.notes);
+    pub(crate) fn choose(&self, stage: Option<Stage>) -> Result<(&Pasted, Notes), Notes> {
+        let mut notes = self.notes.clone();
+        if has_errors(&notes) {
+            return Err(notes);
         }
-        let (count, is_pair) = (self.programs.len(), self.is_pair());
-        let at = self.programs.get(1).map_or(0..0, Pasted::start);
-        if count > 1 && stage.is_some() {
-            self.programs.retain(|pasted| pasted.stage == stage);
-        }
-        match <[Pasted; 1]>::try_from(self.programs) {
-            Ok([pasted]) => Ok((pasted, self.notes)),
-            Err(_) => {
-                self.notes.push((Kind::PastedTexts { count, is_pair }, at));
-                Err(self.notes)
+        let is_asked = |pasted: &&Pasted| self.programs.len() == 1 || stage.is_none() || pasted.stage == stage;
+        let mut asked = self.programs.iter().filter(is_asked);
+        match (asked.next(), asked.next()) {
+            (Some(pasted), None) => Ok((pasted, notes)),
+            _ => {
+                let at = self.programs.get(1).map_or(0..0, Pasted::start);
+                notes.push((Kind::PastedTexts { count: self.programs.len(), is_pair: self.is_pair() }, at));
+                Err(notes)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Reflection: what a module reads and writes, in one versioned schema (docs/reflection.md).
 //!
-//! It is made of three sources: the module (what its functions need, after dead code), the AGAL programs if there are any
-//! ([`Reflection::with_programs`]; [`Reflection::with_es2`] for the unified-shader instruction set) with the vertex formats that names declare ([`Reflection::with_formats`]), and the interfaces
+//! It is made of three sources: the module (what its functions need, after dead code), the programs if there are any
+//! ([`Reflection::with_programs`]) with the vertex formats that names declare ([`Reflection::with_formats`]), and the interfaces
 //! of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
 
 mod agal;
@@ -14,6 +14,7 @@ mod shadercross;
 mod stage;
 mod state;
 mod types;
+#[cfg(feature = "es2")]
 mod unified;
 mod uses;
 mod written;
@@ -40,7 +41,7 @@ use constants::size;
 use stage::{links, sampler_register};
 
 /// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of each.
-/// Registers are called as in AGAL; [`Reflection::with_es2`] calls those of programs of the unified-shader instruction set as these do.
+/// Registers are called as in AGAL; [`Reflection::with_programs`] calls those of programs of the unified-shader instruction set as these do.
 ///
 /// ```
 /// use agalc::{Input, Options, items, module, reflect};

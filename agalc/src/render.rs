@@ -1,56 +1,55 @@
 //! Diagnostics for people (feature `render`): the source line with a caret for text, the token and its offset for bytecode.
 //!
 //! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or selects
-//! what it shows, uses [`Source`].
+//! what it shows, uses [`SourceFile`].
 
 mod problem;
 pub mod shown;
 
 use std::ops::Range;
 
-use agal_front::disassemble::instruction;
-use agal_front::finding::{Finding, FindingPlace, Severity};
-use agal_front::program::HEADER_BYTES;
-use agal_front::token::TOKEN_BYTES;
-use agal_front::{Kind, Program};
+use agal_front::{Remedy, Wording};
 use codespan_reporting::files::{Error as FilesError, SimpleFile};
 use codespan_reporting::term::{self, WriteStyle};
 
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
-pub use problem::{
-    Level, Place, Problem, Related, in_names, of_agal, of_error, of_es2_findings, of_findings, problems, remarks,
-    remarks_of,
-};
+pub use problem::{CheckedProgram, Level, Place, Problem, Related, in_names, of_error, of_program, problems, remarks};
 
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
-use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
+use crate::{Finding, Foreign, InputError, InputErrorKind, Loaded, Refused, Severity, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
 const LONGEST_LINE: usize = 400;
 
 /// The input that diagnostics refer to. The lines of a text are indexed once, however many diagnostics are shown.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct SourceFile<'a> {
     name: &'a str,
     text: Option<&'a str>,
     decoded: Option<&'a Text>,
-    program: Option<&'a Program>,
+    wording: Wording,
     file: SimpleFile<String, String>,
     lines: shown::Lines,
 }
 
-impl<'a> Source<'a> {
-    /// An input with its text, if it has one, and its program, if it could be read.
-    pub fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
+/// No words for any setting: advice that needs one is left out.
+pub fn without_settings(_: &Remedy) -> Option<String> {
+    None
+}
+
+impl<'a> SourceFile<'a> {
+    /// An input with its text, if it has one.
+    pub fn new(name: &'a str, text: Option<&'a str>) -> SourceFile<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
-        Source { name, text, decoded: None, program, file, lines }
+        SourceFile { name, text, decoded: None, wording: without_settings, file, lines }
     }
 
-    /// An input whose text was decoded from a file, so that offsets in the file are known.
-    pub fn decoded(name: &'a str, text: Option<&'a Text>, program: Option<&'a Program>) -> Source<'a> {
-        Source { decoded: text, ..Source::new(name, text.map(Text::as_str), program) }
+    /// An input whose text was decoded from a file, so that offsets in the file are known. Advice in findings has the words of
+    /// `wording` for settings.
+    pub fn decoded(name: &'a str, text: Option<&'a Text>, wording: Wording) -> SourceFile<'a> {
+        SourceFile { decoded: text, wording, ..SourceFile::new(name, text.map(Text::as_str)) }
     }
 
     /// The input's name.
@@ -63,64 +62,25 @@ impl<'a> Source<'a> {
         self.text
     }
 
-    /// The input's program, if it could be read.
-    pub fn program(&self) -> Option<&'a Program> {
-        self.program
-    }
-
     /// Converts an offset in the text to one in the file, as far as that is known.
     pub fn offset_in_file(&self, at: usize) -> usize {
         self.decoded.map_or(at, |text| text.offset_in_file(at))
     }
 
-    /// Returns a finding with its place: the line of the text, or the token as an instruction.
+    /// Returns a finding with its place: the line of the text, or the instruction in the bytecode.
     pub fn finding(&self, finding: &Finding) -> Diagnostic<()> {
-        let token = self.token(finding);
-        let without_text = self.without_text(finding, token.clone());
-        let message = finding.kind.to_string();
-        let mut diagnostic = self.found(finding.severity, finding.place, message, token, without_text);
-        diagnostic.notes.extend(finding.verdict().map(str::to_string));
-        diagnostic.notes.extend(finding.kind.help().map(|help| format!("help: {help}")));
-        diagnostic.with_code(format!("AGAL{}", finding.code()))
-    }
-
-    /// Returns a finding about a program of the unified-shader instruction set.
-    pub fn es2_finding(&self, finding: &es2_front::Finding, program: Option<&es2_front::Program>) -> Diagnostic<()> {
-        let place = finding.place;
-        let number = place.instruction.zip(place.byte);
-        let at = number.map(|(number, byte)| format!("instruction {number}, byte {byte}"));
-        let index = place.instruction.and_then(|number| (number as usize).checked_sub(1));
-        let of = program.and_then(|program| Some((program, program.instructions.get(index?)?)));
-        let line = of.map_or(String::new(), |(program, of)| format!(": {}", es2_front::disassemble::line(program, of)));
-        let at_byte = || place.byte.map(|byte| format!("byte {byte}"));
-        let arrow = at.clone().or_else(at_byte).map_or(String::new(), |at| format!("\n --> {at}{line}"));
-        let without_text = format!("{}: {}{arrow}", self.name, finding.kind);
-        let mut diagnostic = self.found(finding.severity, place, finding.kind.to_string(), at, without_text);
-        diagnostic.notes.extend(finding.kind.help().map(|help| format!("help: {help}")));
-        diagnostic.with_code(format!("ES{}", finding.code()))
-    }
-
-    /// A message about a place in the text, with a note about the instruction; or if there is no text, another message.
-    fn found(
-        &self,
-        severity: Severity,
-        place: FindingPlace,
-        message: String,
-        note: Option<String>,
-        without_text: String,
-    ) -> Diagnostic<()> {
-        let name = self.name;
-        let diagnostic = match severity {
+        let (name, place, message) = (self.name, finding.place, &finding.message);
+        let diagnostic = match finding.severity {
             Severity::Error => Diagnostic::error(),
             Severity::Warning => Diagnostic::warning(),
         };
-        match place.span.zip(self.text) {
+        let mut diagnostic = match place.span.zip(self.text) {
             Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
                 let mut place = format!("\n --> {name}:{}:{}", span.line, span.column);
                 if let Some(call) = span.call {
                     place += &format!(", in the expansion of the call at {name}:{}:{}", call.line, call.column);
                 }
-                diagnostic.with_message(message + &place)
+                diagnostic.with_message(format!("{message}{place}"))
             }
             Some((span, _)) => {
                 let mut diagnostic = diagnostic
@@ -130,37 +90,18 @@ impl<'a> Source<'a> {
                     let label = Label::secondary((), call.start..call.end);
                     diagnostic = diagnostic.with_label(label.with_message("in the expansion of this call"));
                 }
-                diagnostic.notes.extend(note);
+                diagnostic.notes.extend(finding.location.clone().filter(|_| place.instruction.is_some()));
                 diagnostic
             }
-            None => diagnostic.with_message(without_text),
-        }
-    }
-
-    /// The message of a finding in bytecode: the token as an instruction, or the byte.
-    fn without_text(&self, finding: &Finding, token: Option<String>) -> String {
-        let (place, program) = (finding.place, self.program);
-        let mut message = format!("{}: {}", self.name, finding.kind);
-        if let Some(token) = token {
-            message += &format!("\n --> {token}");
-        } else if let Some(byte) = place.byte {
-            let end = program.filter(|program| byte == HEADER_BYTES + TOKEN_BYTES * program.tokens.len());
-            let end = end.map_or(String::new(), |program| format!("the end of the {} program, ", program.stage));
-            message += &format!("\n --> {end}byte {byte}");
-        }
-        if let (Some(token), Some(program)) = (place.instruction, program)
-            && let Some(token) = (token as usize).checked_sub(1).and_then(|index| program.tokens.get(index))
-        {
-            message += &format!(": {}", instruction(token, program.stage));
-        }
-        message
-    }
-
-    /// The stage, token and byte offset of a finding about a token.
-    fn token(&self, finding: &Finding) -> Option<String> {
-        let (token, byte) = (finding.place.instruction?, finding.place.byte?);
-        let stage = self.program.map_or(String::new(), |program| format!("{} program, ", program.stage));
-        Some(format!("{stage}token {token}, byte {byte}"))
+            None => {
+                let arrow = finding.location.as_ref().map(|location| format!("\n --> {location}")).unwrap_or_default();
+                let instruction = finding.instruction.as_ref().map(|line| format!(": {line}")).unwrap_or_default();
+                diagnostic.with_message(format!("{name}: {message}{arrow}{instruction}"))
+            }
+        };
+        diagnostic.notes.extend(finding.verdict().map(str::to_string));
+        diagnostic.notes.extend(finding.advice(self.wording).map(|help| format!("help: {help}")));
+        diagnostic.with_code(finding.label())
     }
 
     /// Returns an error at a place in the text, given as a range of bytes and as line and column.
@@ -250,64 +191,54 @@ fn line_length(text: &str, at: usize) -> usize {
 }
 
 /// Returns an input's errors as text, each with its place.
-pub fn errors(error: &Error) -> Vec<String> {
+pub fn errors(error: &InputError, wording: Wording) -> Vec<String> {
     let name = &*shown::name(&error.name);
     match &error.kind {
-        ErrorKind::Parse { text, errors } => {
-            let source = Source::new(name, Some(text.as_str()), None);
+        InputErrorKind::Parse { text, errors } => {
+            let source = SourceFile::new(name, Some(text.as_str()));
             let at = |error: &sdlbc::ParseError| {
                 source.error_at(&error.kind.to_string(), error.span.clone(), (error.line, error.column))
             };
             errors.iter().map(|error| source.plain(at(error))).collect()
         }
         #[cfg(feature = "sources")]
-        ErrorKind::Source { text, refusals } => {
-            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
+        InputErrorKind::Source { text, refusals } => {
+            let source = SourceFile::new(name, text.as_ref().map(Text::as_str));
             let plain = |refusal: &naga_front::Refusal| source.plain(source.refusal(refusal));
             refusals.iter().map(plain).collect()
         }
-        ErrorKind::Rules { text, violations } => {
-            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
+        InputErrorKind::Rules { text, violations } => {
+            let source = SourceFile::new(name, text.as_ref().map(Text::as_str));
             let plain = |(violation, span): &(_, Option<Range<usize>>)| {
                 source.plain(source.violation(violation, span.clone().filter(|_| text.is_some())))
             };
             violations.iter().map(plain).collect()
         }
-        ErrorKind::Program { text, program, findings } => {
-            let source = Source::new(name, text.as_ref().map(Text::as_str), program.as_deref());
-            let errors = findings.iter().filter(|finding| finding.is_error());
+        InputErrorKind::Program(program) => {
+            let source = SourceFile::decoded(name, program.text.as_ref(), wording);
+            let errors = program.findings.iter().filter(|finding| finding.is_error());
             errors.map(|finding| source.plain(source.finding(finding))).collect()
         }
-        ErrorKind::Es2 { text, program, findings } => {
-            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
-            let errors = findings.iter().filter(|finding| finding.is_error());
-            errors.map(|finding| source.plain(source.es2_finding(finding, program.as_deref()))).collect()
-        }
-        ErrorKind::Foreign(foreign) => vec![headed(&format!("{error}{}", advice(*foreign)))],
+        InputErrorKind::Foreign(foreign) => vec![headed(&format!("{error}{}", advice(*foreign)))],
         _ => vec![headed(&error.to_string())],
     }
 }
 
 /// Returns the errors of inputs that cannot become a module, as text.
-pub fn refused(refused: &Refused) -> Vec<String> {
-    let inputs = refused.errors().flat_map(errors);
+pub fn refused(refused: &Refused, wording: Wording) -> Vec<String> {
+    let inputs = refused.errors().flat_map(|error| errors(error, wording));
     let pair = refused.pair.iter().map(|error| headed(&error.to_string()));
     inputs.chain(pair).chain(refused.names.iter().map(|error| name_error(error).plain())).collect()
 }
 
 /// Returns the warnings about inputs that became a module, as text.
-pub fn warnings(loaded: &Loaded) -> Vec<String> {
+pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
     let mut all: Vec<String> = loaded.warnings.iter().map(|found| warning(found, Severity::Warning).plain()).collect();
-    for agal in &loaded.programs {
-        let name = &*shown::name(&agal.name);
-        let source = Source::new(name, agal.text(), Some(&agal.program));
-        let findings = agal.findings.iter().filter(|found| !matches!(found.kind, Kind::Further { .. }));
+    for program in &loaded.programs {
+        let name = &*shown::name(&program.name);
+        let source = SourceFile::decoded(name, program.text.as_ref(), wording);
+        let findings = program.findings.iter().filter(|found| !found.is_count());
         all.extend(findings.map(|finding| source.plain(source.finding(finding))));
-    }
-    for es2 in &loaded.es2 {
-        let source = Source::new(&es2.name, es2.text(), None);
-        let findings = es2.findings.iter().filter(|found| !matches!(found.kind, es2_front::Kind::Further { .. }));
-        all.extend(findings.map(|finding| source.plain(source.es2_finding(finding, Some(&es2.program)))));
     }
     all
 }
@@ -316,7 +247,7 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
 #[derive(Debug)]
 pub struct Report<'a> {
     /// The input.
-    pub source: Source<'a>,
+    pub source: SourceFile<'a>,
     /// What is shown about it.
     pub diagnostic: Diagnostic<()>,
 }
@@ -324,7 +255,7 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// A diagnostic about a part of a file of names.
     fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &'a NamesFile, span: Range<usize>) -> Report<'a> {
-        let source = Source::new(file.name(), Some(file.text()), None);
+        let source = SourceFile::new(file.name(), Some(file.text()));
         let place = file.position(span.start);
         let diagnostic = source.at(diagnostic, message, span, place);
         Report { source, diagnostic }
@@ -332,7 +263,7 @@ impl<'a> Report<'a> {
 
     /// A diagnostic without a place.
     fn headed(diagnostic: Diagnostic<()>, message: &str) -> Report<'a> {
-        Report { source: Source::new("", None, None), diagnostic: diagnostic.with_message(message) }
+        Report { source: SourceFile::new("", None), diagnostic: diagnostic.with_message(message) }
     }
 
     /// A diagnostic about a name: at its line, if it is from a file.
@@ -361,7 +292,7 @@ pub fn name_error(error: &NameError) -> Report<'_> {
 
 /// Returns a warning about an input with advice, at its line if it is about a name from a file, as a diagnostic of a severity.
 pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
-    warning_of(warning, severity, &crate::foreign::argument(&warning.name))
+    warning_of(warning, severity, &crate::input::argument(&warning.name))
 }
 
 /// The same for an input that commands take by another argument than its name, such as `-` for standard input.

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use backends::{Code, Glsl, Layout, Modules, MslVersion, Output, ShaderModel, Target};
-use sdlbc::{FunctionKind, Module, Verified, Violation};
+use backends::{Code, Error as TargetError, Glsl, Layout, Modules, MslVersion, Output, ShaderModel, Target};
+use sdlbc::{FunctionKind, Module, Verified};
+use sdlbc_passes::Options as Optimising;
 
-use crate::detect::Input;
-use crate::error::{PairError, Warning};
-use crate::es2::Es2;
-use crate::module::{Loaded, Refused, module};
+use crate::error::Warning;
+use crate::input::{Input, Loaded, Program, Refused, load_all};
 use crate::names::VertexFormat;
 use crate::options::Options;
-use crate::read::{Agal, items};
 
 /// A checked program or pair.
 ///
@@ -29,8 +27,7 @@ use crate::read::{Agal, items};
 #[derive(Clone, Debug)]
 pub struct Shader {
     module: Verified,
-    programs: Vec<Agal>,
-    es2: Vec<Es2>,
+    programs: Vec<Program>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
 }
@@ -50,18 +47,9 @@ impl Shader {
     /// # Errors
     /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
-        let Loaded { module, programs, es2, warnings, formats } = module(&items(inputs, None), options)?;
-        match optimised(module, &options.passes, &mut |_, _| {}) {
-            Ok(module) => Ok(Shader { module, programs, es2, warnings, formats }),
-            // It verified when it was loaded.
-            Err(violations) => Err(Refused {
-                inputs: programs.into_iter().map(Ok).collect(),
-                es2,
-                pair: Some(Box::new(PairError::Rules(violations))),
-                names: Vec::new(),
-                warnings,
-            }),
-        }
+        let Loaded { module, programs, warnings, formats, .. } = load_all(inputs, options)?;
+        let module = optimise(module, &options.passes);
+        Ok(Shader { module, programs, warnings, formats })
     }
 
     /// Reads a vertex and a fragment program (AGAL text or bytecode, or a module) with default options. Errors call them
@@ -94,17 +82,12 @@ impl Shader {
         self.module.into_module()
     }
 
-    /// The AGAL programs that it was built from, with their findings.
-    pub fn programs(&self) -> &[Agal] {
+    /// The programs that it was built from, with their findings.
+    pub fn programs(&self) -> &[Program] {
         &self.programs
     }
 
-    /// The programs of the unified-shader instruction set that it was built from, with their findings.
-    pub fn es2(&self) -> &[Es2] {
-        &self.es2
-    }
-
-    /// Warnings about the inputs; those about AGAL programs are in [`Agal::findings`].
+    /// Warnings about the inputs; those about programs are in [`Program::findings`].
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -136,7 +119,7 @@ impl Shader {
     ///
     /// # Errors
     /// The target cannot express something.
-    pub fn write(&self, target: Target, layout: &Layout) -> Result<Vec<Written>, backends::Error> {
+    pub fn write(&self, target: Target, layout: &Layout) -> Result<Vec<Written>, TargetError> {
         let files = files(self.module(), target, layout).into_iter();
         files.map(|stage| Ok(Written { stage, output: self.write_stage(target, stage, layout)? })).collect()
     }
@@ -150,7 +133,7 @@ impl Shader {
         target: Target,
         stage: Option<FunctionKind>,
         layout: &Layout,
-    ) -> Result<Output, backends::Error> {
+    ) -> Result<Output, TargetError> {
         backends::write(self.module(), target, stage, layout)
     }
 
@@ -158,7 +141,7 @@ impl Shader {
     ///
     /// # Errors
     /// WGSL cannot express something, such as two entry points with the same name.
-    pub fn wgsl(&self, layout: &Layout) -> Result<String, backends::Error> {
+    pub fn wgsl(&self, layout: &Layout) -> Result<String, TargetError> {
         self.write_stage(Target::Wgsl, None, layout).map(text)
     }
 
@@ -166,7 +149,7 @@ impl Shader {
     ///
     /// # Errors
     /// SPIR-V cannot express something.
-    pub fn spirv(&self, layout: &Layout) -> Result<Vec<u32>, backends::Error> {
+    pub fn spirv(&self, layout: &Layout) -> Result<Vec<u32>, TargetError> {
         Ok(match self.write_stage(Target::Spirv, None, layout)?.code {
             Code::Words(words) => words,
             Code::Text(_) => Vec::new(),
@@ -177,15 +160,15 @@ impl Shader {
     ///
     /// # Errors
     /// The shader lacks the stage, or this version of GLSL cannot express something.
-    pub fn glsl(&self, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, backends::Error> {
-        self.write_stage(Target::Glsl(version), Some(stage), layout).map(text)
+    pub fn glsl(&self, stage: impl Into<FunctionKind>, version: Glsl, layout: &Layout) -> Result<String, TargetError> {
+        self.write_stage(Target::Glsl(version), Some(stage.into()), layout).map(text)
     }
 
     /// Writes HLSL with all entry points.
     ///
     /// # Errors
     /// This shader model of HLSL cannot express something.
-    pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, backends::Error> {
+    pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, TargetError> {
         self.write_stage(Target::Hlsl(model), None, layout).map(text)
     }
 
@@ -202,7 +185,7 @@ impl Shader {
     ///
     /// # Errors
     /// This version of MSL cannot express something.
-    pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, backends::Error> {
+    pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, TargetError> {
         self.write_stage(Target::Msl(version), None, layout).map(text)
     }
 
@@ -212,16 +195,9 @@ impl Shader {
     }
 }
 
-/// Verifies a module and applies the passes to it. `after` is called after each pass.
-///
-/// # Errors
-/// The module does not verify.
-pub fn optimised(
-    module: Module,
-    options: &sdlbc_passes::Options,
-    after: &mut dyn FnMut(&sdlbc_passes::Ran<'_>, &sdlbc_passes::Body),
-) -> Result<Verified, Vec<Violation>> {
-    Ok(sdlbc_passes::optimise(Verified::new(module)?, options, after))
+/// Makes a module smaller, and keeps what it computes.
+pub fn optimise(module: Verified, options: &Optimising) -> Verified {
+    sdlbc_passes::optimise(module, options, &mut |_, _| {})
 }
 
 /// Returns what goes into each file that a target needs: a stage, or everything (`None`).

@@ -1,14 +1,12 @@
 //! For renderers that run Flash content: a pair of programs as Stage3D's `Program3D.upload` takes them.
 
-use std::fmt;
-
-use agal_front::player::{PlayerError, Uploaded};
+use agal_front::player::Uploaded;
 use agal_front::{Profile, Rules, player_error};
-use backends::{Interface, Layout, Target};
+use backends::{Error as TargetError, Interface, Layout, Target};
 use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 
-use crate::detect::Input;
-use crate::module::Refused;
+use crate::error::Error;
+use crate::input::Input;
 use crate::options::Options;
 use crate::shader::Shader;
 
@@ -52,35 +50,11 @@ pub struct SamplerUse {
     pub state: Option<Sampler>,
 }
 
-/// Why an upload is refused.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum UploadError {
-    /// The player refuses it, with this error.
-    Player(PlayerError),
-    /// The player accepts it, but it cannot be translated.
-    Untranslated(Refused),
-    /// It cannot be written.
-    Unwritten(backends::Error),
-}
-
-impl fmt::Display for UploadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UploadError::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
-            UploadError::Untranslated(refused) => refused.fmt(f),
-            UploadError::Unwritten(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for UploadError {}
-
 /// Checks, translates and writes a pair of bytecodes as `Program3D.upload(vertex, fragment)` takes them. With the context's
 /// profile, the limits of that profile are checked too.
 ///
 /// ```
-/// use agalc::{Layout, UploadError, upload};
+/// use agalc::{Error, Layout, upload};
 ///
 /// let program = |text: &str| {
 ///     let assembly = agal_front::assemble::assemble(text, &Default::default()).expect("a program");
@@ -88,16 +62,16 @@ impl std::error::Error for UploadError {}
 /// };
 /// let vertex = program("m44 op, va0, vc0\nmov v0, va1");
 /// let fragment = program("tex oc, v0, fs0 <2d,linear,repeat>");
-/// let layout = Layout::named("ruffle").expect("a layout");
+/// let layout = Layout::RUFFLE;
 /// let uploaded = upload(vertex[..].into(), fragment[..].into(), None, &layout)?;
 /// assert_eq!(uploaded.fragment.module.entry_points[0].name, "main");
 /// assert!(uploaded.fragment.wgsl.contains("@group(0) @binding(10) var fs0: texture_2d<f32>;"));
 /// assert_eq!(uploaded.samplers[0].state.expect("no `ignoresampler`").wrap_u, 1);
 ///
 /// let wrong = program("mov ft0, fc0"); // writes no output
-/// let Err(UploadError::Player(error)) = upload(vertex[..].into(), wrong[..].into(), None, &layout) else { panic!() };
+/// let Err(Error::Player(error)) = upload(vertex[..].into(), wrong[..].into(), None, &layout) else { panic!() };
 /// assert_eq!(error.code, 3634);
-/// # Ok::<(), UploadError>(())
+/// # Ok::<(), Error>(())
 /// ```
 ///
 /// # Errors
@@ -108,20 +82,20 @@ pub fn upload(
     fragment: Uploaded<'_>,
     profile: Option<Profile>,
     layout: &Layout,
-) -> Result<Program3d, UploadError> {
+) -> Result<Program3d, Error> {
     if let Some(error) = player_error(vertex, fragment, profile) {
-        return Err(UploadError::Player(error));
+        return Err(Error::Player(error));
     }
     let input = |name: &str, of: Uploaded<'_>| Input { name: name.to_string(), bytes: of.bytes.to_vec() };
     let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
     let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options);
-    let shader = shader.map_err(UploadError::Untranslated)?;
-    let write = |stage| written(shader.module(), stage, layout).map_err(UploadError::Unwritten);
+    let shader = shader?;
+    let write = |stage| written(shader.module(), stage, layout);
     let (vertex, fragment) = (write(FunctionKind::Vertex)?, write(FunctionKind::Fragment)?);
     Ok(Program3d { vertex, fragment, samplers: samplers(shader.module()), module: shader.into_module() })
 }
 
-fn written(module: &Verified, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, backends::Error> {
+fn written(module: &Verified, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, TargetError> {
     let (of_naga, info) = backends::module(module, Target::Wgsl, Some(stage), layout)?;
     let output = backends::write(module, Target::Wgsl, Some(stage), layout)?;
     let wgsl = match output.code {

@@ -212,152 +212,161 @@ impl Layout {
         precision: Precision::High,
     };
 
+    /// The layout for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2.
+    pub const WGPU: Layout = Layout {
+        name: "wgpu",
+        about: "for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2",
+        vertex: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 2, 2),
+            textures: Place::new(2, 0, 2),
+            samplers: Place::new(2, 1, 2),
+            buffers: Place::new(3, 0, 2),
+            images: Place::new(3, 128, 2),
+            written: None,
+        },
+        fragment: Places {
+            constants: Place::new(0, 1, 1),
+            further: Place::new(0, 3, 2),
+            textures: Place::new(1, 0, 2),
+            samplers: Place::new(1, 1, 2),
+            buffers: Place::new(3, 1, 2),
+            images: Place::new(3, 129, 2),
+            written: None,
+        },
+        compute: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 1, 1),
+            textures: Place::new(1, 0, 2),
+            samplers: Place::new(1, 1, 2),
+            buffers: Place::new(2, 0, 1),
+            images: Place::new(3, 0, 1),
+            written: None,
+        },
+        numbering: Numbering::Dense,
+        vertex_struct: true,
+        ..Layout::STAGE3D
+    };
+
+    /// The layout for Vulkan 1.0: uniform buffers in set 0, combined image samplers in set 1 (vertex stage: set 2).
+    pub const VULKAN: Layout = Layout {
+        name: "vulkan",
+        about: "for Vulkan 1.0: uniform buffers in set 0, combined image samplers in set 1 (vertex stage: set 2)",
+        vertex: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 2, 2),
+            textures: Place::new(2, 0, 1),
+            samplers: Place::new(2, 32, 1),
+            buffers: Place::new(3, 0, 2),
+            images: Place::new(3, 128, 2),
+            written: None,
+        },
+        fragment: Places {
+            constants: Place::new(0, 1, 1),
+            further: Place::new(0, 3, 2),
+            textures: Place::new(1, 0, 1),
+            samplers: Place::new(1, 32, 1),
+            buffers: Place::new(3, 1, 2),
+            images: Place::new(3, 129, 2),
+            written: None,
+        },
+        compute: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 1, 1),
+            textures: Place::new(1, 0, 1),
+            samplers: Place::new(1, 32, 1),
+            buffers: Place::new(2, 0, 1),
+            images: Place::new(3, 0, 1),
+            written: None,
+        },
+        samplers: Samplers::Combined,
+        spirv: (1, 0),
+        ..Layout::STAGE3D
+    };
+
+    /// The layout for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3.
+    pub const SDL_GPU: Layout = Layout {
+        name: "sdl-gpu",
+        about: "for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
+        vertex: Places {
+            constants: Place::new(1, 0, 1),
+            further: Place::new(1, 1, 1),
+            textures: Place::new(0, 0, 1),
+            samplers: Place::new(0, 32, 1),
+            buffers: Place::new(0, 0, 1),
+            images: Place::new(0, 0, 1),
+            written: None,
+        },
+        fragment: Places {
+            constants: Place::new(3, 0, 1),
+            further: Place::new(3, 1, 1),
+            textures: Place::new(2, 0, 1),
+            samplers: Place::new(2, 32, 1),
+            buffers: Place::new(2, 0, 1),
+            images: Place::new(2, 0, 1),
+            written: None,
+        },
+        compute: Places {
+            constants: Place::new(2, 0, 1),
+            further: Place::new(2, 1, 1),
+            textures: Place::new(0, 0, 1),
+            samplers: Place::new(0, 32, 1),
+            buffers: Place::new(0, 0, 1),
+            images: Place::new(0, 0, 1),
+            written: Some(Place::new(1, 0, 1)),
+        },
+        buffers_follow_textures: true,
+        numbering: Numbering::Dense,
+        one_block: true,
+        samplers: Samplers::Combined,
+        modules: Modules::Apart,
+        entry: Some(Cow::Borrowed("main")),
+        spirv: (1, 0),
+        flip_y: Some(false),
+        ..Layout::STAGE3D
+    };
+
+    /// The layout for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers.
+    pub const WEBGL2: Layout = Layout {
+        name: "webgl2",
+        about: "for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers",
+        constants: Constants::Plain,
+        glsl: Glsl::Es300,
+        modules: Modules::Apart,
+        ..Layout::STAGE3D
+    };
+
+    /// The layout for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N.
+    pub const RUFFLE: Layout = Layout {
+        name: "ruffle",
+        about: "for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N",
+        vertex: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 258, 2),
+            textures: Place::new(0, 34, 1),
+            samplers: Place::new(0, 26, 1),
+            buffers: Place::new(0, 512, 2),
+            images: Place::new(0, 768, 2),
+            written: None,
+        },
+        fragment: Places {
+            constants: Place::new(0, 1, 1),
+            further: Place::new(0, 259, 2),
+            textures: Place::new(0, 10, 1),
+            samplers: Place::new(0, 2, 1),
+            buffers: Place::new(0, 513, 2),
+            images: Place::new(0, 769, 2),
+            written: None,
+        },
+        modules: Modules::Apart,
+        entry: Some(Cow::Borrowed("main")),
+        length: Length::Read { indexed: 128 },
+        ..Layout::STAGE3D
+    };
+
     /// Every layout, by name.
-    pub const ALL: [Layout; 6] = [
-        Layout::STAGE3D,
-        Layout {
-            name: "wgpu",
-            about: "for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2",
-            vertex: Places {
-                constants: Place::new(0, 0, 1),
-                further: Place::new(0, 2, 2),
-                textures: Place::new(2, 0, 2),
-                samplers: Place::new(2, 1, 2),
-                buffers: Place::new(3, 0, 2),
-                images: Place::new(3, 128, 2),
-                written: None,
-            },
-            fragment: Places {
-                constants: Place::new(0, 1, 1),
-                further: Place::new(0, 3, 2),
-                textures: Place::new(1, 0, 2),
-                samplers: Place::new(1, 1, 2),
-                buffers: Place::new(3, 1, 2),
-                images: Place::new(3, 129, 2),
-                written: None,
-            },
-            compute: Places {
-                constants: Place::new(0, 0, 1),
-                further: Place::new(0, 1, 1),
-                textures: Place::new(1, 0, 2),
-                samplers: Place::new(1, 1, 2),
-                buffers: Place::new(2, 0, 1),
-                images: Place::new(3, 0, 1),
-                written: None,
-            },
-            numbering: Numbering::Dense,
-            vertex_struct: true,
-            ..Layout::STAGE3D
-        },
-        Layout {
-            name: "vulkan",
-            about: "for Vulkan 1.0: uniform buffers in set 0, combined image samplers in set 1 (vertex stage: set 2)",
-            vertex: Places {
-                constants: Place::new(0, 0, 1),
-                further: Place::new(0, 2, 2),
-                textures: Place::new(2, 0, 1),
-                samplers: Place::new(2, 32, 1),
-                buffers: Place::new(3, 0, 2),
-                images: Place::new(3, 128, 2),
-                written: None,
-            },
-            fragment: Places {
-                constants: Place::new(0, 1, 1),
-                further: Place::new(0, 3, 2),
-                textures: Place::new(1, 0, 1),
-                samplers: Place::new(1, 32, 1),
-                buffers: Place::new(3, 1, 2),
-                images: Place::new(3, 129, 2),
-                written: None,
-            },
-            compute: Places {
-                constants: Place::new(0, 0, 1),
-                further: Place::new(0, 1, 1),
-                textures: Place::new(1, 0, 1),
-                samplers: Place::new(1, 32, 1),
-                buffers: Place::new(2, 0, 1),
-                images: Place::new(3, 0, 1),
-                written: None,
-            },
-            samplers: Samplers::Combined,
-            spirv: (1, 0),
-            ..Layout::STAGE3D
-        },
-        Layout {
-            name: "sdl-gpu",
-            about: "for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
-            vertex: Places {
-                constants: Place::new(1, 0, 1),
-                further: Place::new(1, 1, 1),
-                textures: Place::new(0, 0, 1),
-                samplers: Place::new(0, 32, 1),
-                buffers: Place::new(0, 0, 1),
-                images: Place::new(0, 0, 1),
-                written: None,
-            },
-            fragment: Places {
-                constants: Place::new(3, 0, 1),
-                further: Place::new(3, 1, 1),
-                textures: Place::new(2, 0, 1),
-                samplers: Place::new(2, 32, 1),
-                buffers: Place::new(2, 0, 1),
-                images: Place::new(2, 0, 1),
-                written: None,
-            },
-            compute: Places {
-                constants: Place::new(2, 0, 1),
-                further: Place::new(2, 1, 1),
-                textures: Place::new(0, 0, 1),
-                samplers: Place::new(0, 32, 1),
-                buffers: Place::new(0, 0, 1),
-                images: Place::new(0, 0, 1),
-                written: Some(Place::new(1, 0, 1)),
-            },
-            buffers_follow_textures: true,
-            numbering: Numbering::Dense,
-            one_block: true,
-            samplers: Samplers::Combined,
-            modules: Modules::Apart,
-            entry: Some(Cow::Borrowed("main")),
-            spirv: (1, 0),
-            flip_y: Some(false),
-            ..Layout::STAGE3D
-        },
-        Layout {
-            name: "webgl2",
-            about: "for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers",
-            constants: Constants::Plain,
-            glsl: Glsl::Es300,
-            modules: Modules::Apart,
-            ..Layout::STAGE3D
-        },
-        Layout {
-            name: "ruffle",
-            about: "for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N",
-            vertex: Places {
-                constants: Place::new(0, 0, 1),
-                further: Place::new(0, 258, 2),
-                textures: Place::new(0, 34, 1),
-                samplers: Place::new(0, 26, 1),
-                buffers: Place::new(0, 512, 2),
-                images: Place::new(0, 768, 2),
-                written: None,
-            },
-            fragment: Places {
-                constants: Place::new(0, 1, 1),
-                further: Place::new(0, 259, 2),
-                textures: Place::new(0, 10, 1),
-                samplers: Place::new(0, 2, 1),
-                buffers: Place::new(0, 513, 2),
-                images: Place::new(0, 769, 2),
-                written: None,
-            },
-            modules: Modules::Apart,
-            entry: Some(Cow::Borrowed("main")),
-            length: Length::Read { indexed: 128 },
-            ..Layout::STAGE3D
-        },
-    ];
+    pub const ALL: [Layout; 6] =
+        [Layout::STAGE3D, Layout::WGPU, Layout::VULKAN, Layout::SDL_GPU, Layout::WEBGL2, Layout::RUFFLE];
 
     /// Returns the layout with this name.
     pub fn named(name: &str) -> Option<Layout> {

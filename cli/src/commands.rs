@@ -4,7 +4,6 @@ mod about;
 mod compare;
 mod compile;
 mod draw;
-mod es2;
 mod extract;
 mod inspect;
 mod optimise;
@@ -17,12 +16,10 @@ pub(crate) use compile::stage_named_by;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
-use agal_front::disassemble::{annotate, disassemble, instruction};
-use agal_front::program::HEADER_BYTES;
-use agal_front::token::TOKEN_BYTES;
+use agal_front::disassemble::{annotate, disassemble};
 use agalc::found;
 use agalc::names::Names;
-use agalc::{Agal, Content, ErrorKind, Es2, Form, Input, Ir, Item, Loaded, Options, detect, items};
+use agalc::{Form, Input, InputErrorKind, Loaded, Options, Program, Source};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
@@ -31,9 +28,8 @@ use crate::args::{
 };
 use crate::batch::{Batch, Done, Takes, is_batch, usage};
 use crate::files::Files;
-use crate::input::load;
 use crate::output::{PendingOutput, Sink, UsageError, check_name};
-use crate::{report, shown};
+use crate::report;
 
 /// Runs a command.
 pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
@@ -51,11 +47,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Verify(args) => verify_all(files, &args),
         Command::Inspect(args) => {
             let Check { inputs, reading } = &args.show.checked;
-            let items = read_all(files, inputs)?;
-            let mut options = reading.options(files, inputs, &items, DebugLevel::Names)?;
-            (options.step_over, options.show_broken) = (true, true);
-            let module = agalc::module(&self::items(&items, reading.text.stage()), &options);
-            let loaded = report::loaded(module, &reading.judging)?;
+            let loaded = shown(files, inputs, reading, true)?;
             let report = match report::is_json() {
                 true => inspect::json(&loaded),
                 false => inspect::describe(&loaded),
@@ -78,36 +70,44 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
 fn print(files: &Files, args: &Show) -> Result<()> {
     check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
-    if let [input] = &inputs[..]
-        && detect(&input.bytes) == Form::ModuleText
-        && let Content::Ir(ir) =
-            load(&Item::new(input, reading.text.stage()), &reading.text.options(reading.judging.rules()))?
-        && let Some((_, comments)) = &ir.text
-    {
-        let ir = ir.clone().shown(&Options::default()).map_err(|error| report::load_error(&error))?;
-        report::file_warnings(&ir.warnings, &reading.judging)?;
-        return text(files, args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
+    if let [input] = &inputs[..] {
+        let options = Options { show_broken: true, ..reading.opening() };
+        let source = Source::open(input, &options);
+        if source.form() == Form::ModuleText {
+            let program = crate::input::read(&source, &options)?;
+            report::file_warnings(&program.warnings, &reading.judging)?;
+            let module = program.module().ok_or_else(|| anyhow!("`{}` is not a module", program.name))?;
+            let comments = module.comments.as_ref();
+            let printed = comments
+                .map_or_else(|| sdlbc::print(module.module()), |comments| sdlbc::print_with(module.module(), comments));
+            return text(files, args, "SDLSHADERBC text", printed);
+        }
     }
-    let mut options = reading.options(files, &args.checked.inputs, &inputs, DebugLevel::Names)?;
-    options.show_broken = true;
-    text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded_with(&inputs, reading, &options)?.module))
+    let loaded = shown_of(files, &args.checked.inputs, &inputs, reading, DebugLevel::Names, false)?;
+    text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded.module))
 }
 
 /// `fmt`: formats AGAL texts in place, all of them or none.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
     let stage = args.stage.map(Stage::from);
-    let programs = inputs.iter().flat_map(|input| items(std::slice::from_ref(input), stage));
-    let refused = programs.map(|item| match load(&item, &Options::default())? {
-        Content::Agal(agal) if agal.text.is_none() => {
-            Err(anyhow!("`{}` is bytecode, and `fmt` formats text", agal.name))
+    let options = Options { stage, ..Options::default() };
+    let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read(&options));
+    let refused = programs.map(|read| {
+        let program = read.map_err(|error| report::load_error(&error))?;
+        if program.agal().is_none() {
+            return Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", program.name));
         }
-        Content::Agal(agal) if agal.warnings.iter().any(agalc::Warning::is_note) => Err(anyhow!(
-            "`{}` holds AGAL with something around it, and `fmt` formats AGAL alone: `agalc assemble --expand` prints that",
-            agal.name
-        )),
-        Content::Agal(agal) => agal.sound().map(drop).map_err(|error| report::load_error(&error)),
-        content => Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", content.name())),
+        if program.text.is_none() {
+            return Err(anyhow!("`{}` is bytecode, and `fmt` formats text", program.name));
+        }
+        if program.warnings.iter().any(agalc::Warning::is_note) {
+            return Err(anyhow!(
+                "`{}` holds AGAL with something around it, and `fmt` formats AGAL alone: `agalc assemble --expand` prints that",
+                program.name
+            ));
+        }
+        program.sound().map(drop).map_err(|error| report::load_error(&error))
     });
     all(refused.collect())?;
     let mut outputs = Vec::new();
@@ -144,15 +144,17 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
         check_name(path, "a module", &Kind::NOT_MODULES)?;
     }
     let input = read(files, &args.input)?;
-    let Content::Ir(ir) = load(&Item::new(&input, None), &Options { step_over: true, ..Options::default() })? else {
+    let options = Options { step_over: true, show_broken: true, ..Options::default() };
+    let read = crate::input::read(&Source::open(&input, &options), &options)?;
+    let Some(of) = read.module() else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
-    let (program, mut table) = sdlbc::split(&ir.module);
+    let (program, mut table) = sdlbc::split(of.module());
     // What is not known is not in the module, but it is in the file.
     let kept = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
     let is_unknown = |warning: &&agalc::Warning| matches!(warning.kind, agalc::WarningKind::Unknown(_));
-    let unknown: Vec<_> = ir.warnings.iter().filter(is_unknown).cloned().collect();
+    let unknown: Vec<_> = read.warnings.iter().filter(is_unknown).cloned().collect();
     report::notes(&unknown);
     let keeps = !unknown.is_empty();
     if keeps {
@@ -184,17 +186,41 @@ fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()>
     files.write_text(sink, what, text)
 }
 
-/// Builds the module of one or two inputs, and reports warnings.
-fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module> {
-    Ok(loaded(files, paths, reading, DebugLevel::Names, false)?.module)
+/// Builds the module of one or two inputs, with the given level of detail about programs in the debug table, and reports warnings.
+fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Loaded> {
+    loaded_of(files, paths, &read_all(files, paths)?, reading, debug)
 }
 
-/// Like [`module`], with the given level of detail about AGAL programs in the debug table, and with these programs.
-/// A single module that breaks rules is an error, unless it is only shown.
-fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel, show_broken: bool) -> Result<Loaded> {
-    let inputs = read_all(files, paths)?;
-    let options = Options { show_broken, ..reading.options(files, paths, &inputs, debug)? };
-    loaded_with(&inputs, reading, &options)
+/// Does the same for inputs that were read.
+fn loaded_of(
+    files: &Files,
+    paths: &[PathBuf],
+    inputs: &[Input],
+    reading: &Reading,
+    debug: DebugLevel,
+) -> Result<Loaded> {
+    let sources = Source::all(inputs, &reading.opening());
+    let options = reading.options(files, paths, &sources, debug)?;
+    report::loaded(agalc::load(&sources, &options), &reading.judging)
+}
+
+/// Builds what is only shown: a single module may break rules, and parts of it that are not known may be stepped over.
+fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
+    shown_of(files, paths, &read_all(files, paths)?, reading, DebugLevel::Names, step_over)
+}
+
+/// Does the same for inputs that were read, with a level of detail about programs in the debug table.
+fn shown_of(
+    files: &Files,
+    paths: &[PathBuf],
+    inputs: &[Input],
+    reading: &Reading,
+    debug: DebugLevel,
+    step_over: bool,
+) -> Result<Loaded<Module>> {
+    let sources = Source::all(inputs, &reading.opening());
+    let options = Options { step_over, ..reading.options(files, paths, &sources, debug)? };
+    report::loaded(agalc::show(&sources, &options), &reading.judging)
 }
 
 /// Reads every input.
@@ -207,10 +233,6 @@ fn read(files: &Files, path: &Path) -> Result<Input> {
     let input = files.read(path)?;
     found::unfinished(path).map_or(Ok(()), |unfinished| Err(report::unfinished(&input.name, unfinished)))?;
     Ok(input)
-}
-
-fn loaded_with(inputs: &[Input], reading: &Reading, options: &Options) -> Result<Loaded> {
-    report::loaded(agalc::module(&items(inputs, reading.text.stage()), options), &reading.judging)
 }
 
 /// Returns all values, or the last error after the others have been reported.
@@ -243,10 +265,9 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
             is_text: true,
         }]);
     }
-    let (what, bytes) = match program(files, convert, "it cannot be converted back to AGAL")? {
-        Program::Agal(agal) => ("AGAL", agal.program.encode()),
-        Program::Es2(es2) => ("code words", es2.program.encode()),
-    };
+    let program = program(files, convert, "it cannot be converted back to AGAL")?;
+    let what = if program.agal().is_some() { "AGAL" } else { "code words" };
+    let bytes = program.encode().unwrap_or_default();
     files.write(vec![PendingOutput { sink, what: what.into(), bytes, is_text: false }])
 }
 
@@ -279,22 +300,16 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
 
 fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Result<()> {
     check_name(&convert.output, "AGAL text", &Kind::NOT_AGAL)?;
-    let (what, text) = match program(files, convert, "`agalc print` shows it")? {
-        Program::Es2(es2) => {
+    let program = program(files, convert, "`agalc print` shows it")?;
+    let (what, text) = match program.agal() {
+        None => {
             let is_plain = !args.annotate && args.naming.names(files, &[], &args.judging)?.is_empty();
             if !is_plain {
                 return Err(UsageError("annotations and names are for AGAL".into()).into());
             }
-            // What no text says is an error of the program too.
-            let mut checked = [*es2];
-            agalc::check_es2(&mut checked, &Options::default());
-            let [es2] = checked;
-            let Some(text) = es2.disassembled() else {
-                return Err(es2.sound().map_or_else(|error| report::load_error(&error), |_| anyhow!("it has no text")));
-            };
-            ("assembly text", text)
+            ("assembly text", program.disassemble().map_err(|error| report::load_error(&error))?)
         }
-        Program::Agal(agal) => {
+        Some(agal) => {
             let mut names = Names::from_source(&agal.names);
             names.extend(args.naming.names(files, &[], &args.judging)?);
             let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
@@ -315,122 +330,76 @@ fn with_names(text: String, comments: &str) -> String {
 
 /// Expands the macro language in the text of an input, and reports warnings.
 fn expanded(input: &Input, args: &Convert) -> Result<String> {
-    let item = Item::new(input, args.text.stage());
-    let (expansion, text, warnings) =
-        agalc::expand(&item, &args.text.options(args.judging.rules())).map_err(|error| match error.kind {
-            ErrorKind::NotText => anyhow!("`{}` is not text, so there is nothing to expand", error.name),
-            ErrorKind::NotAgal => anyhow!("`{}` is not AGAL; its macros are expanded when it is assembled", error.name),
-            _ => report::load_error(&error),
-        })?;
-    let mut findings = expansion.warnings;
-    report::drop_silenced(&args.judging, &mut findings);
-    report::show(&input.name, Some(&text), None, &findings);
-    report::file_warnings(&warnings, &args.judging)?;
-    report::uploads(&expansion.aliases);
-    let comments: String = expansion.names.iter().map(|name| format!("// {name}\n")).collect();
-    Ok(with_names(expansion.text, &comments))
-}
-
-/// A program in one of the languages that can be assembled.
-enum Program {
-    Agal(Box<Agal>),
-    Es2(Box<Es2>),
+    let options = args.text.options(args.judging.rules());
+    let mut expanded = Source::open(input, &options).expand(&options).map_err(|error| match error.kind {
+        InputErrorKind::NotText => anyhow!("`{}` is not text, so there is nothing to expand", error.name),
+        InputErrorKind::NotAgal => {
+            anyhow!("`{}` is not AGAL; its macros are expanded when it is assembled", error.name)
+        }
+        _ => report::load_error(&error),
+    })?;
+    report::drop_silenced(&args.judging, &mut expanded.findings);
+    report::show(&input.name, Some(&expanded.source), &expanded.findings);
+    report::file_warnings(&expanded.warnings, &args.judging)?;
+    report::uploads(&expanded.aliases);
+    let comments: String = expanded.names.iter().map(|name| format!("// {name}\n")).collect();
+    Ok(with_names(expanded.text, &comments))
 }
 
 /// Reads the program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
-    let input = read(files, &args.input)?;
-    match load(&Item::new(&input, args.text.stage()), &args.text.options(args.judging.rules()))? {
-        Content::Agal(agal) => {
-            let agal = agal.sound().map_err(|error| report::load_error(&error))?;
-            report::program(&agal, &args.judging);
-            report::file_warnings(&agal.warnings, &args.judging)?;
-            Ok(Program::Agal(Box::new(agal)))
-        }
-        Content::Es2(es2) => {
-            let es2 = es2.sound().map_err(|error| report::load_error(&error))?;
-            report::es2(&es2, &args.judging);
-            report::file_warnings(&es2.warnings, &args.judging)?;
-            Ok(Program::Es2(Box::new(es2)))
-        }
-        Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),
+    let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
+    // What it contains does not matter here.
+    let options = Options { show_broken: true, ..options };
+    let program = crate::input::read(&Source::open(&input, &options), &options)?;
+    if program.module().is_some() {
+        return Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name));
     }
+    let program = program.sound().map_err(|error| report::load_error(&error))?;
+    report::program(&program, &args.judging);
+    report::file_warnings(&program.warnings, &args.judging)?;
+    Ok(program)
 }
 
 fn dump(files: &Files, args: &Dump) -> Result<()> {
     let (graph, args) = (args.graph, &args.show);
     if graph {
-        let (Check { inputs, reading }, show_broken) = (&args.checked, true);
-        let module = loaded(files, inputs, reading, DebugLevel::Names, show_broken)?.module;
+        let Check { inputs, reading } = &args.checked;
+        let module = shown(files, inputs, reading, false)?.module;
         return text(files, args, "graph", sdlbc::graph(&module));
     }
     let mut shown = String::new();
     let mut damaged = None;
     for path in &args.checked.inputs {
         let input = read(files, path)?;
-        if detect(&input.bytes) == Form::Sdlbc {
+        let reading = &args.checked.reading;
+        let options = Options { show_broken: true, ..reading.opening() };
+        let source = Source::open(&input, &options);
+        if source.form() == Form::Sdlbc {
             let dump = sdlbc::dump(&input.bytes);
             shown += &dump.text;
             let of = |unknown| agalc::Warning { name: input.name.clone(), kind: agalc::WarningKind::Unknown(unknown) };
             let notes: Vec<_> = dump.unknown.iter().cloned().map(of).collect();
-            report::file_warnings(&notes, &args.checked.reading.judging)?;
+            report::file_warnings(&notes, &reading.judging)?;
             if !dump.good && notes.is_empty() {
                 damaged = Some(input.name);
             }
             continue;
         }
-        if detect(&input.bytes) == Form::Es2Code {
-            let (text, is_good) = es2::dump(&input.bytes);
+        if let Some((text, is_good)) = source.listing() {
             shown += &text;
             if !is_good {
                 damaged = Some(input.name);
             }
             continue;
         }
-        let reading = &args.checked.reading;
-        let content = load(&Item::new(&input, reading.text.stage()), &reading.text.options(reading.judging.rules()))?;
-        report::file_warnings(content.warnings(), &reading.judging)?;
-        match content {
-            Content::Agal(agal) => shown += &dump_agal(&agal.program),
-            Content::Es2(es2) => shown += &es2::dump(&es2.program.encode()).0,
-            Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
-        }
+        let program = crate::input::read(&source, &options)?;
+        let warnings = program.warnings.iter().filter(|found| !matches!(found.kind, agalc::WarningKind::Rule(..)));
+        report::file_warnings(&warnings.cloned().collect::<Vec<_>>(), &reading.judging)?;
+        shown += &program.listing().unwrap_or_default();
     }
     text(files, args, "dump", shown)?;
     damaged.map_or(Ok(()), |name| Err(anyhow!("{name}: the file is damaged")))
-}
-
-/// Lists a program's words next to its instructions.
-fn dump_agal(program: &agal_front::Program) -> String {
-    let bytes = program.encode();
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let stage = match program.stage {
-        Stage::Vertex => "vertex",
-        Stage::Fragment => "fragment",
-    };
-    let mut text = format!(
-        "{:06x}  {}  AGAL {}, {stage} program\n",
-        0,
-        hex(bytes.get(..HEADER_BYTES).unwrap_or_default()),
-        program.version
-    );
-    for (index, token) in program.tokens.iter().enumerate() {
-        let at = HEADER_BYTES + index * TOKEN_BYTES;
-        text += &format!(
-            "{at:06x}  {:08x} {:08x} {:016x} {:016x}  {:4}  {}\n",
-            token.opcode,
-            token.destination,
-            token.sources[0],
-            token.sources[1],
-            index + 1,
-            instruction(token, program.stage)
-        );
-    }
-    if !program.trailing.is_empty() {
-        let at = HEADER_BYTES + program.tokens.len() * TOKEN_BYTES;
-        text += &format!("{at:06x}  {}  too few bytes for a token\n", hex(&program.trailing));
-    }
-    text
 }
 
 fn verify_all(files: &Files, args: &Verify) -> Result<()> {
@@ -441,9 +410,7 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
     batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))?.1
 }
 
+/// Loads inputs, which verifies them.
 fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
-    let module = module(files, inputs, reading)?;
-    // Building a module has verified it already; this command verifies what was built.
-    let names: Vec<String> = inputs.iter().map(|path| shown::path(path)).collect();
-    Ir::new(names.join(", "), module).verify().map_err(|error| report::load_error(&error))
+    loaded(files, inputs, reading, DebugLevel::Names).map(drop)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::{Rules, Stage, lift};
 use agalc::names::Names;
-use agalc::{Content, Form, Input, Item, Language, Options, detect, names_beside};
+use agalc::{Language, Options, Program, Remedy, Source, names_beside};
 use anyhow::{Result, anyhow};
 
 use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions};
@@ -36,6 +36,7 @@ impl TextOptions {
         };
         let (version, defines) = (self.agal_version, self.defines.clone());
         Options {
+            stage: self.stage(),
             version,
             language,
             es2_text: self.language == LanguageName::Es2,
@@ -47,19 +48,24 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// How inputs are read and interpreted. Reads the debug table if one of the inputs is a module, and the names for the inputs,
-    /// which were read from `paths`.
+    /// How inputs are opened: as far as that decides what they are.
+    pub(crate) fn opening(&self) -> Options {
+        self.text.options(self.judging.rules())
+    }
+
+    /// How sources are read and interpreted. Reads the debug table if one of them is a module, and the names for them, which were read
+    /// from `paths`.
     pub(crate) fn options(
         &self,
         files: &Files,
         paths: &[PathBuf],
-        inputs: &[Input],
+        sources: &[Source<'_>],
         debug: DebugLevel,
     ) -> Result<Options> {
-        let options = self.text.options(self.judging.rules());
+        let options = self.opening();
         // It must not be overwritten, even if it is not read.
         self.debug_table.iter().for_each(|path| files.mark_read(path));
-        let table = self.debug_table.as_ref().filter(|_| inputs.iter().any(is_module));
+        let table = self.debug_table.as_ref().filter(|_| sources.iter().any(Source::is_module));
         Ok(Options {
             meaning: lift::Options {
                 strict_ifg: self.ifg == Ifg::Strict,
@@ -98,11 +104,6 @@ impl Naming {
     }
 }
 
-/// Whether an input is a module.
-pub(crate) fn is_module(input: &Input) -> bool {
-    matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText)
-}
-
 /// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs in
 /// different folders or with different names are not the pair that a file is for.
 fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
@@ -133,14 +134,30 @@ fn names_in(files: &Files, path: &Path) -> Result<Names> {
 
 /// Reads a debug table from a file of its own; returns it with its name.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
-    let input = files.read(path)?;
-    match load(&Item::new(&input, None), &Options::default())? {
-        Content::Ir(table) => Ok((input.name, table.module)),
-        Content::Agal(_) | Content::Es2(_) => Err(anyhow!("`{}` is a program, not a debug table", input.name)),
+    let (input, options) = (files.read(path)?, Options::default());
+    match read(&Source::open(&input, &options), &options)?.module() {
+        Some(table) => Ok((input.name, table.module().clone())),
+        None => Err(anyhow!("`{}` is a program, not a debug table", input.name)),
     }
 }
 
-/// Decodes, assembles or parses an input, and reports its errors.
-pub(crate) fn load(item: &Item<'_>, options: &Options) -> Result<Content> {
-    agalc::read(item, options).map_err(|error| report::load_error(&error))
+/// Decodes, assembles or parses an input that is one program, and reports its errors.
+pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Program> {
+    source.read_one(options).map_err(|error| report::load_error(&error))
+}
+
+/// The options of the command that advice on findings refers to.
+pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::Allow(code) => format!("`--allow {code}`"),
+        Remedy::AllowTed => "`--allow-ted`".to_string(),
+        Remedy::Version(version) => format!("`--agal-version {version}`"),
+        Remedy::Stage => "`--stage`".to_string(),
+        Remedy::MacroLanguage => "`--language macro`".to_string(),
+        Remedy::StrictIfg => "`--ifg strict`".to_string(),
+        Remedy::SignedOffsets => "`--signed-offsets`".to_string(),
+        Remedy::Define(name) => format!("`--define {name}=0`"),
+        Remedy::PruneVaryings => "`--prune-varyings`".to_string(),
+        _ => return None,
+    })
 }

@@ -16,7 +16,6 @@ use sha2::{Digest, Sha256};
 use crate::args::{Compile, DebugLevel, Kind, LONG_VERSION, Naming, Reading, ReflectFormat, TextOptions};
 use crate::commands::stage_named_by;
 use crate::files::Files;
-use crate::input::is_module;
 use crate::output::Sink;
 
 /// The first line of the text. It changes when the lines get another meaning.
@@ -205,4 +204,9 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     let table = table.map(|path| files.read(path)).transpose()?;
     lines.add("debug table", table.map(|table| hash(&table.bytes)));
     Ok(())
+}
+
+/// Whether an input is a module.
+fn is_module(input: &Input) -> bool {
+    matches!(agalc::detect(&input.bytes), agalc::Form::Sdlbc | agalc::Form::ModuleText)
 }

@@ -8,15 +8,14 @@ mod said;
 use std::io::IsTerminal;
 
 use crate::args::{Detail, Format, Judging, Warnings};
+use crate::input::wording;
 use crate::shown;
-use agal_front::Program;
 use agal_front::assemble::Alias;
-use agal_front::finding::{Finding, Severity};
 use agalc::found::Unfinished;
 use agalc::names::{FileError, NameError, Origin};
 use agalc::render::codespan_reporting::term::termcolor::Buffer;
-use agalc::render::{self, Diagnostic, Level, Problem, Report, Source};
-use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
+use agalc::render::{self, Diagnostic, Level, Problem, Report, SourceFile};
+use agalc::{Finding, Foreign, InputErrorKind, Loaded, PairError, Program, Severity, Text};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -68,7 +67,7 @@ pub(crate) fn error(error: &anyhow::Error) {
     {
         message.truncate(rest.len());
     }
-    let source = Source::new("", Some(""), None);
+    let source = SourceFile::new("", Some(""));
     let text = rendered(&source, Diagnostic::error().with_message(message.as_str()));
     if error.is::<Refused>() {
         return say(Said::Summary(message, text));
@@ -111,7 +110,7 @@ pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Find
     let [(one, _), (other, _)] = programs[..] else { return None };
     let mut wrong = programs.iter().flat_map(|(_, findings)| *findings).filter(|finding| finding.is_error()).peekable();
     wrong.peek()?;
-    let is_of_pair = one != other && wrong.all(|finding| finding.kind.is_of_pair());
+    let is_of_pair = one != other && wrong.all(|finding| finding.is_of_pair);
     is_of_pair.then(|| format!("`{one}` and `{other}` do not fit together"))
 }
 
@@ -123,12 +122,9 @@ pub(crate) fn drop_silenced(judging: &Judging, findings: &mut Vec<Finding>) {
 }
 
 /// Reports findings.
-pub(crate) fn show(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) {
-    show_in(&Source::decoded(&shown::name(name), text, program), findings);
-}
-
-/// Reports findings about a source.
-pub(crate) fn show_in(source: &Source<'_>, findings: &[Finding]) {
+pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
+    let name = shown::name(name);
+    let source = &SourceFile::decoded(&name, text, wording);
     let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     listed.into_iter().for_each(|((), finding, is_shown)| finding_in(source, finding, is_shown));
     // Errors are shown first.
@@ -140,7 +136,7 @@ pub(crate) fn show_in(source: &Source<'_>, findings: &[Finding]) {
 fn note_further(name: &str, count: usize, what: &str) {
     if count > 0 {
         let note = format!("{name}: {}", not_shown(count, what));
-        say(Said::Shown(rendered(&Source::new("", Some(""), None), Diagnostic::note().with_message(note))));
+        say(Said::Shown(rendered(&SourceFile::new("", Some("")), Diagnostic::note().with_message(note))));
     }
 }
 
@@ -158,63 +154,24 @@ fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) {
     note_further(name, errors.len().saturating_sub(SHOWN), "error");
 }
 
-/// The same for findings about a program of the unified-shader instruction set.
-pub(crate) fn drop_silenced_es2(judging: &Judging, findings: &mut Vec<es2_front::Finding>) {
-    if judging.warnings == Warnings::Allow {
-        findings.retain(es2_front::Finding::is_error);
-    }
-}
-
-/// Reports up to `most` findings about a program of the unified-shader instruction set: errors first if there are more.
-pub(crate) fn show_es2(
-    name: &str,
-    text: Option<&Text>,
-    program: Option<&es2_front::Program>,
-    findings: &[es2_front::Finding],
-    most: usize,
-) {
-    let name = &*shown::name(name);
-    let source = Source::decoded(name, text, None);
-    let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), most);
-    for ((), finding, is_shown) in listed {
-        let diagnostic = source.es2_finding(finding, program);
-        let problem = Problem::es2(&source, finding, program, &diagnostic);
-        emit_as(&source, diagnostic, problem, is_shown);
-    }
-    note_further(name, further, "finding");
-}
-
-/// The error for a program of the unified-shader instruction set with errors.
-pub(crate) fn wrong_es2(name: &str, findings: &[es2_front::Finding]) -> Option<String> {
-    let errors: usize = findings.iter().map(es2_front::Finding::errors).sum();
-    (errors > 0).then(|| has_errors(name, errors))
-}
-
-/// Reports the findings about a program of the unified-shader instruction set that is accepted.
-pub(crate) fn es2(es2: &agalc::Es2, judging: &Judging) {
-    let mut findings = es2.findings.clone();
-    drop_silenced_es2(judging, &mut findings);
-    show_es2(&es2.name, es2.text.as_ref(), Some(&es2.program), &findings, SHOWN);
-}
-
 /// Counts the errors.
 pub(crate) fn errors(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::errors).sum()
 }
 
 /// Reports a finding.
-pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding, is_shown: bool) {
+pub(crate) fn finding_in(source: &SourceFile<'_>, finding: &Finding, is_shown: bool) {
     let diagnostic = source.finding(finding);
     let problem = Problem::finding(source, finding, &diagnostic);
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Reports the findings about an AGAL program that is accepted.
-pub(crate) fn program(agal: &Agal, judging: &Judging) {
-    let mut findings = agal.findings.clone();
+/// Reports the findings about a program that is accepted.
+pub(crate) fn program(program: &Program, judging: &Judging) {
+    let mut findings = program.findings.clone();
     drop_silenced(judging, &mut findings);
-    show(&agal.name, agal.text.as_ref(), Some(&agal.program), &findings);
-    uploads(&agal.aliases);
+    show(&program.name, program.text.as_ref(), &findings);
+    program.agal().iter().for_each(|agal| uploads(&agal.aliases));
 }
 
 /// Reports the warnings about files that are accepted.
@@ -285,14 +242,6 @@ fn name_error(found: &NameError) -> anyhow::Error {
     }
 }
 
-/// Reports all but the last of the names that do not fit, and returns the error for that.
-pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
-    let mut errors: Vec<anyhow::Error> = errors.iter().map(name_error).collect();
-    let last = errors.pop();
-    errors.iter().for_each(error);
-    last.unwrap_or_else(|| anyhow::anyhow!("the names do not fit"))
-}
-
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     each(name, errors, |error, is_shown| {
@@ -304,26 +253,22 @@ pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
 }
 
 /// Returns what was built from inputs, and reports everything that was found in them.
-pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded> {
+pub(crate) fn loaded<M>(loaded: Result<Loaded<M>, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded<M>> {
     match loaded {
         Ok(loaded) => {
-            loaded.programs.iter().for_each(|agal| program(agal, judging));
-            loaded.es2.iter().for_each(|program| es2(program, judging));
+            loaded.programs.iter().for_each(|one| program(one, judging));
             file_warnings(&loaded.warnings, judging)?;
             Ok(loaded)
         }
-        Err(agalc::Refused { inputs, es2: sound, pair, names, warnings }) => {
-            sound.iter().for_each(|program| es2(program, judging));
+        Err(agalc::Refused { inputs, pair, names, warnings, .. }) => {
             let misfits = misfits(inputs.iter().map(of_input)).map(|misfits| format!("{misfits}{NOTHING}"));
             let mut errors: Vec<anyhow::Error> = Vec::new();
             for input in inputs {
                 match input {
-                    Ok(agal) => program(&agal, judging),
+                    Ok(one) => program(&one, judging),
                     Err(mut error) => {
-                        match &mut error.kind {
-                            ErrorKind::Program { findings, .. } => drop_silenced(judging, findings),
-                            ErrorKind::Es2 { findings, .. } => drop_silenced_es2(judging, findings),
-                            _ => {}
+                        if let InputErrorKind::Program(program) = &mut error.kind {
+                            drop_silenced(judging, &mut program.findings);
                         }
                         let error = load_error(&error);
                         errors.push(misfits.clone().map_or(error, Refused::error));
@@ -340,46 +285,44 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
     }
 }
 
-/// The name of an input, and the findings about it if it is an AGAL program.
-fn of_input(input: &Result<Agal, agalc::Error>) -> (&str, &[Finding]) {
+/// The name of an input, and the findings about it if it is a program.
+fn of_input(input: &Result<Program, agalc::InputError>) -> (&str, &[Finding]) {
     match input {
-        Ok(agal) => (&agal.name, &agal.findings),
-        Err(agalc::Error { name, kind: ErrorKind::Program { findings, .. }, .. }) => (name, findings),
+        Ok(program) => (&program.name, &program.findings),
+        Err(agalc::InputError { name, kind: InputErrorKind::Program(program), .. }) => (name, &program.findings),
         Err(error) => (&error.name, &[]),
     }
 }
 
 /// Returns the error for an input that cannot be used. Errors with a place are reported here, and a summary is returned.
-pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
+pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
-        ErrorKind::Foreign(foreign) => Located::whole(name, format!("{error}{}", remedy(*foreign))),
-        ErrorKind::Decode(error) => {
+        InputErrorKind::Foreign(foreign) => Located::whole(name, format!("{error}{}", remedy(*foreign))),
+        InputErrorKind::Decode(error) => {
             let hint = format!("`agalc dump {name}` shows what can be read of the file");
             let problem = Problem { byte: Some(error.offset), ..Problem::new(Level::Error, error.kind.to_string()) };
             let problem = Problem { help: Some(hint.clone()), ..problem.about(name) };
             Located::error(format!("{name}: {error}\n = {hint}"), vec![problem])
         }
-        ErrorKind::Parse { text, errors } => parse_errors(name, text, errors),
-        ErrorKind::Source { text, refusals } => {
-            let source = Source::decoded(name, text.as_ref(), None);
+        InputErrorKind::Parse { text, errors } => parse_errors(name, text, errors),
+        InputErrorKind::Source { text, refusals } => {
+            let source = SourceFile::decoded(name, text.as_ref(), wording);
             each(name, refusals, |refusal, is_shown| {
                 emit_as(&source, source.refusal(refusal), Problem::refusal(&source, refusal), is_shown);
             });
             wrong(name, refusals.len())
         }
-        ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
-        ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
-        ErrorKind::Program { text, program, findings } => {
-            show(name, text.as_ref(), program.as_deref(), findings);
-            wrong(name, errors(findings))
+        InputErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
+        InputErrorKind::Rules { text: None, violations } => {
+            broken_rules(name, violations.iter().map(|(broken, _)| broken))
         }
-        ErrorKind::Es2 { text, program, findings } => {
-            show_es2(name, text.as_ref(), program.as_deref(), findings, SHOWN);
-            Refused::error(wrong_es2(name, findings).unwrap_or_default() + NOTHING)
+        InputErrorKind::Program(program) => {
+            show(name, program.text.as_ref(), &program.findings);
+            wrong(name, errors(&program.findings))
         }
         kind => {
-            let byte = if let ErrorKind::NotUtf8(position) = kind { Some(position.byte) } else { None };
+            let byte = if let InputErrorKind::NotUtf8(position) = kind { Some(position.byte) } else { None };
             Located::about(name, error.to_string(), kind.to_string(), byte)
         }
     }
@@ -413,7 +356,7 @@ pub(crate) fn not_shown(count: usize, what: &str) -> String {
 
 /// Returns the error for a module that does not verify.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
-    let source = Source::new(name, None, None);
+    let source = SourceFile::new(name, None);
     let (mut lines, mut problems) = (String::new(), Vec::new());
     for violation in violations {
         lines += &format!("\n  {violation}");
@@ -424,7 +367,7 @@ fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Viol
 
 /// Reports the errors in module text that cannot be parsed.
 fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow::Error {
-    let source = Source::decoded(name, Some(text), None);
+    let source = SourceFile::decoded(name, Some(text), wording);
     each(name, errors, |error, is_shown| {
         at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column), is_shown);
     });
@@ -460,7 +403,7 @@ fn violations(
     text: &Text,
     violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
-    let source = Source::decoded(name, Some(text), None);
+    let source = SourceFile::decoded(name, Some(text), wording);
     each(name, violations, |(violation, span), is_shown| {
         let problem = Problem::violation(&source, violation, span.clone());
         emit_as(&source, source.violation(violation, span.clone()), problem, is_shown);
@@ -470,11 +413,17 @@ fn violations(
 
 /// Reports an error at a place in a text.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
-    at_span_in(&Source::new(name, Some(text), None), message, span, at, true);
+    at_span_in(&SourceFile::new(name, Some(text)), message, span, at, true);
 }
 
 /// Reports an error at a place in the text of a source.
-fn at_span_in(source: &Source<'_>, message: &str, span: std::ops::Range<usize>, at: (usize, usize), is_shown: bool) {
+fn at_span_in(
+    source: &SourceFile<'_>,
+    message: &str,
+    span: std::ops::Range<usize>,
+    at: (usize, usize),
+    is_shown: bool,
+) {
     let diagnostic = source.error_at(message, span.clone(), at);
     let problem = Problem::of(source, &diagnostic).at(source, span);
     emit_as(source, diagnostic, problem, is_shown);
@@ -553,13 +502,13 @@ fn emit_report(Report { source, diagnostic }: Report<'_>) {
 }
 
 /// Reports a diagnostic.
-fn emit_in(source: &Source<'_>, diagnostic: Diagnostic<()>) {
+fn emit_in(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) {
     let problem = Problem::of(source, &diagnostic);
     emit_as(source, diagnostic, problem, true);
 }
 
 /// Reports a diagnostic, which is also given as data. It may be left out of what is shown as text.
-fn emit_as(source: &Source<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
+fn emit_as(source: &SourceFile<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
     if detail() == Detail::Verbose
         && let Some(code) = &problem.code
     {
@@ -570,7 +519,7 @@ fn emit_as(source: &Source<'_>, mut diagnostic: Diagnostic<()>, problem: Problem
 }
 
 /// A diagnostic as text.
-fn rendered(source: &Source<'_>, diagnostic: Diagnostic<()>) -> Buffer {
+fn rendered(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) -> Buffer {
     let mut text = said::buffer();
     // Writing to memory cannot fail.
     let _ = source.write(diagnostic, &mut text);
@@ -579,5 +528,5 @@ fn rendered(source: &Source<'_>, diagnostic: Diagnostic<()>) -> Buffer {
 
 /// Reports a diagnostic about no source.
 fn emit(diagnostic: Diagnostic<()>) {
-    emit_in(&Source::new("", Some(""), None), diagnostic);
+    emit_in(&SourceFile::new("", Some("")), diagnostic);
 }

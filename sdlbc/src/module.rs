@@ -162,6 +162,15 @@ pub enum FunctionKind {
     Compute = 3,
 }
 
+impl From<crate::front::Stage> for FunctionKind {
+    fn from(stage: crate::front::Stage) -> FunctionKind {
+        match stage {
+            crate::front::Stage::Vertex => FunctionKind::Vertex,
+            crate::front::Stage::Fragment => FunctionKind::Fragment,
+        }
+    }
+}
+
 impl FunctionKind {
     /// Every kind, by number.
     pub const ALL: [FunctionKind; 4] =

@@ -268,9 +268,11 @@ fn what_is_written_assembles_to_what_was_found() {
     for path in testing::files(&testing::testdata("pairs"), ".agal") {
         let source = std::fs::read_to_string(&path).expect("a program");
         let input = agalc::Input { name: "a".to_string(), bytes: source.clone().into_bytes() };
-        let read = |input: &agalc::Input| match agalc::read(&agalc::Item::new(input, None), &Default::default()) {
-            Ok(agalc::Content::Agal(agal)) => agal.program,
-            other => panic!("{}: {other:?}", path.display()),
+        let options = agalc::Options::default();
+        let read = |input: &agalc::Input| {
+            let program = agalc::Source::open(input, &options).read_one(&options);
+            let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            program.agal().unwrap_or_else(|| panic!("{}", path.display())).program.clone()
         };
         let program = read(&input);
         let places = vec![place_when("A", "b", &["c", "!d"])];

@@ -294,7 +294,10 @@ fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     let text = "#define USE_ALPHA 1\nalias va0, position\nmacro Blend(a) { out = a; }\n#if USE_APLHA\n#endif\n\
                 vt0 = Belnd(va0)\nvt0 = positon\nvt0 = mvo(va0)\n#endfi\n";
     let findings = assemble(text, &AssembleOptions::default()).expect_err("wrong");
-    let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
+    let helps: Vec<String> = findings
+        .iter()
+        .map(|finding| finding.kind.help().and_then(|help| help.worded(|_| None)).unwrap_or_default())
+        .collect();
     let mut expected =
         ["USE_ALPHA", "Blend", "position", "mov", "#endif"].map(|name| format!("did you mean `{name}`?"));
     expected[4] += " A comment begins with `//`";
@@ -327,7 +330,10 @@ fn each_mistake_gets_its_help() {
     ] {
         let text = format!("{head}{line}\n");
         let findings = assemble(&text, &expected(&text).0).expect_err("wrong");
-        let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
+        let helps: Vec<String> = findings
+            .iter()
+            .map(|finding| finding.kind.help().and_then(|help| help.worded(|_| None)).unwrap_or_default())
+            .collect();
         assert!(helps.len() == 1 && helps[0].contains(part), "{line}: {findings:?} {helps:?}");
     }
 }

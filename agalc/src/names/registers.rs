@@ -5,9 +5,10 @@
 
 use std::fmt;
 
+use agal_front::Stage;
 use agal_front::assemble::{Extent, Registers as AgalRegisters, RegistersError};
 use agal_front::register::File as AgalFile;
-use agal_front::{Stage, assemble};
+#[cfg(feature = "es2")]
 use es2_front::register::Register;
 
 /// A file of registers.
@@ -64,6 +65,7 @@ pub struct Registers {
 }
 
 /// The file and the stage of a register of the unified-shader instruction set, but for uniforms and samplers.
+#[cfg(feature = "es2")]
 fn place_of(register: Register) -> (File, Option<Stage>) {
     match register {
         Register::Temporary(_) => (File::Temporary, None),
@@ -99,15 +101,29 @@ impl Registers {
     /// # Errors
     /// Where the text does not name registers, and what is expected there.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
+        #[cfg(feature = "es2")]
+        if let Some(unified) = Registers::unified(text) {
+            return unified;
+        }
+        AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length))
+    }
+
+    /// The registers of the unified-shader instruction set at the beginning of a text; `None` if AGAL spells them so.
+    #[cfg(feature = "es2")]
+    fn unified(text: &str) -> Option<Result<(Registers, usize), RegistersError>> {
         let length = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
         let letters = text.get(..length).unwrap_or_default();
         let unified = |(file, stage), extent| Registers { file, stage, extent, spelling: Spelling::Unified };
         if let Some(register) = Register::from_name(letters) {
             let rest = text.get(length..).unwrap_or_default();
-            return match rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '[') {
-                true => Err(RegistersError { at: length, wants: "nothing after this register, which has no number" }),
-                false => Ok((unified(place_of(register), Extent::File), length)),
-            };
+            return Some(
+                match rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '[') {
+                    true => {
+                        Err(RegistersError { at: length, wants: "nothing after this register, which has no number" })
+                    }
+                    false => Ok((unified(place_of(register), Extent::File), length)),
+                },
+            );
         }
         let place = match letters {
             UNIFORMS => Some((File::Constant, None)),
@@ -116,11 +132,9 @@ impl Registers {
             "v" => None,
             letters => Register::from_name(&format!("{letters}0")).map(place_of),
         };
-        let Some(place) = place else {
-            return AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length));
-        };
-        let (extent, length) = assemble::extent(text, letters, place.0 == File::Constant)?;
-        Ok((unified(place, extent), length))
+        let place = place?;
+        let extent = agal_front::assemble::extent(text, letters, place.0 == File::Constant);
+        Some(extent.map(|(extent, length)| (unified(place, extent), length)))
     }
 
     /// How the file is called: `vc`, `u`.

@@ -11,6 +11,7 @@ use sdlbc::FunctionKind;
 use serde::{Serialize, Serializer};
 
 use super::types::Reflection;
+use crate::Program;
 
 /// What an AGAL program tells in addition to its module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -94,23 +95,31 @@ fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Reflection {
-    /// Adds what only the AGAL programs tell that the module was made of ([`Loaded::programs`](crate::Loaded::programs)), each
-    /// to its stage.
+    /// Adds what only the programs tell that the module was made of ([`Loaded::programs`](crate::Loaded::programs)), each to its stage:
+    /// what the player asks of AGAL, and the registers' names in the unified-shader instruction set.
     #[must_use]
-    pub fn with_programs(mut self, programs: &[crate::Agal]) -> Reflection {
+    pub fn with_programs(mut self, programs: &[Program]) -> Reflection {
         for stage in &mut self.stages {
-            let kind = |program: &crate::Agal| match program.program.stage {
-                Stage::Vertex => FunctionKind::Vertex,
-                Stage::Fragment => FunctionKind::Fragment,
+            let kind = |program: &&Program| match program.stage() {
+                Some(Stage::Vertex) => Some(FunctionKind::Vertex),
+                Some(Stage::Fragment) => Some(FunctionKind::Fragment),
+                None => None,
             };
-            stage.agal = programs.iter().find(|program| kind(program) == stage.stage).map(Agal::of);
+            let of_stage =
+                programs.iter().find(|program| kind(program) == Some(stage.stage) && program.agal().is_some());
+            stage.agal = of_stage.and_then(|program| Some(Agal::of(&program.name, program.agal()?)));
         }
+        #[cfg(feature = "es2")]
+        self.spell_unified(programs.iter().filter_map(|program| match &program.code {
+            crate::ProgramCode::Es2(es2) => Some(&es2.program),
+            _ => None,
+        }));
         self
     }
 }
 
 impl Agal {
-    fn of(agal: &crate::Agal) -> Agal {
+    fn of(name: &str, agal: &crate::Agal) -> Agal {
         let program = &agal.program;
         let mut attributes = BTreeSet::new();
         let mut samplers = BTreeMap::new();
@@ -131,7 +140,7 @@ impl Agal {
         let samplers = samplers.into_iter().map(|(slot, dimension)| DeclaredSampler { slot, dimension });
         let estimate = (program.stage == Stage::Fragment).then(|| agal_front::native_estimate(program));
         Agal {
-            file: agal.name.clone(),
+            file: name.to_string(),
             version: program.version,
             tokens: program.tokens.len(),
             attributes: attributes.into_iter().collect(),

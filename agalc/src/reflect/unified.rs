@@ -1,7 +1,7 @@
 //! Registers as a program of the unified-shader instruction set calls them (docs/isa.md).
 //!
 //! Rule: a module does not know which language it came from, so [`reflect`](crate::reflect()) calls registers as AGAL does, and the
-//! programs that were read ([`Loaded::es2`](crate::Loaded::es2)) correct that.
+//! programs that were read ([`Loaded::programs`](crate::Loaded::programs)) correct that.
 
 use es2_front::register::{Register, Written, output};
 use es2_front::{Program, Stage as ProgramStage};
@@ -13,10 +13,9 @@ use crate::names::{SAMPLERS, UNIFORMS};
 impl Reflection {
     /// Calls the registers of the stages that came from programs of the unified-shader instruction set as these do: `u`, `t0`, `a0`,
     /// `position`, `fragcolor`.
-    #[must_use]
-    pub fn with_es2(mut self, programs: &[crate::Es2]) -> Reflection {
-        let Reflection { stages, outputs, .. } = &mut self;
-        for program in programs.iter().map(|es2| &es2.program) {
+    pub(super) fn spell_unified<'p>(&mut self, programs: impl Iterator<Item = &'p Program>) {
+        let Reflection { stages, outputs, .. } = self;
+        for program in programs {
             let kind = match program.stage {
                 ProgramStage::Vertex => FunctionKind::Vertex,
                 ProgramStage::Fragment => FunctionKind::Fragment,
@@ -32,7 +31,6 @@ impl Reflection {
                 }
             }
         }
-        self
     }
 }
 

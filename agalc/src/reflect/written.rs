@@ -186,6 +186,7 @@ pub struct Field {
 
 impl Kind {
     /// The number of the sampler register; `None` for constants, storage buffers and storage textures.
+    #[cfg(feature = "es2")]
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
             Kind::Constants { .. } | Kind::Buffer { .. } | Kind::Image { .. } | Kind::Sizes { .. } => None,

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use agal_front::disassemble::instruction;
-use agal_front::finding::{Finding, FindingPlace};
-use codespan_reporting::diagnostic::{LabelStyle, Severity};
+use agal_front::Wording;
+use agal_front::assemble::Alias;
+use codespan_reporting::diagnostic::{LabelStyle, Severity as Weight};
 use sdlbc::Violation;
 use serde::Serialize;
 
-use super::{Diagnostic, Report, Source, advice, file_error, name_error, shown, warning};
+use super::{Diagnostic, Report, SourceFile, advice, file_error, name_error, shown, warning};
+use crate::language::agal::part;
 use crate::names::FileError;
-use crate::{Agal, Error, ErrorKind, Es2, Loaded, Program, Refused, Text, Warning};
+use crate::{Finding, InputError, InputErrorKind, Program, Refused, Severity, Warning};
 
 /// What a note of a diagnostic begins with if it is advice.
 const HELP: &str = "help: ";
@@ -87,7 +88,7 @@ pub struct Place {
 }
 
 impl Place {
-    fn of(source: &Source<'_>, range: Range<usize>) -> Place {
+    fn of(source: &SourceFile<'_>, range: Range<usize>) -> Place {
         let text = source.text().unwrap_or_default();
         let ((line, column), (end_line, end_column)) = (position(text, range.start), position(text, range.end));
         let (start, end) = (source.offset_in_file(range.start), source.offset_in_file(range.end));
@@ -129,11 +130,11 @@ impl Problem {
     }
 
     /// What a diagnostic for people says.
-    pub fn of(source: &Source<'_>, diagnostic: &Diagnostic<()>) -> Problem {
+    pub fn of(source: &SourceFile<'_>, diagnostic: &Diagnostic<()>) -> Problem {
         let severity = match diagnostic.severity {
-            Severity::Bug | Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
-            Severity::Note | Severity::Help => Level::Note,
+            Weight::Bug | Weight::Error => Level::Error,
+            Weight::Warning => Level::Warning,
+            Weight::Note | Weight::Help => Level::Note,
         };
         let message = diagnostic.message.split(ARROW).next().unwrap_or_default();
         let name = Some(source.name()).filter(|name| !name.is_empty());
@@ -161,43 +162,30 @@ impl Problem {
     }
 
     /// The same at a stretch of the text.
-    pub fn at(self, source: &Source<'_>, range: Range<usize>) -> Problem {
+    pub fn at(self, source: &SourceFile<'_>, range: Range<usize>) -> Problem {
         let span = source.text().map(|_| Place::of(source, range));
         Problem { span, ..self }
     }
 
-    /// A finding about an AGAL program.
-    pub fn finding(source: &Source<'_>, finding: &Finding, diagnostic: &Diagnostic<()>) -> Problem {
-        let program = source.program();
-        let index = finding.place.instruction.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
-        let token = program.zip(index).and_then(|(program, index)| Some((program, program.tokens.get(index)?)));
+    /// A finding about a program.
+    pub fn finding(source: &SourceFile<'_>, finding: &Finding, diagnostic: &Diagnostic<()>) -> Problem {
+        let span = finding.place.span.filter(|_| source.text().is_some());
         Problem {
+            message: finding.message.clone(),
             notes: finding.verdict().map(str::to_string).into_iter().collect(),
-            stage: program.map(|program| program.stage.to_string()),
-            instruction: token.map(|(program, token)| instruction(token, program.stage)),
-            ..Problem::of(source, diagnostic).found(source, finding.kind.to_string(), finding.place)
-        }
-    }
-
-    /// A finding about a program of the unified-shader instruction set.
-    pub fn es2(
-        source: &Source<'_>,
-        finding: &es2_front::Finding,
-        program: Option<&es2_front::Program>,
-        diagnostic: &Diagnostic<()>,
-    ) -> Problem {
-        let index = finding.place.instruction.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
-        let of = program.zip(index).and_then(|(program, index)| Some((program, program.instructions.get(index)?)));
-        Problem {
-            notes: Vec::new(),
-            stage: program.map(|program| program.stage.to_string()),
-            instruction: of.map(|(program, of)| es2_front::disassemble::line(program, of)),
-            ..Problem::of(source, diagnostic).found(source, finding.kind.to_string(), finding.place)
+            file: Some(source.name().to_string()),
+            // It also holds for a line that is too long to be shown.
+            span: span.map(|span| Place::of(source, span.start..span.end)),
+            stage: finding.stage.map(|stage| stage.to_string()),
+            token: finding.place.instruction,
+            byte: finding.place.byte,
+            instruction: finding.instruction.clone(),
+            ..Problem::of(source, diagnostic)
         }
     }
 
     /// A rule of SDLSHADERBC that a module breaks, at its place in the text, if it was read from one.
-    pub fn violation(source: &Source<'_>, violation: &Violation, span: Option<Range<usize>>) -> Problem {
+    pub fn violation(source: &SourceFile<'_>, violation: &Violation, span: Option<Range<usize>>) -> Problem {
         let problem = Problem::of(source, &source.violation(violation, span));
         let (file, code) = (Some(source.name().to_string()), Some(violation.rule.to_string()));
         // The message begins with the rule's number.
@@ -208,24 +196,11 @@ impl Problem {
 
     /// Why a source in WGSL, GLSL or SPIR-V is refused, at its place, if it is known.
     #[cfg(feature = "sources")]
-    pub fn refusal(source: &Source<'_>, refusal: &naga_front::Refusal) -> Problem {
+    pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));
         match source.place_of(refusal) {
             Some((bytes, _)) => problem.at(source, bytes),
             None => Problem::new(Level::Error, refusal.to_string()).about(source.name()),
-        }
-    }
-
-    /// The same with the place of a finding, which also holds for a line that is too long to be shown.
-    fn found(self, source: &Source<'_>, message: String, place: FindingPlace) -> Problem {
-        let span = place.span.filter(|_| source.text().is_some());
-        Problem {
-            message,
-            file: Some(source.name().to_string()),
-            span: span.map(|span| Place::of(source, span.start..span.end)),
-            token: place.instruction,
-            byte: place.byte,
-            ..self
         }
     }
 }
@@ -240,37 +215,32 @@ impl Report<'_> {
 /// The errors of an input, and what else was found in it.
 ///
 /// ```
+/// use agalc::Options;
 /// use agalc::render::{Level, problems};
 ///
 /// let error = agalc::Shader::single("mov oc, v0\nadd ft0, v0").unwrap_err();
-/// let [problem] = &problems(&error)[..] else { panic!() };
+/// let [problem] = &problems(&error, Options::wording)[..] else { panic!() };
 /// assert_eq!((problem.severity, problem.code.as_deref()), (Level::Error, Some("AGAL9102")));
 /// assert_eq!(problem.span.map(|span| (span.line, span.column)), Some((2, 1)));
 /// ```
-pub fn problems(refused: &Refused) -> Vec<Problem> {
+pub fn problems(refused: &Refused, wording: Wording) -> Vec<Problem> {
     let mut all = Vec::new();
     for input in &refused.inputs {
         match input {
-            Ok(agal) => all.extend(of_agal(agal)),
-            Err(error) => all.extend(of_error(error)),
+            Ok(program) => all.extend(of_program(program, wording)),
+            Err(error) => all.extend(of_error(error, wording)),
         }
     }
-    all.extend(refused.es2.iter().flat_map(of_es2));
-    all.extend(refused.warnings.iter().map(|found| warning(found, agal_front::Severity::Warning).problem()));
+    all.extend(refused.warnings.iter().map(|found| warning(found, Severity::Warning).problem()));
     all.extend(refused.pair.iter().map(|error| Problem::new(Level::Error, error.to_string())));
     all.extend(refused.names.iter().map(|error| name_error(error).problem()));
     all
 }
 
 /// What was found in inputs that became a module: warnings and notes.
-pub fn remarks(loaded: &Loaded) -> Vec<Problem> {
-    remarks_of(&loaded.programs, &loaded.es2, &loaded.warnings)
-}
-
-/// The same of a shader.
-pub fn remarks_of(programs: &[Agal], es2: &[Es2], warnings: &[Warning]) -> Vec<Problem> {
-    let programs = programs.iter().flat_map(of_agal).chain(es2.iter().flat_map(of_es2));
-    programs.chain(warnings.iter().map(|found| warning(found, agal_front::Severity::Warning).problem())).collect()
+pub fn remarks(programs: &[Program], warnings: &[Warning], wording: Wording) -> Vec<Problem> {
+    let of_programs = programs.iter().flat_map(|program| of_program(program, wording));
+    of_programs.chain(warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
 }
 
 /// What is wrong with a file of names.
@@ -278,46 +248,24 @@ pub fn in_names(errors: &[FileError]) -> Vec<Problem> {
     errors.iter().map(|error| file_error(error).problem()).collect()
 }
 
-/// The findings of an AGAL program.
-pub fn of_agal(agal: &Agal) -> Vec<Problem> {
-    of_findings(&agal.name, agal.text.as_ref(), Some(&agal.program), &agal.findings)
-}
-
-/// Findings about an AGAL program, which was read from this input.
-pub fn of_findings(name: &str, text: Option<&Text>, program: Option<&Program>, findings: &[Finding]) -> Vec<Problem> {
-    let name = &*shown::name(name);
-    let source = Source::decoded(name, text, program);
-    findings.iter().map(|finding| Problem::finding(&source, finding, &source.finding(finding))).collect()
-}
-
-fn of_es2(es2: &Es2) -> Vec<Problem> {
-    of_es2_findings(&es2.name, es2.text.as_ref(), Some(&es2.program), &es2.findings)
-}
-
-/// Findings about a program of the unified-shader instruction set, which was read from this input.
-pub fn of_es2_findings(
-    name: &str,
-    text: Option<&Text>,
-    program: Option<&es2_front::Program>,
-    findings: &[es2_front::Finding],
-) -> Vec<Problem> {
-    let name = &*shown::name(name);
-    let source = Source::decoded(name, text, None);
-    let problem = |finding| Problem::es2(&source, finding, program, &source.es2_finding(finding, program));
-    findings.iter().map(problem).collect()
+/// The findings of a program.
+pub fn of_program(program: &Program, wording: Wording) -> Vec<Problem> {
+    let name = &*shown::name(&program.name);
+    let source = SourceFile::decoded(name, program.text.as_ref(), wording);
+    program.findings.iter().map(|found| Problem::finding(&source, found, &source.finding(found))).collect()
 }
 
 /// Why an input cannot be used.
-pub fn of_error(error: &Error) -> Vec<Problem> {
+pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&error.name);
     let whole = |message: String| vec![Problem::new(Level::Error, message).about(name)];
     match &error.kind {
-        ErrorKind::Foreign(foreign) => whole(format!("{error}{}", advice(*foreign))),
-        ErrorKind::Decode(error) => {
+        InputErrorKind::Foreign(foreign) => whole(format!("{error}{}", advice(*foreign))),
+        InputErrorKind::Decode(error) => {
             vec![Problem { byte: Some(error.offset), ..Problem::new(Level::Error, error.kind.to_string()).about(name) }]
         }
-        ErrorKind::Parse { text, errors } => {
-            let source = Source::decoded(name, Some(text), None);
+        InputErrorKind::Parse { text, errors } => {
+            let source = SourceFile::decoded(name, Some(text), wording);
             let problem = |error: &sdlbc::ParseError| {
                 let at = (error.line, error.column);
                 let diagnostic = source.error_at(&error.kind.to_string(), error.span.clone(), at);
@@ -326,21 +274,100 @@ pub fn of_error(error: &Error) -> Vec<Problem> {
             errors.iter().map(problem).collect()
         }
         #[cfg(feature = "sources")]
-        ErrorKind::Source { text, refusals } => {
-            let source = Source::decoded(name, text.as_ref(), None);
+        InputErrorKind::Source { text, refusals } => {
+            let source = SourceFile::decoded(name, text.as_ref(), wording);
             refusals.iter().map(|refusal| Problem::refusal(&source, refusal)).collect()
         }
-        ErrorKind::Rules { text, violations } => {
-            let source = Source::decoded(name, text.as_ref(), None);
+        InputErrorKind::Rules { text, violations } => {
+            let source = SourceFile::decoded(name, text.as_ref(), wording);
             violations.iter().map(|(violation, span)| Problem::violation(&source, violation, span.clone())).collect()
         }
-        ErrorKind::Program { text, program, findings } => {
-            of_findings(name, text.as_ref(), program.as_deref(), findings)
-        }
-        ErrorKind::Es2 { text, program, findings } => {
-            of_es2_findings(name, text.as_ref(), program.as_deref(), findings)
-        }
+        InputErrorKind::Program(program) => of_program(program, wording),
         _ => whole(error.to_string()),
+    }
+}
+
+/// A program that was checked, with its findings: what `validate` reports.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedProgram {
+    file: String,
+    stage: Option<&'static str>,
+    /// The version of AGAL.
+    version: Option<u32>,
+    /// The number of tokens or instructions.
+    tokens: Option<usize>,
+    findings: Vec<CheckedFinding>,
+    /// The values that constants of the macro language must hold.
+    constants: Vec<Constant>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CheckedFinding {
+    code: String,
+    severity: Level,
+    message: String,
+    help: Option<String>,
+    stops_player: bool,
+    order: u32,
+    attested: bool,
+    token: Option<u32>,
+    part: Option<&'static str>,
+    byte: Option<usize>,
+    instruction: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    start: Option<usize>,
+    end: Option<usize>,
+    /// Line and column of the macro call that was being expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<[u32; 2]>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Constant {
+    register: String,
+    /// Null for a component that the program does not declare.
+    values: [Option<f32>; 4],
+}
+
+impl CheckedProgram {
+    /// A program that was checked.
+    pub fn new(program: &Program, wording: Wording) -> CheckedProgram {
+        let constant = |alias: &Alias| {
+            let register = alias.target.split('.').next().unwrap_or_default().to_string();
+            Some(Constant { register, values: alias.values? })
+        };
+        let finding = |finding: &Finding| {
+            let place = finding.place;
+            // Offsets are those in the file.
+            let in_file = |at| program.text.as_ref().map_or(at, |text| text.offset_in_file(at));
+            CheckedFinding {
+                code: finding.label(),
+                severity: if finding.severity == Severity::Error { Level::Error } else { Level::Warning },
+                message: finding.message.clone(),
+                help: finding.advice(wording),
+                stops_player: finding.stops_player,
+                order: finding.order,
+                attested: finding.is_attested,
+                token: place.instruction,
+                part: place.instruction.map(|_| part(place.part)),
+                byte: place.byte,
+                instruction: finding.instruction.clone(),
+                line: place.span.map(|span| span.line),
+                column: place.span.map(|span| span.column),
+                start: place.span.map(|span| in_file(span.start)),
+                end: place.span.map(|span| in_file(span.end)),
+                call: place.span.and_then(|span| span.call).map(|call| [call.line, call.column]),
+            }
+        };
+        CheckedProgram {
+            file: program.name.clone(),
+            stage: program.stage().map(|stage| stage.name()),
+            version: program.version(),
+            tokens: program.instructions(),
+            findings: program.findings.iter().map(finding).collect(),
+            constants: program.agal().iter().flat_map(|agal| &agal.aliases).filter_map(constant).collect(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use testing::{Random, files_below, testdata};
 
-use agalc::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
+use agalc::{Foreign, Form, Input, InputErrorKind, Options, Source, detect};
 
 /// The files of testdata whose names end in `ending`.
 fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
@@ -27,11 +27,15 @@ fn every_agal_text_of_testdata_is_agal() {
         assert!(matches!(found, Form::AgalText | Form::AgalPair), "{name} is {found:?}\n{text}");
         pairs += usize::from(found == Form::AgalPair);
         let input = Input { name: name.clone(), bytes };
-        assert_eq!(items(std::slice::from_ref(&input), None).len(), if found == Form::AgalPair { 2 } else { 1 });
-        for item in items(std::slice::from_ref(&input), None) {
-            match read(&item, &Options::default()) {
-                Ok(content) => assert!(!content.warnings().iter().any(agalc::Warning::is_note), "{name}"),
-                Err(error) => assert!(matches!(error.kind, ErrorKind::Program { .. }), "{name}: {error}"),
+        let source = Source::open(&input, &Options::default());
+        assert_eq!(source.is_pair(), found == Form::AgalPair);
+        let read = source.read(&Options::default());
+        let is_sound = read.iter().all(Result::is_ok);
+        assert!(!is_sound || read.len() == if found == Form::AgalPair { 2 } else { 1 }, "{name}");
+        for read in read {
+            match read {
+                Ok(program) => assert!(!program.warnings.iter().any(agalc::Warning::is_note), "{name}"),
+                Err(error) => assert!(matches!(error.kind, InputErrorKind::Program(_)), "{name}: {error}"),
             }
         }
     }
@@ -86,17 +90,18 @@ fn the_output_of_the_backends_is_recognised() {
         for (name, bytes) in files.into_iter().filter(|(name, _)| !name.contains("fuzz")) {
             let found = form(&bytes);
             assert_eq!(found, Form::Foreign(foreign), "{name}");
-            let result = read(&Item::new(&Input { name, bytes }, None), &Options::default());
+            let input = Input { name, bytes };
+            let result = Source::open(&input, &Options::default()).read_one(&Options::default());
             // What naga reads is read as what it is; naga does not read GLSL for OpenGL.
             #[cfg(feature = "sources")]
             if matches!(foreign, Foreign::Wgsl | Foreign::Glsl) {
-                assert!(matches!(
-                    result,
-                    Ok(Content::Ir(_)) | Err(agalc::Error { kind: ErrorKind::Source { .. }, .. })
-                ));
+                assert!(match result {
+                    Ok(program) => program.module().is_some(),
+                    Err(error) => matches!(error.kind, InputErrorKind::Source { .. }),
+                });
                 continue;
             }
-            assert_eq!(result.expect_err("it is foreign").kind, ErrorKind::Foreign(foreign));
+            assert_eq!(result.expect_err("it is foreign").kind, InputErrorKind::Foreign(foreign));
         }
     }
 }
@@ -168,8 +173,8 @@ fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";
     let input = Input { name: "a".to_string(), bytes: text.as_bytes().to_vec() };
     assert_eq!(form(text), Form::Foreign(Foreign::Glsl));
-    let content = read(&Item::new(&input, None), &Options::default());
-    assert!(matches!(content, Ok(Content::Agal(_))), "{content:?}");
+    let read = Source::open(&input, &Options::default()).read_one(&Options::default());
+    assert!(read.as_ref().is_ok_and(|program| program.agal().is_some()), "{read:?}");
 }
 
 /// Damaged files of every kind, alone and as pairs.
@@ -201,7 +206,7 @@ fn any_bytes_are_read_or_refused() {
         };
         let inputs = [damaged(), damaged()];
         for inputs in [&inputs[..1], &inputs] {
-            match agalc::module(&items(inputs, None), &Options::default()) {
+            match agalc::load_all(inputs, &Options::default()) {
                 Ok(loaded) => assert_eq!(sdlbc::verify(&loaded.module), Ok(())),
                 Err(refused) => assert!(!refused.to_string().is_empty(), "{refused:?}"),
             }

@@ -5,4 +5,5 @@ mod names;
 mod names_keep_meaning;
 mod pasted;
 mod places;
+mod public;
 mod reflect;

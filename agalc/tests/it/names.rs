@@ -1,7 +1,7 @@
 //! Names: what they become, what is refused, and which of several counts.
 
 use agalc::names::{NameErrorKind, NameWarningKind, Names, VertexFormat, apply};
-use agalc::{DebugLevel, Input, Loaded, Options, Refused, WarningKind, items, module};
+use agalc::{DebugLevel, Input, Loaded, Options, Refused, WarningKind, load_all};
 use sdlbc::{Lines, Module, Type};
 
 const VERTEX: &str = "m44 op, va0, vc0\nm34 vt0.xyz, va0, vc4\nmul vt0.xyz, vt0.xyz, vc7.x\nmov vt0.w, va0.w\n\
@@ -11,10 +11,10 @@ const FRAGMENT: &str = "tex ft0, v0, fs0 <2d>\nmul ft0, ft0, v2\nmul ft0, ft0, f
 const SKINNED: &str =
     "mov vt0.x, va1.x\nm34 vt1.xyz, va0, vc[vt0.x+5]\nmov vt1.w, va0.w\nm44 op, vt1, vc0\nmov v0, vc4";
 
-fn load(texts: &[(&str, &str)], options: &Options) -> Result<Loaded, Refused> {
+fn load(texts: &[(&str, &str)], options: &Options) -> Result<Loaded<Module>, Refused> {
     let input = |&(name, text): &(&str, &str)| Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
     let inputs: Vec<Input> = texts.iter().map(input).collect();
-    module(&items(&inputs, None), options)
+    load_all(&inputs, options)?.try_map(|module| Ok(module.into_module()))
 }
 
 fn names(entries: &[&str]) -> Names {
@@ -25,7 +25,7 @@ fn names(entries: &[&str]) -> Names {
     names
 }
 
-fn named(texts: &[(&str, &str)], entries: &[&str]) -> Result<Loaded, Refused> {
+fn named(texts: &[(&str, &str)], entries: &[&str]) -> Result<Loaded<Module>, Refused> {
     load(texts, &Options { names: names(entries), ..Options::default() })
 }
 
@@ -43,11 +43,11 @@ fn inputs(module: &Module, function: usize) -> Vec<String> {
     module.functions[function].inputs.iter().map(|input| format!("{}: {}", input.name, input.ty)).collect()
 }
 
-fn warnings(loaded: &Loaded) -> Vec<String> {
+fn warnings(loaded: &Loaded<Module>) -> Vec<String> {
     loaded.warnings.iter().map(ToString::to_string).collect()
 }
 
-fn errors(result: Result<Loaded, Refused>) -> Vec<String> {
+fn errors(result: Result<Loaded<Module>, Refused>) -> Vec<String> {
     result.expect_err("a name does not fit").names.iter().map(ToString::to_string).collect()
 }
 
@@ -427,7 +427,7 @@ fn inlined_constants_are_literals_and_need_no_upload() {
                 v0 = va0 * 2";
     let options = Options { inline_constants: true, ..Options::default() };
     let loaded = load(&[("a.vert", text)], &options).expect("a module");
-    assert!(loaded.programs[0].aliases.iter().all(|alias| alias.values.is_none()));
+    assert!(loaded.programs[0].agal().expect("AGAL").aliases.iter().all(|alias| alias.values.is_none()));
     assert_eq!(inputs(&loaded.module, 0), ["va0: float4", "vc: float4[6]"]);
     let printed = sdlbc::print(&loaded.module);
     assert!(
@@ -438,7 +438,10 @@ fn inlined_constants_are_literals_and_need_no_upload() {
     // What a computed index may reach is still uploaded.
     let indexed = format!("{text}\nv1 = vc[va1.x+4]");
     let loaded = load(&[("a.vert", &indexed)], &options).expect("a module");
-    assert_eq!(loaded.programs[0].aliases.iter().filter(|alias| alias.values.is_some()).count(), 2);
+    assert_eq!(
+        loaded.programs[0].agal().expect("AGAL").aliases.iter().filter(|alias| alias.values.is_some()).count(),
+        2
+    );
     let loaded = load(&[("a.vert", VERTEX)], &options).expect("a module");
     assert_eq!(warnings(&loaded), ["`a.vert` gives no constant a value, so there is nothing to inline"]);
 }

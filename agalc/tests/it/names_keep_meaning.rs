@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agal_front::disassemble::disassemble;
 use agal_front::{Rules, Stage};
 use agalc::names::{Names, VertexFormat, apply};
-use agalc::{Input, Options, items, module};
+use agalc::{Input, Options};
 use laws::programs;
 use sdlbc::{FunctionKind, InputKind, Module, Type};
 use sdlbc_interp::{Column, Error, LANES, Program, Ran, Resources};
@@ -107,7 +107,8 @@ fn random_programs_compute_the_same_with_names() {
         let length = 1 + random.below(40);
         let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
         let text = disassemble(&program);
-        let before = module(&items(&[input("a.agal", &text)], None), &Options::default()).expect("a module").module;
+        let before =
+            agalc::load_all(&[input("a.agal", &text)], &Options::default()).expect("a module").module.into_module();
         let mut after = before.clone();
         let mut formats = BTreeMap::new();
         // One by one, so that a name that does not fit leaves the others. Members are those of one call, so the last one that
@@ -141,12 +142,12 @@ fn the_pairs_of_testdata_compute_the_same_with_the_names_of_their_comments() {
         };
         let inputs = [read(&vertex), read(&fragment)];
         let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
-        let with = module(&items(&inputs, None), &options).expect("a module");
+        let with = agalc::load_all(&inputs, &options).expect("a module");
         let ignoring = Options { ignore_source_names: true, ..options };
-        let without = module(&items(&inputs, None), &ignoring).expect("a module");
+        let without = agalc::load_all(&inputs, &ignoring).expect("a module");
         assert_eq!(with.warnings, []);
         pairs += 1;
-        named += usize::from(with.module != without.module);
+        named += usize::from(*with.module != *without.module);
         same(&without.module, &with.module, &BTreeMap::new(), &vertex.display().to_string());
     }
     assert!(pairs > 80 && named > 0, "{named} of {pairs}");
@@ -156,7 +157,7 @@ fn the_pairs_of_testdata_compute_the_same_with_the_names_of_their_comments() {
 fn a_narrow_attribute_reads_zeros_and_one_in_all_kinds_of_code() {
     let text = "mov vt0, va0\nmov vt0.x, va1.w\nadd vt1, va1.yyzw, va0\nmul vt2, va1.xyxx, va1.y\nm44 op, va1, vc0\n\
                 ife va1.x, va1.z\nmov vt1, va1\neif\nadd v0, vt0, vt1\nadd v1, vt2, va1.xyww\nmov v2, va1.zzzz";
-    let before = module(&items(&[input("a.vert", text)], None), &Options::default()).expect("a module").module;
+    let before = agalc::load_all(&[input("a.vert", text)], &Options::default()).expect("a module").module.into_module();
     for width in 1..=4 {
         for other in 1..=4 {
             let mut names = Names::default();
@@ -215,7 +216,8 @@ fn members_from_comments_reach_as_far_as_computed_indices() {
         let names = some_names(&mut random, Stage::Vertex);
         let comments: String = names.iter().map(|name| format!("// {}\n", name.replacen('=', " = ", 1))).collect();
         let text = comments + &disassemble(&program);
-        let named = module(&items(&[input("a.agal", &text)], None), &Options::default()).expect("a module").module;
+        let named =
+            agalc::load_all(&[input("a.agal", &text)], &Options::default()).expect("a module").module.into_module();
         let function = &named.functions[0];
         let Some(array) = function.inputs.iter().find(|input| input.kind == InputKind::Uniform) else { continue };
         let Type::Array(_, _, length) = array.ty else { panic!("constants are an array") };

@@ -4,9 +4,7 @@
 use std::fmt::Write;
 
 use agal_front::Span;
-use agalc::{
-    Content, Error, ErrorKind, Finding, Form, Input, Item, Layout, Options, Stage, detect, expand, items, read,
-};
+use agalc::{Agal, Finding, Form, Input, InputError, InputErrorKind, Layout, Options, Program, Source, Stage, detect};
 use testing::{Effort, Random, expect, files, testdata};
 
 fn input(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
@@ -30,35 +28,50 @@ fn listed(findings: &[Finding], source: &str) -> String {
     let line = |finding: &Finding| {
         let place = finding.place.span.map_or("no place".to_string(), |span| shown(&span, source));
         let severity = if finding.is_error() { "error" } else { "warning" };
-        format!("{severity} at {place}\n  {}\n", finding.kind)
+        format!("{severity} at {place}\n  {}\n", finding.message)
     };
     findings.iter().map(line).collect()
 }
 
+/// The programs of an input, each with the stage by which its text is expanded.
+fn programs(source: &Source<'_>) -> Vec<(Option<Stage>, Result<Program, InputError>)> {
+    let read = source.read(&Options::default());
+    match source.is_pair() {
+        true => [Some(Stage::Vertex), Some(Stage::Fragment)].into_iter().zip(read).collect(),
+        false => read.into_iter().map(|read| (None, read)).collect(),
+    }
+}
+
+fn agal(program: &Program) -> &Agal {
+    program.agal().unwrap_or_else(|| panic!("{} is not AGAL", program.name))
+}
+
 /// The plain text, the tokens and the findings of a program.
-fn described(item: &Item<'_>) -> String {
-    let options = Options::default();
+fn described(input: &Input, stage: Option<Stage>, read: Result<Program, InputError>) -> String {
+    let options = Options { stage, ..Options::default() };
     let mut text = String::new();
-    match read(item, &options) {
-        Ok(Content::Agal(agal)) => {
-            agal.warnings.iter().for_each(|warning| text += &format!("{warning}\n"));
+    match read {
+        Ok(program) => {
+            let agal = agal(&program);
+            program.warnings.iter().for_each(|warning| text += &format!("{warning}\n"));
             let stated = if agal.version_given { " as stated" } else { "" };
             writeln!(text, "{} program, version {}{stated}", agal.program.stage, agal.program.version).expect("memory");
-            let (expansion, source, _) = expand(item, &options).expect("its text");
-            expansion.text.lines().for_each(|line| text += &format!("  {line}\n"));
-            for spans in agal.map.iter() {
+            let expanded = Source::open(input, &options).expand(&options).expect("its text");
+            expanded.text.lines().for_each(|line| text += &format!("  {line}\n"));
+            for spans in program.map.iter() {
                 let parts = [Some(spans.operation), spans.destination, spans.sources[0], spans.sources[1]];
-                let parts: Vec<String> = parts.iter().flatten().map(|span| shown(span, source.as_str())).collect();
+                let shown = |span| shown(span, expanded.source.as_str());
+                let parts: Vec<String> = parts.iter().flatten().map(shown).collect();
                 text += &format!("  {}\n", parts.join(" | "));
             }
             for name in &agal.names {
                 text += &format!("  {}:{} {name}\n", name.span.line, name.span.column);
             }
         }
-        Err(Error { kind: ErrorKind::Program { text: Some(source), findings, .. }, .. }) => {
-            text += &listed(&findings, source.as_str());
+        Err(InputError { kind: InputErrorKind::Program(program), .. }) => {
+            text += &listed(&program.findings, program.text().expect("a text"));
         }
-        other => panic!("{} is {other:?}", item.input().name),
+        other => panic!("{} is {other:?}", input.name),
     }
     text
 }
@@ -69,19 +82,21 @@ fn pasted_code_and_bytes_are_read_and_places_point_into_them() {
     for input in pasted() {
         let mut text = format!("{:?}\n", detect(&input.bytes));
         let inputs = [input];
-        items(&inputs, None).iter().for_each(|item| text += &described(item));
+        let source = Source::open(&inputs[0], &Options::default());
+        programs(&source).into_iter().for_each(|(stage, read)| text += &described(&inputs[0], stage, read));
         let name = &inputs[0].name;
-        let programs = match agalc::module(&items(&inputs, None), &Options::default()) {
+        let programs = match agalc::load_all(&inputs, &Options::default()) {
             Ok(loaded) => {
-                let module = sdlbc::Verified::new(loaded.module).expect("a sound module");
-                let wgsl = backends::write(&module, backends::Target::Wgsl, None, &Layout::default());
+                let wgsl = backends::write(&loaded.module, backends::Target::Wgsl, None, &Layout::default());
                 wgsl.unwrap_or_else(|error| panic!("{name}: {error}"));
                 loaded.programs
             }
             Err(refused) => {
                 for error in refused.errors() {
-                    if let ErrorKind::Program { text: Some(source), program: Some(_), findings } = &error.kind {
-                        text += &listed(findings, source.as_str());
+                    if let InputErrorKind::Program(program) = &error.kind
+                        && program.agal().is_some()
+                    {
+                        text += &listed(&program.findings, program.text().expect("a text"));
                     }
                 }
                 Vec::new()
@@ -100,7 +115,7 @@ fn pasted_code_and_bytes_are_read_and_places_point_into_them() {
 fn many_styles_are_pasted() {
     let good = pasted().into_iter().filter(|input| {
         let inputs = std::slice::from_ref(input);
-        agalc::module(&items(inputs, None), &Options::default()).is_ok()
+        agalc::load_all(inputs, &Options::default()).is_ok()
     });
     let names: Vec<String> = good.map(|input| input.name).collect();
     let styles =
@@ -115,20 +130,18 @@ fn many_styles_are_pasted() {
 fn the_text_of_a_paste_is_the_same_program() {
     for input in pasted() {
         let name = input.name.clone();
-        let inputs = [input];
-        for item in items(&inputs, None) {
-            let (Ok(Content::Agal(agal)), Ok((expansion, ..))) =
-                (read(&item, &Options::default()), expand(&item, &Options::default()))
-            else {
+        for (stage, read) in programs(&Source::open(&input, &Options::default())) {
+            let options = Options { stage, ..Options::default() };
+            let (Ok(program), Ok(expanded)) = (read, Source::open(&input, &options).expand(&options)) else {
                 continue;
             };
-            let plain = self::input("plain", expansion.text);
+            let plain = self::input("plain", expanded.text);
             assert!(matches!(detect(&plain.bytes), Form::AgalText | Form::AgalPair), "{name}");
-            let stage = Some(agal.program.stage);
-            let Ok(Content::Agal(again)) = read(&Item::new(&plain, stage), &Options::default()) else {
+            let options = Options { stage: program.stage(), ..Options::default() };
+            let Ok(again) = Source::open(&plain, &options).read_one(&options) else {
                 panic!("{name}: its text is not read");
             };
-            assert_eq!(again.program.encode(), agal.program.encode(), "{name}");
+            assert_eq!(again.encode(), program.encode(), "{name}");
             assert!(again.warnings.is_empty(), "{name}");
         }
     }
@@ -140,15 +153,15 @@ fn places_are_the_same_in_every_encoding() {
     for original in pasted() {
         let text = String::from_utf8(original.bytes.clone()).expect("UTF-8");
         let spans = |bytes: Vec<u8>| {
-            let inputs = [input(&original.name, bytes)];
-            let of = |item: Item<'_>| match read(&item, &Options::default()) {
-                Ok(Content::Agal(agal)) => {
-                    let spans = agal.map.iter().map(|spans| spans.operation);
+            let input = input(&original.name, bytes);
+            let of = |(_, read): (Option<Stage>, Result<Program, InputError>)| match read {
+                Ok(program) => {
+                    let spans = program.map.iter().map(|spans| spans.operation);
                     spans.map(|span| (span.line, span.column, span.start..span.end)).collect::<Vec<_>>()
                 }
                 _ => Vec::new(),
             };
-            items(&inputs, None).into_iter().map(of).collect::<Vec<_>>()
+            programs(&Source::open(&input, &Options::default())).into_iter().map(of).collect::<Vec<_>>()
         };
         let utf16 = |mark: &[u8], encode: fn(u16) -> [u8; 2]| {
             [mark, &text.encode_utf16().flat_map(encode).collect::<Vec<_>>()].concat()
@@ -165,12 +178,12 @@ fn places_are_the_same_in_every_encoding() {
 fn a_stage_chooses_a_program_of_a_paste() {
     let pair = pasted().into_iter().find(|input| input.name == "call.as").expect("the pair");
     for stage in [Stage::Vertex, Stage::Fragment] {
-        let Ok(Content::Agal(agal)) = read(&Item::new(&pair, Some(stage)), &Options::default()) else {
-            panic!("there is a {stage} program");
-        };
-        assert_eq!(agal.program.stage, stage);
+        let options = Options { stage: Some(stage), ..Options::default() };
+        let program = Source::open(&pair, &options).read_one(&options).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(program.stage(), Some(stage));
     }
-    let error = read(&Item::new(&pair, None), &Options::default()).expect_err("there are two").to_string();
+    let options = Options::default();
+    let error = Source::open(&pair, &options).read_one(&options).expect_err("there are two").to_string();
     assert_eq!(error, "call.as: line 10: this is one of 2 AGAL programs, and only one can be read here");
 }
 
@@ -214,7 +227,7 @@ fn code_that_grows_without_end_is_refused_soon() {
     let wide = format!("a = [{}]", "\"mov oc, v0\", ".repeat(50_000));
     let start = std::time::Instant::now();
     for text in [double, lists, nested, unary, types, inserted, wide] {
-        let _ = read(&Item::new(&input("a", text), None), &Options::default());
+        let _ = Source::open(&input("a", text), &Options::default()).read(&Options::default());
     }
     // A minute would be work that grows with the square of the text.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
@@ -282,27 +295,28 @@ fn edited_pastes_do_no_harm() {
         }
         count += 1;
         let inputs = [input("edited", text.clone())];
-        for item in items(&inputs, None) {
-            let (source, findings, spans) = match read(&item, &Options::default()) {
-                Ok(Content::Agal(agal)) => {
+        for (stage, read) in programs(&Source::open(&inputs[0], &Options::default())) {
+            let (program, spans) = match read {
+                Ok(program) if program.agal().is_some() => {
                     read_well += 1;
-                    let spans: Vec<Span> = agal.map.iter().map(|spans| spans.operation).collect();
-                    (agal.text, agal.findings, spans)
+                    let spans: Vec<Span> = program.map.iter().map(|spans| spans.operation).collect();
+                    (program, spans)
                 }
-                Err(Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
+                Err(InputError { kind: InputErrorKind::Program(program), .. }) => {
                     refused += 1;
-                    (text, findings, Vec::new())
+                    (*program, Vec::new())
                 }
                 _ => continue,
             };
-            let Some(source) = source else { continue };
-            for span in findings.iter().filter_map(|finding| finding.place.span).chain(spans) {
-                let is_there = source.as_str().get(span.start..span.end).is_some();
+            let Some(source) = program.text() else { continue };
+            for span in program.findings.iter().filter_map(|finding| finding.place.span).chain(spans) {
+                let is_there = source.get(span.start..span.end).is_some();
                 assert!(is_there && span.line > 0 && span.column > 0, "SEED={seed:#x}: {span:?}\n{text}");
             }
-            let _ = expand(&item, &Options::default());
+            let options = Options { stage, ..Options::default() };
+            let _ = Source::open(&inputs[0], &options).expand(&options);
         }
-        if let Ok(loaded) = agalc::module(&items(&inputs, None), &Options::default()) {
+        if let Ok(loaded) = agalc::load_all(&inputs, &Options::default()) {
             assert_eq!(sdlbc::verify(&loaded.module), Ok(()), "SEED={seed:#x}");
         }
     }

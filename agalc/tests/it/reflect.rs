@@ -2,7 +2,7 @@
 
 use agalc::names::{Names, VertexFormat};
 use agalc::reflect::{Reflection, reflect, shadercross};
-use agalc::{Input, Options, items, module};
+use agalc::{Input, Options};
 use sdlbc::FunctionKind;
 
 /// The reflection of AGAL or module text; two programs are a pair.
@@ -10,7 +10,7 @@ fn reflected(texts: &[&str]) -> Reflection {
     let inputs =
         texts.iter().enumerate().map(|(at, text)| Input { name: format!("{at}"), bytes: text.as_bytes().to_vec() });
     let inputs: Vec<Input> = inputs.collect();
-    let loaded = module(&items(&inputs, None), &Options::default()).unwrap_or_else(|refused| panic!("{refused}"));
+    let loaded = agalc::load_all(&inputs, &Options::default()).unwrap_or_else(|refused| panic!("{refused}"));
     reflect(&loaded.module, &[]).with_programs(&loaded.programs)
 }
 
@@ -190,12 +190,12 @@ fn a_declared_vertex_format_is_in_the_reflection() {
         let mut options = Options::default();
         options.names.push(Names::parse_entry(&format!("va1=weights:{format}")).expect("a name"));
         let text = Input { name: "a.vert.agal".to_string(), bytes: b"mov op, va0\nmov v0, va1".to_vec() };
-        let loaded = module(&items(&[text], None), &options).unwrap_or_else(|refused| panic!("{refused}"));
+        let loaded = agalc::load_all(&[text], &options).unwrap_or_else(|refused| panic!("{refused}"));
         let of = reflect(&loaded.module, &[]).with_programs(&loaded.programs).with_formats(&loaded.formats);
         let untyped = &of.stages[0].attributes[0].formats;
         assert_eq!((untyped.webgpu.as_str(), untyped.gl.normalized), ("float32x4", false));
         let binary = Input { name: "a.sdlbc".to_string(), bytes: sdlbc::encode(&loaded.module) };
-        let loaded = module(&items(&[binary], None), &Options::default()).unwrap_or_else(|refused| panic!("{refused}"));
+        let loaded = agalc::load_all(&[binary], &Options::default()).unwrap_or_else(|refused| panic!("{refused}"));
         let read = reflect(&loaded.module, &[]).with_formats(&loaded.formats);
         let read = &read.stages[0].attributes[1].formats.webgpu;
         assert!(read.starts_with("float32"), "{read}");

@@ -1,17 +1,18 @@
 //! `compile`: writes a module in each of the requested formats, and its reflection.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use agalc::names::VertexFormat;
 use agalc::reflect::{ShaderCross, shadercross};
-use agalc::{Code, Interface, Loaded, Modules, Target, reflect};
+use agalc::{Code, Interface, Loaded, Modules, Program, Target, reflect};
 use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
 use super::validate::stdout;
-use super::{loaded, read_all};
+use super::{loaded, read_all, shown_of};
 use crate::args::{Building, Compile, Kind, ReflectFormat};
 use crate::batch::{Batch, Done, Shader, Takes, is_batch, usage};
 use crate::files::{Files, can_be_several, is_file};
@@ -124,26 +125,48 @@ fn key(files: &Files, args: &Compile) -> Result<String> {
 /// Compiles one shader.
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    // The text of a module shows what is wrong with it; other formats need what it means.
+    // The text of a module shows what is wrong with it; other formats need its meaning.
     let is_shown =
         !args.optimising.is_given() && args.reflect.is_none() && jobs.iter().all(|(_, kind)| *kind == Kind::Sdlasm);
-    let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug, is_shown)?;
-    link(args, &mut loaded.module)?;
+    let broken = |violations| anyhow!(LinkError::Broken(violations));
+    let loaded = match is_shown {
+        false => loaded(files, &args.inputs, &args.reading, args.debug)?,
+        true => {
+            let inputs = read_all(files, &args.inputs)?;
+            let shown = shown_of(files, &args.inputs, &inputs, &args.reading, args.debug, false)?;
+            if shown.programs.is_empty() {
+                let module = link(args, shown.module)?;
+                let made = jobs.iter().map(|(path, _)| text_of_module(&module, path)).collect();
+                return write(files, args, made, Vec::new());
+            }
+            shown.try_map(|module| Verified::new(module).map_err(broken))?
+        }
+    };
+    let loaded = match args.prune_varyings || args.pack_varyings {
+        true => loaded.try_map(|module| Verified::new(link(args, module.into_module())?).map_err(broken))?,
+        false => loaded,
+    };
     // A module that is only converted between its file and its text stays as it is, unless a level is given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
-    let is_kept = loaded.programs.is_empty() && loaded.es2.is_empty() && !args.optimising.is_given();
-    let source =
-        if is_kept && jobs.iter().any(|(_, kind)| converts(*kind)) { loaded.module.clone() } else { Module::default() };
-    let needed = if is_kept && is_shown { Module::default() } else { std::mem::take(&mut loaded.module) };
-    let module = args.optimising.apply(needed)?;
+    let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
+    let is_converted = is_kept && jobs.iter().any(|(_, kind)| converts(*kind));
+    let source = if is_converted { (*loaded.module).clone() } else { Module::default() };
+    let Loaded { module, programs, formats, .. } = loaded;
+    let module = args.optimising.apply(module);
     let converted: &Module = if is_kept { &source } else { &module };
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = Sink::new(&path).quoted();
         made.extend(make(args, converted, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
-    let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &module, &made, path)).transpose()?;
-    let outputs = made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten());
+    let reflect = |path| reflected(args, (&programs, &formats), &module, &made, path);
+    let reflected = args.reflect.as_deref().map(reflect).transpose()?;
+    write(files, args, made, reflected.unwrap_or_default())
+}
+
+/// Writes what was made, with the depfile.
+fn write(files: &Files, args: &Compile, made: Vec<Made>, reflected: Vec<PendingOutput>) -> Result<()> {
+    let outputs = made.into_iter().map(|made| made.output).chain(reflected);
     let mut outputs: Vec<PendingOutput> = outputs.collect();
     let sinks: Vec<&Sink> = outputs.iter().map(|output| &output.sink).collect();
     let depfile = depfile::made(files, &args.building, &sinks)?;
@@ -154,7 +177,7 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
 /// Describes the program and the outputs as JSON.
 fn reflected(
     args: &Compile,
-    loaded: &Loaded,
+    (programs, formats): (&[Program], &BTreeMap<u32, VertexFormat>),
     module: &Module,
     made: &[Made],
     path: &Path,
@@ -166,8 +189,7 @@ fn reflected(
     let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
     let outputs: Vec<(Target, &str, &Interface)> =
         named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
-    let reflection = reflect(module, &outputs).with_programs(&loaded.programs).with_es2(&loaded.es2);
-    let reflection = reflection.with_formats(&loaded.formats);
+    let reflection = reflect(module, &outputs).with_programs(programs).with_formats(formats);
     let sink = Sink::new(path);
     let json =
         |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };
@@ -202,7 +224,7 @@ fn extension(stage: FunctionKind) -> &'static str {
 }
 
 /// Removes and renumbers varyings, if requested.
-fn link(args: &Compile, module: &mut Module) -> Result<()> {
+fn link(args: &Compile, mut module: Module) -> Result<Module> {
     let refused = |option: &'static str| {
         move |error| match error {
             LinkError::NotAPair => {
@@ -212,12 +234,12 @@ fn link(args: &Compile, module: &mut Module) -> Result<()> {
         }
     };
     if args.prune_varyings {
-        sdlbc::prune(module).map_err(refused("--prune-varyings"))?;
+        sdlbc::prune(&mut module).map_err(refused("--prune-varyings"))?;
     }
     if args.pack_varyings {
-        sdlbc::pack(module).map_err(refused("--pack-varyings"))?;
+        sdlbc::pack(&mut module).map_err(refused("--pack-varyings"))?;
     }
-    Ok(())
+    Ok(module)
 }
 
 /// Returns what to write, and where.
@@ -267,6 +289,13 @@ fn unknown(path: &Path) -> UsageError {
     })
 }
 
+/// Makes the text of a module.
+fn text_of_module(module: &Module, path: &Path) -> Made {
+    let bytes = sdlbc::print(module).into_bytes();
+    let output = PendingOutput { sink: Sink::new(path), what: "SDLSHADERBC text".into(), bytes, is_text: true };
+    Made { output, written: None }
+}
+
 /// Makes an output: of `converted` if it is a form of the module itself, and of `module` if it is a translation.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
@@ -275,7 +304,7 @@ fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind
     };
     match kind {
         Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(converted, args.dialect.into()), false),
-        Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(converted).into_bytes(), true),
+        Kind::Sdlasm => Ok(vec![text_of_module(converted, path)]),
         Kind::Wgsl => translated(args, module, path, Target::Wgsl, kind),
         Kind::Spirv => translated(args, module, path, Target::Spirv, kind),
         Kind::SpirvAsm => translated(args, module, path, Target::Spirv, kind),

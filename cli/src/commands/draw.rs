@@ -23,7 +23,7 @@ struct JsonError {
 /// Runs `check-draw`.
 pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     let Check { inputs, reading } = &args.checked;
-    let loaded = loaded(files, inputs, reading, DebugLevel::None, false)?;
+    let loaded = loaded(files, inputs, reading, DebugLevel::None)?;
     let input = files.read(&args.state)?;
     let text = std::str::from_utf8(&input.bytes).map_err(|_| anyhow!("`{}` is not text in UTF-8", input.name))?;
     let state = state(&input.name, text)?;

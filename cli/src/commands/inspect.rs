@@ -7,14 +7,14 @@ use agalc::{Loaded, Reflection, reflect};
 use sdlbc::{Function, InputKind, Module, OutputKind, Type};
 
 /// The reflection as JSON.
-pub(super) fn json(loaded: &Loaded) -> String {
-    let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs).with_es2(&loaded.es2);
+pub(super) fn json(loaded: &Loaded<Module>) -> String {
+    let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     reflection.with_formats(&loaded.formats).to_json()
 }
 
 /// Describes each function: what it reads and writes, and the number of its instructions.
-pub(super) fn describe(loaded: &Loaded) -> String {
-    let reflection = reflect(&loaded.module, &[]).with_es2(&loaded.es2);
+pub(super) fn describe(loaded: &Loaded<Module>) -> String {
+    let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     let mut text = String::new();
     for (index, function) in loaded.module.functions.iter().enumerate() {
         match reflection.stages.iter().find(|stage| stage.function == index) {

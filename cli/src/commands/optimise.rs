@@ -6,7 +6,7 @@ use agal_front::{Finding, Rules};
 use agalc::{LONGEST, Size, optimise_agal};
 use anyhow::{Result, anyhow};
 
-use super::{Program, program, with_names};
+use super::{program, with_names};
 use crate::args::{Convert, Kind, Optimise};
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError, check_name};
@@ -36,16 +36,17 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
     for (input, output) in inputs.iter().zip(outputs) {
         let convert =
             Convert { input: input.clone(), output: output.clone(), text: text.clone(), judging: judging.clone() };
-        let Program::Agal(agal) = program(files, &convert, "`agalc compile` optimises it")? else {
+        let program = program(files, &convert, "`agalc compile` optimises it")?;
+        let Some(agal) = program.agal() else {
             return Err(anyhow!("`{}` is not AGAL, and only AGAL can be made shorter", input.display()));
         };
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
         let mut note = match before == after {
-            true => format!("{}: nothing to gain: {}", agal.name, counted(after)),
+            true => format!("{}: nothing to gain: {}", program.name, counted(after)),
             false => format!(
                 "{}: tokens from {} to {}, temporaries from {} to {}",
-                agal.name, before.tokens, after.tokens, before.temporaries, after.temporaries
+                program.name, before.tokens, after.tokens, before.temporaries, after.temporaries
             ),
         };
         let found = check(&[&agal.program], &Rules::default()).concat();

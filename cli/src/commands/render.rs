@@ -6,9 +6,7 @@ mod partners;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use agal_front::Finding;
 use agal_front::lift::Options;
-use agalc::render::Source;
 use agalc_scene::{Body, Description, Loading, Picture, Scene, Set};
 use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,7 +14,7 @@ use sdlbc::Module;
 use sdlbc_interp::{Draw, Float, Image, Pair, draw_with};
 
 use super::run::{first_few, listed};
-use super::{loaded_with, read_all};
+use super::{loaded_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
@@ -88,12 +86,7 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
 /// There are warnings about its files, and warnings are errors.
 fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
     let refused = report::file_warnings(&scene.warnings, judging);
-    for warned in &scene.warned {
-        let mut findings: Vec<Finding> = warned.findings.clone();
-        report::drop_silenced(judging, &mut findings);
-        let name = shown::name(&warned.file);
-        report::show_in(&Source::new(&name, warned.text.as_deref(), None), &findings);
-    }
+    scene.warned.iter().for_each(|program| report::program(program, judging));
     refused
 }
 
@@ -107,8 +100,8 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     if let (Some(otherwise), [_, _]) = (&otherwise, &inputs[..]) {
         report::note(&format!("these two are not a pair of the application: {otherwise}"));
     }
-    let options = args.reading.options(files, &args.inputs, &inputs, DebugLevel::None)?;
-    let module = loaded_with(&inputs, &args.reading, &options)?.module;
+    let loaded = loaded_of(files, &args.inputs, &inputs, &args.reading, DebugLevel::None)?;
+    let module = loaded.module.into_module();
     if let (Some(otherwise), [input], [_]) = (otherwise, &args.inputs[..], &module.functions[..]) {
         let name = shown::path(input);
         return Err(anyhow!("`{name}` is one program, and a picture needs a pair: {otherwise}; nothing was written"));

@@ -16,7 +16,7 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
-use agalc::{Content, Input, items};
+use agalc::{Input, Source};
 use agalc_scene::Description;
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Dimension, FunctionKind};
@@ -25,7 +25,7 @@ use serde::{Serialize, Serializer};
 use super::read_all;
 use crate::args::{DebugLevel, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
-use crate::input::load;
+use crate::input::read;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
@@ -42,38 +42,32 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     });
     textures.for_each(|description| description.files().for_each(|file| files.mark_read(file)));
     let (reading, judging) = (&args.reading, &args.reading.judging);
-    let [item] = items(&inputs, reading.text.stage())[..] else {
-        return Err(
-            UsageError("`run` runs one program; select it with --stage vertex or --stage fragment".into()).into()
-        );
-    };
-    let input = item.input();
+    let sources = Source::all(&inputs, &reading.opening());
+    let [source] = &sources[..] else { return Err(needs_a_stage()) };
+    if source.is_pair() {
+        return Err(needs_a_stage());
+    }
+    let input = source.input();
     // The values of the text's constants are set, whether or not they would be inlined.
     let loading = agalc::Options {
         inline_constants: false,
-        ..reading.options(files, std::slice::from_ref(&args.input), &inputs, DebugLevel::None)?
+        ..reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?
     };
-    let agal = match load(&item, &loading)? {
-        Content::Agal(agal) => *agal,
-        Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
-        Content::Es2(es2) => {
-            let (name, warnings) = (es2.name.clone(), es2.warnings.clone());
-            let loaded = agalc::combine(
-                vec![Content::Es2(es2)],
-                &agalc::Options { names: Default::default(), ..loading.clone() },
-            );
-            let module = report::loaded(loaded, judging)?.module;
-            let ir = agalc::Ir { warnings, ..agalc::Ir::new(name, module) };
-            return show(files, args, module::run(files, args, &loading, ir)?);
-        }
-    };
-    let mut programs = [agal];
-    let _ = agalc::lift(&mut programs, &loading);
-    let [mut agal] = programs;
-    report::drop_silenced(judging, &mut agal.findings);
-    let agal = agal.sound().map_err(|error| report::load_error(&error))?;
-    report::program(&agal, judging);
-    report::file_warnings(&agal.warnings, judging)?;
+    let read = read(source, &loading)?;
+    if read.agal().is_none() {
+        let text = read.text.clone().zip(read.module().and_then(|module| module.comments.clone()));
+        let loaded = report::loaded(agalc::combine(vec![read], &loading), judging)?;
+        let subject = module::Subject { name: &input.name, text, module: &loaded.module, declared: &loaded.declared };
+        return show(files, args, module::run(files, args, &subject)?);
+    }
+    let mut programs = [read];
+    agalc::lift(&mut programs, &loading);
+    let [mut read] = programs;
+    report::drop_silenced(judging, &mut read.findings);
+    let read = read.sound().map_err(|error| report::load_error(&error))?;
+    report::program(&read, judging);
+    report::file_warnings(&read.warnings, judging)?;
+    let Some(agal) = read.agal() else { return Err(needs_a_stage()) };
     let program = &agal.program;
     let options = Options {
         strict_ifg: args.reading.ifg == Ifg::Strict,
@@ -98,6 +92,10 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         false => shown.text(args.trace),
     };
     show(files, args, shown)
+}
+
+fn needs_a_stage() -> anyhow::Error {
+    UsageError("`run` runs one program; select it with --stage vertex or --stage fragment".into()).into()
 }
 
 fn show(files: &Files, args: &Run, shown: String) -> Result<()> {

@@ -91,18 +91,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ),
     (
         "agalc-wasm",
-        &[
-            "agal-front",
-            "agalc",
-            "agalc-lsp",
-            BRIDGE,
-            "sdlbc",
-            "sdlbc-naga",
-            "serde",
-            "serde_bytes",
-            "serde_json",
-            "wasm-bindgen",
-        ],
+        &["agalc", "agalc-lsp", BRIDGE, "sdlbc", "sdlbc-naga", "serde", "serde_bytes", "serde_json", "wasm-bindgen"],
     ),
     (
         "agalc-wasm-executor",

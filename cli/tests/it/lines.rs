@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use agalc::{Code, DebugLevel, Input, Layout, Options, Target, files, items};
+use agalc::{Code, DebugLevel, Input, Layout, Options, Target, files};
 use backends::{MslVersion, ShaderModel, SourceLine};
 use sdlbc::{FunctionKind, Op, Verified};
 
@@ -31,8 +31,8 @@ fn pair(name: &str) -> Verified {
     let inputs = ["vert", "frag"].map(input);
     let mut options = Options { debug: DebugLevel::Lines, ..Options::default() };
     options.meaning.rules.allow_ted = true;
-    let loaded = agalc::module(&items(&inputs, None), &options).unwrap_or_else(|_| panic!("{name}"));
-    agalc::optimised(loaded.module, &Default::default(), &mut |_, _| {}).expect("it verifies")
+    let loaded = agalc::load_all(&inputs, &options).unwrap_or_else(|_| panic!("{name}"));
+    agalc::optimise(loaded.module, &Default::default())
 }
 
 /// A written file with the lines that its lines come from.

@@ -7,7 +7,7 @@ use crate::support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_tw
 use agal_front::Program;
 use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
-use agalc::{Input, items};
+use agalc::Input;
 use backends::{Glsl, Layout, MslVersion, ShaderModel};
 use sdlbc::{FunctionKind, InputKind, Type};
 
@@ -48,7 +48,7 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
             failures.extend(expect(&format!("testdata/output/{name}.{extension}"), text).err());
         };
         // What users get: after the passes.
-        let module = agalc::optimised(pair.module(), &Default::default(), &mut |_, _| {}).expect("it verifies");
+        let module = agalc::optimise(pair.verified(), &Default::default());
         let made = |kind| outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}"));
         for output in made(Kind::Wgsl) {
             compare("wgsl", output.text());
@@ -73,9 +73,9 @@ fn the_outputs_of_chosen_compute_functions_match_their_goldens() {
     for name in KEPT_COMPUTE {
         let path = crate::support::testdata(&format!("sources/compute/{name}.wgsl"));
         let inputs = [Input { name: format!("{name}.wgsl"), bytes: std::fs::read(path).expect("a source") }];
-        let loaded = agalc::module(&items(&inputs, None), &agalc::Options::default());
+        let loaded = agalc::load_all(&inputs, &agalc::Options::default());
         let module = loaded.unwrap_or_else(|_| panic!("{name}")).module;
-        let module = agalc::optimised(module, &Default::default(), &mut |_, _| {}).expect("it verifies");
+        let module = agalc::optimise(module, &Default::default());
         for kind in [Kind::Wgsl, Kind::Glsl(Glsl::Core450)] {
             for output in outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}")) {
                 failures.extend(expect(&format!("testdata/output/{name}.{}", output.extension), output.text()).err());

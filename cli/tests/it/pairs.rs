@@ -287,7 +287,7 @@ fn the_command_writes_what_the_library_returns() {
                 Kind::Wgsl => "wgsl",
                 Kind::Glsl(_) => "glsl",
             };
-            let module = agalc::optimised(pair.module(), &Default::default(), &mut |_, _| {}).expect("it verifies");
+            let module = agalc::optimise(pair.verified(), &Default::default());
             let expected = outputs(&module, kind).expect("outputs");
             for from in [sources.clone().collect(), vec![file("sdlbc")]] {
                 let glsl = ["--glsl", kind.glsl_option().unwrap_or("450")].map(Into::into);

@@ -50,8 +50,8 @@ fn load(folder: &str, file: &str) -> Scene {
 fn the_programs_have_no_findings_in_either_language() {
     for (_, folder) in PAPER_SCENES {
         let shader = shader(folder, "es2");
-        assert_eq!(shader.es2().len(), 2, "{folder}");
-        for program in shader.es2() {
+        assert_eq!(shader.programs().len(), 2, "{folder}");
+        for program in shader.programs() {
             assert_eq!(program.findings, [], "{folder}: {}", program.name);
         }
         assert_eq!(load(folder, "agal.toml").warned.iter().flat_map(|warned| &warned.findings).count(), 0, "{folder}");
@@ -149,8 +149,8 @@ fn tables() -> [String; 2] {
             [vertex, fragment].map(|count| count.to_string())
         });
         let [own, twin] = ["es2", "agal"].map(|language| shader(folder, language));
-        let ours: Vec<usize> = own.es2().iter().map(|program| program.program.instructions.len()).collect();
-        let tokens: Vec<usize> = twin.programs().iter().map(|program| program.program.tokens.len()).collect();
+        let ours: Vec<usize> = own.programs().iter().filter_map(agalc::Program::instructions).collect();
+        let tokens: Vec<usize> = twin.programs().iter().filter_map(agalc::Program::instructions).collect();
         let faces = load(folder, "scene.toml").draw.indices.len() / 3;
         let spirv = own.spirv(&Layout::default()).expect("SPIR-V");
         // Writing to a string cannot fail.
@@ -162,8 +162,8 @@ fn tables() -> [String; 2] {
         let _ = writeln!(
             sizes,
             "| {title} | {} | {} | {} | {} | {} |",
-            own.es2().iter().map(|program| program.program.encode().len()).sum::<usize>(),
-            twin.programs().iter().map(|program| program.program.encode().len()).sum::<usize>(),
+            own.programs().iter().filter_map(agalc::Program::encode).map(|bytes| bytes.len()).sum::<usize>(),
+            twin.programs().iter().filter_map(agalc::Program::encode).map(|bytes| bytes.len()).sum::<usize>(),
             own.sdlbc().len(),
             spirv.len() * 4,
             spirv_instructions(&spirv),

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use agalc::{Input, Loaded, Options, Reflection, items, reflect};
+use agalc::{Input, Loaded, Options, Reflection, reflect};
 use backends::{Glsl, Interface, Layout, Modules, MslVersion, ShaderModel, Target};
-use sdlbc::FunctionKind;
+use sdlbc::{FunctionKind, Module};
 use serde_json::Value;
 use testing::Effort;
 
@@ -17,7 +17,7 @@ use crate::support::{expect, on_two_threads, repository, testdata};
 /// A program or pair, as the command loads it.
 pub(crate) struct Sample {
     pub(crate) name: String,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: Loaded<Module>,
 }
 
 /// Every pair and every IR sample of testdata, programs in the macro language, and the corpus.
@@ -50,8 +50,9 @@ fn sample(paths: &[&Path]) -> Sample {
     let inputs: Vec<Input> = paths.iter().map(input).collect();
     let rules = agal_front::Rules { allow: vec![3647, 3648], allow_ted: true, ..agal_front::Rules::default() };
     let name = inputs[0].name.clone();
-    let loaded = agalc::module(&items(&inputs, None), &Options::with_rules(rules));
-    Sample { loaded: loaded.unwrap_or_else(|refused| panic!("{name}: {refused}")), name }
+    let loaded = agalc::load_all(&inputs, &Options::with_rules(rules));
+    let loaded = loaded.unwrap_or_else(|refused| panic!("{name}: {refused}"));
+    Sample { loaded: loaded.try_map(|module| Ok::<_, ()>(module.into_module())).expect("the same"), name }
 }
 
 /// A translation: its target, its file's name, its code and its interface.

@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Program};
-use agalc::{Agal, Content, Input, Item};
+use agalc::Input;
 use backends::{Glsl, Layout};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, Verified};
 
 pub(crate) use laws::naga_accepts;
 pub(crate) use testing::{
@@ -30,7 +30,7 @@ pub(crate) use testing::{
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) program: Program,
-    agal: Agal,
+    read: agalc::Program,
 }
 
 impl Source {
@@ -38,11 +38,10 @@ impl Source {
     pub(crate) fn read(path: &Path) -> Source {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let input = Input { name: path.display().to_string(), bytes };
-        let content = agalc::read(&Item::new(&input, None), &agalc::Options::default());
-        match content.unwrap_or_else(|error| panic!("{error}")) {
-            Content::Agal(agal) => Source { path: path.to_path_buf(), program: agal.program.clone(), agal: *agal },
-            _ => panic!("{} is not AGAL", path.display()),
-        }
+        let options = agalc::Options::default();
+        let read = agalc::Source::open(&input, &options).read_one(&options).unwrap_or_else(|error| panic!("{error}"));
+        let agal = read.agal().unwrap_or_else(|| panic!("{} is not AGAL", path.display()));
+        Source { path: path.to_path_buf(), program: agal.program.clone(), read }
     }
 }
 
@@ -58,9 +57,9 @@ pub(crate) struct Work {
 impl Work {
     /// The programs with one version, as the command compiles them: the higher one, if a text does not state it.
     pub(crate) fn programs(&self) -> Vec<Program> {
-        let mut programs: Vec<Agal> = self.sources.iter().map(|source| source.agal.clone()).collect();
-        agalc::share_version(&mut programs, None);
-        programs.into_iter().map(|agal| agal.program).collect()
+        let mut programs: Vec<agalc::Program> = self.sources.iter().map(|source| source.read.clone()).collect();
+        agalc::lift(&mut programs, &agalc::Options::default());
+        programs.iter().filter_map(|program| Some(program.agal()?.program.clone())).collect()
     }
 
     pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
@@ -69,6 +68,10 @@ impl Work {
         let rules = agal_front::Rules { allow: allow.to_vec(), allow_ted: true, ..agal_front::Rules::default() };
         let options = lift::Options { rules, ..lift::Options::default() };
         translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
+    }
+
+    pub(crate) fn verified(&self) -> Verified {
+        Verified::new(self.module()).expect("it verifies")
     }
 
     pub(crate) fn module(&self) -> Module {
@@ -271,7 +274,7 @@ fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
         for path in testing::files(&testdata(folder), ending) {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             let inputs = [agalc::Input { name: name.clone(), bytes: std::fs::read(&path).expect("the file") }];
-            let loaded = agalc::module(&agalc::items(&inputs, None), &agalc::Options::default());
+            let loaded = agalc::load_all(&inputs, &agalc::Options::default());
             modules.push((name, Module::clone(&loaded.unwrap_or_else(|_| panic!("{}", path.display())).module)));
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
 
 /// Whether an edit has the effect that its title promises.
 fn corrects(document: &Document, action: &Action) -> bool {
-    let Some(code) = document.analysis().findings.get(action.finding).map(Finding::code) else { return false };
+    let Some(code) = document.analysis().findings.get(action.finding).map(|finding| finding.code) else { return false };
     let mut text = document.text().to_string();
     if text.get(action.range.clone()).is_none() {
         return false;
@@ -40,7 +40,7 @@ fn corrects(document: &Document, action: &Action) -> bool {
     text.replace_range(action.range.clone(), &action.new_text);
     let after = document.with_text(text);
     let count =
-        |document: &Document| document.analysis().findings.iter().filter(|finding| finding.code() == code).count();
+        |document: &Document| document.analysis().findings.iter().filter(|finding| finding.code == code).count();
     count(&after) < count(document)
 }
 
@@ -59,13 +59,13 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         document.line(line).start..end
     };
     let last = document.text().trim_end().len();
-    let help = finding.kind.help().unwrap_or_default();
+    let help = finding.advice(|_| None).unwrap_or_default();
     let meant =
         quoted_after(&help, "did you mean `").or_else(|| help.strip_prefix("AGAL calls it `")?.split('`').next());
     if let Some(meant) = meant {
         return vec![replace(meant.to_string())];
     }
-    match finding.code() {
+    match finding.code {
         // The stage is not known.
         9107 => [Stage::Vertex, Stage::Fragment]
             .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use agal_front::check::check;
-use agal_front::player::keep_first_stop;
-use agalc::{Agal, Finding, Program, Stage, share_version};
+use agal_front::SourceMap;
+use agal_front::assemble::{Alias, SourceName};
+use agalc::{Agal, AgalProgram, Finding, Program, ProgramCode, Stage, Warning, check};
 
-use crate::reading::{Item, Source};
+use crate::reading::Source;
 use crate::words::{Word, words};
 
 /// What is known of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     /// The programs that could be read: one, or the two parts of a pair.
-    pub(crate) programs: Vec<Agal>,
+    pub(crate) programs: Vec<Assembled>,
     /// The program of the other file of the pair, if that is open and could be read.
-    pub(crate) partner: Option<Agal>,
+    pub(crate) partner: Option<Assembled>,
     /// All findings, with their places in the text.
     pub(crate) findings: Vec<Finding>,
     /// Why it is not an AGAL program at all.
@@ -23,31 +23,27 @@ pub(crate) struct Analysis {
     pub(crate) words: Vec<Word>,
 }
 
+/// An AGAL program of the text, without its findings.
+#[derive(Debug)]
+pub(crate) struct Assembled {
+    pub(crate) program: AgalProgram,
+    pub(crate) version_given: bool,
+    pub(crate) aliases: Vec<Alias>,
+    pub(crate) names: Vec<SourceName>,
+    /// Where its instructions are in the text.
+    pub(crate) map: SourceMap,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Assembled {
+    fn of(read: Program) -> Option<Assembled> {
+        let ProgramCode::Agal(Agal { program, version_given, aliases, names, .. }) = read.code else { return None };
+        Some(Assembled { program, version_given, aliases, names, map: read.map, warnings: read.warnings })
+    }
+}
+
 /// The longest text that is read, in bytes. A program has at most 4,096 tokens, and some 100 KB; reading takes a hundred times a text's memory.
 const LONGEST: usize = 1 << 20;
-
-/// A program that is checked, and whether it is the document's own.
-struct Checked {
-    is_own: bool,
-    item: Item,
-}
-
-/// Checks programs together, as `agalc validate` does.
-fn judge(all: &mut [Checked], source: &Source) {
-    share_version(all.iter_mut().filter_map(|checked| checked.item.agal.as_mut()), source.profile);
-    let programs: Vec<&Program> = all.iter().filter_map(|checked| Some(&checked.item.agal.as_ref()?.program)).collect();
-    let mut found = check(&programs, &source.rules()).into_iter();
-    for Checked { item: Item { agal, findings }, .. } in all.iter_mut() {
-        let Some(agal) = agal else { continue };
-        let found = found.next().into_iter().flatten();
-        findings.extend(found.map(|finding| Finding { place: agal.map.locate(finding.place), ..finding }));
-    }
-    let mut of_upload: Vec<(Option<Stage>, &mut Vec<Finding>)> = all
-        .iter_mut()
-        .map(|Checked { item, .. }| (item.agal.as_ref().map(|agal| agal.program.stage), &mut item.findings))
-        .collect();
-    keep_first_stop(&mut of_upload);
-}
 
 impl Analysis {
     /// What is known of a text, by itself or as a pair with that of the other file.
@@ -59,62 +55,55 @@ impl Analysis {
             return Analysis { refused: Some(refused), ..Analysis::default() };
         }
         let partner = partner.filter(is_short);
-        let of = |source: &Source, is_own: bool| -> Vec<Checked> {
-            source.reading().items.iter().map(|item| Checked { is_own, item: item.clone() }).collect()
-        };
-        let mut all = of(source, true);
-        let others = partner.map(|partner| of(partner, false)).unwrap_or_default();
+        let mut all = source.reading().programs.clone();
+        let others = partner.map(|partner| partner.reading().programs.clone()).unwrap_or_default();
+        let mut place = None;
         if all.len() == 1 && others.len() == 1 {
             // The vertex program is the first, as where files are listed.
-            let place = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
-            all.splice(place..place, others);
+            let at = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
+            all.splice(at..at, others);
+            place = Some(at);
         }
-        judge(&mut all, source);
+        check(&mut all, &source.options());
+        let partner = place.and_then(|at| Assembled::of(all.remove(at)));
         let mut analysis = Analysis {
             programs: Vec::new(),
-            partner: None,
+            partner,
             findings: Vec::new(),
             refused: source.reading().refused.clone(),
             words: words(&source.text),
         };
-        for Checked { is_own, item: Item { agal, findings } } in all {
-            if !is_own {
-                analysis.partner = agal;
-                continue;
-            }
-            // What is wrong with the text of a pair is said for each part.
-            let is_said = |finding: &Finding| agal.is_none() && analysis.findings.contains(finding);
-            let findings: Vec<Finding> = findings.into_iter().filter(|finding| !is_said(finding)).collect();
-            analysis.findings.extend(findings);
-            analysis.programs.extend(agal);
+        for mut program in all {
+            analysis.findings.append(&mut program.findings);
+            analysis.programs.extend(Assembled::of(program));
         }
         analysis
     }
 
     /// The vertex and the fragment program, if both are known.
-    pub(crate) fn pair(&self) -> Option<(&Program, &Program)> {
+    pub(crate) fn pair(&self) -> Option<(&AgalProgram, &AgalProgram)> {
         let of = |stage: Stage| {
-            let mut programs = self.programs.iter().chain(&self.partner).map(|agal| &agal.program);
+            let mut programs = self.programs.iter().chain(&self.partner).map(|of| &of.program);
             programs.find(|program| program.stage == stage)
         };
         of(Stage::Vertex).zip(of(Stage::Fragment))
     }
 
     /// The program that an offset is in, and the index of its instruction there, if that is written there itself.
-    pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Agal, usize)> {
-        self.programs.iter().find_map(|agal| {
-            let index = agal.map.iter().position(|spans| {
+    pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Assembled, usize)> {
+        self.programs.iter().find_map(|program| {
+            let index = program.map.iter().position(|spans| {
                 let parts = [Some(spans.operation), spans.destination].into_iter().chain(spans.sources).flatten();
                 let inside = |span: &agal_front::Span| span.call.is_none() && (span.start..=span.end).contains(&offset);
                 parts.filter(inside).count() > 0
             })?;
-            Some((agal, index))
+            Some((program, index))
         })
     }
 
     /// The stage, if the text tells it.
     pub(crate) fn stage(&self) -> Option<Stage> {
-        let mut stages = self.programs.iter().map(|agal| agal.program.stage);
+        let mut stages = self.programs.iter().map(|of| of.program.stage);
         stages.next().filter(|first| stages.all(|stage| stage == *first))
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use agal_front::Span;
-use agalc::{Finding, Severity};
+use agalc::{Finding, Remedy, Severity};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Uri,
 };
@@ -34,12 +34,20 @@ pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     }
 }
 
+/// The words for settings: an editor has none of its own for them, but the text can state some.
+fn wording(remedy: &Remedy) -> Option<String> {
+    match remedy {
+        Remedy::Version(version) => Some(format!("`// agal {version} vertex` or `// agal {version} fragment`")),
+        _ => None,
+    }
+}
+
 fn diagnostic(document: &Document, uri: &Uri, finding: &Finding) -> Diagnostic {
-    let mut message = finding.kind.to_string();
+    let mut message = finding.message.clone();
     if let Some(verdict) = finding.verdict() {
         message += &format!("\n{verdict}");
     }
-    if let Some(help) = finding.kind.help() {
+    if let Some(help) = finding.advice(wording) {
         message += &format!("\nhelp: {help}");
     }
     let call = finding.place.span.and_then(|span| span.call).map(|call| DiagnosticRelatedInformation {
@@ -52,11 +60,11 @@ fn diagnostic(document: &Document, uri: &Uri, finding: &Finding) -> Diagnostic {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
         }),
-        code: Some(NumberOrString::String(format!("AGAL{}", finding.code()))),
+        code: Some(NumberOrString::String(finding.label())),
         source: Some("agalc".to_string()),
         message,
         related_information: call.map(|call| vec![call]),
-        tags: (finding.code() == UNUSED_RESULT).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        tags: (finding.code == UNUSED_RESULT).then(|| vec![DiagnosticTag::UNNECESSARY]),
         ..Diagnostic::default()
     }
 }

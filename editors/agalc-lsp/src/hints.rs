@@ -3,7 +3,9 @@
 use agal_front::disassemble::live_temporaries;
 use agal_front::native_estimate;
 use agal_front::register::{File, token_limit};
-use agalc::{Agal, Profile, Stage};
+use agalc::{Profile, Stage};
+
+use crate::analysis::Assembled;
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use crate::document::Document;
@@ -45,7 +47,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
 }
 
 /// How many tokens a program may have, and why. A text that does not state its version may have the highest one of the profile.
-fn limit(agal: &Agal, profile: Option<Profile>) -> (usize, String) {
+fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;
     let Some(profile) = profile else {
         let most = token_limit(version);

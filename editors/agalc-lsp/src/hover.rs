@@ -9,7 +9,9 @@ use agal_front::opcode::{Opcode, Operand};
 use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::uses;
-use agalc::{Agal, Program, Stage};
+use agalc::{AgalProgram as Program, Stage};
+
+use crate::analysis::Assembled;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::document::Document;
@@ -174,7 +176,7 @@ fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -
 }
 
 /// Lines with the components that they write or read.
-fn listed(agal: &Agal, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
+fn listed(agal: &Assembled, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
     let line = |index: usize| agal.map.get(index).map_or(0, |spans| spans.operation.line);
     let mut shown: Vec<String> = Vec::new();
     for (index, mask) in list.iter().take(LISTED) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agalc::Program;
+use agalc::AgalProgram as Program;
 use lsp_types::TextEdit;
 
 use crate::document::Document;

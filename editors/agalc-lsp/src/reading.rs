@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use agalc::found::{Part, name};
-use agalc::{Agal, Error, ErrorKind, Finding, Input, Options, Profile, Rules, Stage, items, read_agal};
+use agalc::{Input, InputError, InputErrorKind, Options, Profile, Program, Rules, Stage};
 
 /// A text, which is read when that is first asked for.
 #[derive(Debug)]
@@ -20,18 +20,10 @@ pub(crate) struct Source {
 /// What is read from a text.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// One program, or the two parts of a pair.
-    pub(crate) items: Vec<Item>,
+    /// One program, or the two parts of a pair. Those that could not be read are among them.
+    pub(crate) programs: Vec<Program>,
     /// Why it is not an AGAL program at all.
     pub(crate) refused: Option<String>,
-}
-
-/// A program, or why there is none.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    /// `None` if it could not be read.
-    pub(crate) agal: Option<Agal>,
-    pub(crate) findings: Vec<Finding>,
 }
 
 /// The stage of a program whose text leaves it open.
@@ -47,8 +39,9 @@ impl Source {
         Source::new(self.name.clone(), text, self.profile)
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        Rules { lints: true, profile: self.profile, ..Rules::default() }
+    /// How its text is read and checked.
+    pub(crate) fn options(&self) -> Options {
+        Options::with_rules(Rules { lints: true, profile: self.profile, ..Rules::default() })
     }
 
     /// The stage that the file's name tells.
@@ -66,12 +59,14 @@ impl Source {
             if self.text.trim().is_empty() {
                 return Reading::default();
             }
-            let input = [Input { name: self.name.clone(), bytes: self.text.as_bytes().to_vec() }];
-            let options = Options::with_rules(self.rules());
-            let reading = Reading::new(&input, None, &options);
-            let is_open = |item: &Item| item.findings.iter().any(|finding| finding.code() == UNKNOWN_STAGE);
+            let input = Input { name: self.name.clone(), bytes: self.text.as_bytes().to_vec() };
+            let options = self.options();
+            let reading = Reading::new(&input, &options);
+            let is_open = |program: &Program| program.findings.iter().any(|finding| finding.code == UNKNOWN_STAGE);
             match self.named_stage() {
-                Some(stage) if reading.items.iter().any(is_open) => Reading::new(&input, Some(stage), &options),
+                Some(stage) if reading.programs.iter().any(is_open) => {
+                    Reading::new(&input, &Options { stage: Some(stage), ..options })
+                }
                 _ => reading,
             }
         })
@@ -79,20 +74,15 @@ impl Source {
 }
 
 impl Reading {
-    fn new(input: &[Input], stage: Option<Stage>, options: &Options) -> Reading {
+    fn new(input: &Input, options: &Options) -> Reading {
         let mut reading = Reading::default();
-        for item in items(input, stage) {
-            match read_agal(&item, options) {
-                Ok(mut agal) => {
-                    let findings = std::mem::take(&mut agal.findings);
-                    reading.items.push(Item { agal: Some(*agal), findings });
-                }
-                Err(Error { kind: ErrorKind::NotAgal, .. }) => {
+        for read in agalc::Source::open(input, options).read_programs(options) {
+            match read {
+                Ok(program) if program.agal().is_some() => reading.programs.push(program),
+                Ok(_) | Err(InputError { kind: InputErrorKind::NotAgal, .. }) => {
                     reading.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string());
                 }
-                Err(Error { kind: ErrorKind::Program { findings, .. }, .. }) => {
-                    reading.items.push(Item { agal: None, findings });
-                }
+                Err(InputError { kind: InputErrorKind::Program(program), .. }) => reading.programs.push(*program),
                 Err(error) => reading.refused = Some(error.to_string()),
             }
         }

@@ -94,6 +94,9 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
+/// Advice on a finding: a sentence.
+type Help = String;
+
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }

@@ -90,7 +90,7 @@ pub enum ErrorKind {
     /// An image of the wrong shape.
     Image { why: String },
     /// A program that cannot be used.
-    Program(agalc::Error),
+    Program(agalc::InputError),
     /// Two programs that break rules together.
     Pair(PairError),
     /// The programs are not one vertex and one fragment program.

@@ -55,7 +55,6 @@ pub use description::{Description, Files, Loading, Reading};
 pub use error::{Error, ErrorKind, ObjError, TextPosition};
 pub use mesh::{Attribute, Mesh, Shape, Vertex};
 pub use picture::{LARGEST, Picture};
-pub use programs::Warned;
 pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
 pub use scene::{LARGEST_TARGETS, Scene, is_unread_texture, registers, sampled_registers};
 pub use shape::Body;

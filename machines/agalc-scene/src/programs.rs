@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use agal_front::{Finding, Program, Stage};
-use agalc::{Agal, Input, Item, Loaded as Module, Options, PairError, Refused, Warning, items};
+use agal_front::{Program, Stage};
+use agalc::{Input, Loaded as Module, Options, PairError, Refused, Source, Warning};
 use sdlbc::FunctionKind;
 
 use crate::description::{Files, Reading};
@@ -11,23 +11,12 @@ use crate::error::{Error, ErrorKind};
 use crate::reader::LARGEST_FILE;
 use crate::store::Store;
 
-/// Warnings about a program that is drawn anyway.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Warned {
-    /// Its file.
-    pub file: String,
-    /// Its text.
-    pub text: Option<String>,
-    /// The warnings, with their positions.
-    pub findings: Vec<Finding>,
-}
-
 /// The programs of a scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) module: sdlbc::Module,
     pub(crate) agal: Option<[Program; 2]>,
-    pub(crate) warned: Vec<Warned>,
+    pub(crate) warned: Vec<agalc::Program>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -38,11 +27,12 @@ pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result
     let options =
         Options { version: reading.version, defines, meaning, ignore_source_names: true, ..Options::default() };
     let loaded = match files {
-        Files::Both(both) => agalc::module(&items(&[read(store, both)?], None), &options),
+        Files::Both(both) => agalc::load(&[Source::open(&read(store, both)?, &options)], &options),
         Files::Pair(vertex, fragment) => {
             let [vertex, fragment] = [read(store, vertex)?, read(store, fragment)?];
-            let items = [Item::of_stage(&vertex, Stage::Vertex), Item::of_stage(&fragment, Stage::Fragment)];
-            agalc::module(&items, &options)
+            let vertex = Source::open(&vertex, &options).with_role(Stage::Vertex);
+            let fragment = Source::open(&fragment, &options).with_role(Stage::Fragment);
+            agalc::load(&[vertex, fragment], &options)
         }
     };
     let first = match files {
@@ -50,14 +40,11 @@ pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result
     };
     let Module { module, mut programs, warnings, .. } = loaded.map_err(|refused| error(&first, refused))?;
     is_pair(&module).map_err(|kind| Error::of(first, kind))?;
-    programs.sort_by_key(|agal| agal.program.stage);
-    let warned = programs.iter().filter(|agal| !agal.findings.is_empty()).map(|agal| Warned {
-        file: agal.name.clone(),
-        text: agal.text().map(str::to_string),
-        findings: agal.findings.clone(),
-    });
-    let warned = warned.collect();
-    let agal = programs.into_iter().map(|agal: Agal| agal.program).collect::<Vec<_>>().try_into().ok();
+    programs.sort_by_key(agalc::Program::stage);
+    let agal = programs.iter().filter_map(|program| Some(program.agal()?.program.clone())).collect::<Vec<_>>();
+    let agal = agal.try_into().ok();
+    programs.retain(|program| program.agal().is_some() && !program.findings.is_empty());
+    let (module, warned) = (module.into_module(), programs);
     Ok(Loaded { module, agal, warned, warnings })
 }
 

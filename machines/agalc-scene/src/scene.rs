@@ -13,7 +13,7 @@ use crate::description::{Description, Loading};
 use crate::error::{BYTES_OF_PIXEL, Error, ErrorKind};
 use crate::mesh::{Attribute, Mesh, read_obj};
 use crate::number::single;
-use crate::programs::{self, Warned};
+use crate::programs;
 use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
 use crate::shape::Body;
 use crate::store::{Memory, Store};
@@ -31,7 +31,7 @@ pub struct Scene {
     /// The options that AGAL was read with.
     pub options: Options,
     /// Warnings about the programs.
-    pub warned: Vec<Warned>,
+    pub warned: Vec<agalc::Program>,
     /// Every file that it refers to, including its own.
     pub files: Vec<PathBuf>,
     /// Warnings about the programs' files.

@@ -53,8 +53,8 @@ impl KindRow {
 
 /// Makes the enum `Kind` of rows: documentation, name and data, number, level, message, help.
 ///
-/// The number and the level are expressions of the data; the help is an `Option<String>`. Each table has a row
-/// `Further { dropped: Vec<Dropped> }`, the count of the findings that are not kept.
+/// The number and the level are expressions of the data; the help is an `Option<Help>`, of a type `Help` that is in scope. Each table
+/// has a row `Further { dropped: Vec<Dropped> }`, the count of the findings that are not kept.
 #[macro_export]
 macro_rules! finding_table {
     ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
@@ -89,7 +89,7 @@ macro_rules! finding_table {
             }
 
             /// What to do about it, unless the message makes that obvious.
-            pub fn help(&self) -> Option<String> {
+            pub fn help(&self) -> Option<Help> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }
             }

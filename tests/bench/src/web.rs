@@ -36,13 +36,12 @@ fn translate(pair: &[Input]) -> Result<usize, String> {
     let mut options = Options { debug: DebugLevel::Names, ..Options::default() };
     options.meaning.rules.allow_ted = true;
     let failed = || format!("{}: it is not accepted", pair[0].name);
-    let mut loaded = agalc::module(&agalc::items(pair, None), &options).map_err(|_| failed())?;
-    let module = std::mem::take(&mut loaded.module);
-    let module = agalc::optimised(module, &Default::default(), &mut |_, _| {}).map_err(|_| failed())?;
+    let agalc::Loaded { module, programs, .. } = agalc::load_all(pair, &options).map_err(|_| failed())?;
+    let module = agalc::optimise(module, &Default::default());
     let layout = Layout::default();
     let output = backends::write(&module, Target::Wgsl, None, &layout).map_err(|error| error.to_string())?;
     let interfaces = [(Target::Wgsl, "shader.wgsl", &output.interface)];
-    let reflection = agalc::reflect(&module, &interfaces).with_programs(&loaded.programs);
+    let reflection = agalc::reflect(&module, &interfaces).with_programs(&programs);
     Ok(reflection.to_json().len())
 }
 

@@ -7,7 +7,7 @@ use agal_front::{Compat, Profile, Rules, Stage};
 use agalc::names::Names;
 use agalc::render::in_names;
 use agalc::{Constants, DebugLevel, Depth, Glsl, Language, Layout, Length, Meaning, Modules, MslVersion, Numbering};
-use agalc::{Precision, Samplers, ShaderModel};
+use agalc::{Precision, Remedy, Samplers, ShaderModel};
 use js_sys::JSON;
 use sdlbc_passes::{Assume, Level};
 use serde::Deserialize;
@@ -157,6 +157,22 @@ impl Options {
         self.stage.map(StageName::value)
     }
 
+    /// The words for settings in advice: the options of the package.
+    pub fn wording(remedy: &Remedy) -> Option<String> {
+        Some(match remedy {
+            Remedy::Allow(code) => format!("`allow: [{code}]`"),
+            Remedy::AllowTed => "`allowTed: true`".to_string(),
+            Remedy::Version(version) => format!("`agalVersion: {version}`"),
+            Remedy::Stage => "`stage`".to_string(),
+            Remedy::MacroLanguage => "`language: \"macro\"`".to_string(),
+            Remedy::StrictIfg => "`ifg: \"strict\"`".to_string(),
+            Remedy::SignedOffsets => "`signedOffsets: true`".to_string(),
+            Remedy::Define(name) => format!("`defines: {{ {name}: 0 }}`"),
+            Remedy::PruneVaryings => "`pruneVaryings: true`".to_string(),
+            _ => return None,
+        })
+    }
+
     /// How inputs are read. `lints` are findings about what is legal and of no use.
     ///
     /// # Errors
@@ -187,6 +203,7 @@ impl Options {
             None => Names::default(),
         };
         Ok(agalc::Options {
+            stage: self.stage(),
             version: version.transpose()?,
             language: self.language.value(),
             es2_text: matches!(self.language, LanguageName::Es2),

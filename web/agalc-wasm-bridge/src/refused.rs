@@ -4,6 +4,8 @@ use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
+use crate::options::Options;
+
 /// What is thrown.
 #[derive(Debug, Serialize)]
 pub struct Refused {
@@ -47,13 +49,13 @@ fn line(problem: &Problem) -> String {
 
 impl From<agalc::Refused> for Refused {
     fn from(refused: agalc::Refused) -> Refused {
-        Refused::of(problems(&refused))
+        Refused::of(problems(&refused, Options::wording))
     }
 }
 
-impl From<agalc::Error> for Refused {
-    fn from(error: agalc::Error) -> Refused {
-        Refused::of(of_error(&error))
+impl From<agalc::InputError> for Refused {
+    fn from(error: agalc::InputError) -> Refused {
+        Refused::of(of_error(&error, Options::wording))
     }
 }
 

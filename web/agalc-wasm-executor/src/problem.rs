@@ -1,8 +1,7 @@
 //! What is wrong with a scene, and what else was found in it, as data.
 
-use agalc::Severity;
-use agalc::render::{Level, Problem, Source, of_error, shown, warning};
-use agalc_wasm_bridge::Refused;
+use agalc::render::{Level, Problem, SourceFile, of_error, remarks, shown};
+use agalc_wasm_bridge::{Options, Refused};
 
 /// Why a scene cannot be read.
 pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
@@ -11,12 +10,12 @@ pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
 
 fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
     if let agalc_scene::ErrorKind::Program(error) = &*error.kind {
-        return of_error(error);
+        return of_error(error, Options::wording);
     }
     let name = &*shown::name(&error.file);
     let problem = Problem::new(Level::Error, error.kind.to_string());
     let problem = if name.is_empty() { problem } else { problem.about(name) };
-    let source = Source::new(name, error.text.as_deref(), None);
+    let source = SourceFile::new(name, error.text.as_deref());
     vec![match &error.place {
         Some(place) => problem.at(&source, place.span.clone()),
         None => problem,
@@ -25,11 +24,5 @@ fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
 
 /// What was found in the programs of a scene that can be drawn.
 pub(crate) fn of_scene(scene: &agalc_scene::Scene) -> Vec<Problem> {
-    let findings = scene.warned.iter().flat_map(|warned| {
-        let name = shown::name(&warned.file);
-        let source = Source::new(&name, warned.text.as_deref(), None);
-        let problem = |finding| Problem::finding(&source, finding, &source.finding(finding));
-        warned.findings.iter().map(problem).collect::<Vec<_>>()
-    });
-    findings.chain(scene.warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
+    remarks(&scene.warned, &scene.warnings, Options::wording)
 }

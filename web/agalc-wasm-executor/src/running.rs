@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use agalc::{DebugLevel, Input, Item, items};
+use agalc::{DebugLevel, Input};
 use agalc_wasm_bridge::{Options, Refused};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
 use sdlbc_interp::{Column, LANES, Level, Program, Resources, Texture};
@@ -24,14 +24,16 @@ pub(crate) struct Ran {
 
 /// Runs the only function of the inputs, or that of the options' stage.
 pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
-    // Of two inputs, each has a stage of its own.
-    let items: Vec<Item<'_>> = items(inputs, options.stage().filter(|_| inputs.len() == 1));
     // Registers have their own names, whatever a text calls them.
-    let reading = agalc::Options { debug: DebugLevel::None, ..options.reading(false)? };
-    let loaded = agalc::module(&items, &reading)?;
+    let reading = options.reading(false)?;
+    // Of two inputs, each has a stage of its own.
+    let stage = reading.stage.filter(|_| inputs.len() == 1);
+    let reading = agalc::Options { stage, debug: DebugLevel::None, ..reading };
+    let loaded = agalc::load_all(inputs, &reading)?;
     let (index, function) = entry(&loaded.module.functions, options)?;
     let mut setter = Setter::new(function);
-    for agal in loaded.programs.iter().filter(|agal| agal.program.stage.to_string() == function.kind.name()) {
+    let programs = loaded.programs.iter().filter_map(agalc::Program::agal);
+    for agal in programs.filter(|agal| agal.program.stage.name() == function.kind.name()) {
         for alias in &agal.aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
             let values = alias.values.iter().flatten().zip(0..);

@@ -1,8 +1,12 @@
 //! `translate` and `dump`.
 
+use std::collections::BTreeMap;
+
+use agalc::names::VertexFormat;
 use agalc::render::{Problem, remarks};
 use agalc::{
-    Code, DebugLevel, Form, Input, Interface, Loaded, Reflection, Target, detect, items, module, optimised, reflect,
+    Code, DebugLevel, Form, Input, Interface, Loaded, Program, Reflection, Source, Target, Warning, detect, load,
+    reflect,
 };
 use agalc_wasm_bridge::{Options, Refused};
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
@@ -47,7 +51,9 @@ pub(crate) struct Dump {
 
 /// A module that was read, and the same optimised.
 struct Ready {
-    loaded: Loaded,
+    programs: Vec<Program>,
+    warnings: Vec<Warning>,
+    formats: BTreeMap<u32, VertexFormat>,
     /// What is converted between file and text: a module that was read stays as it is, unless passes are asked for.
     kept: Option<Module>,
     module: Verified,
@@ -56,19 +62,24 @@ struct Ready {
 impl Ready {
     fn new(inputs: &[Input], options: &Options) -> Result<Ready, Refused> {
         let (passes, is_given) = options.passes()?;
-        let mut loaded = module(&items(inputs, options.stage()), &options.reading(false)?)?;
-        let of_link = |error: LinkError| Refused::plain(error.to_string());
-        if options.prune_varyings {
-            sdlbc::prune(&mut loaded.module).map_err(of_link)?;
+        let reading = options.reading(false)?;
+        let loaded = agalc::load_all(inputs, &reading)?;
+        let Loaded { mut module, programs, warnings, formats, .. } = loaded;
+        if options.prune_varyings || options.pack_varyings {
+            let of_link = |error: LinkError| Refused::plain(error.to_string());
+            let mut linked = module.into_module();
+            if options.prune_varyings {
+                sdlbc::prune(&mut linked).map_err(of_link)?;
+            }
+            if options.pack_varyings {
+                sdlbc::pack(&mut linked).map_err(of_link)?;
+            }
+            module = Verified::new(linked).map_err(LinkError::Broken).map_err(of_link)?;
         }
-        if options.pack_varyings {
-            sdlbc::pack(&mut loaded.module).map_err(of_link)?;
-        }
-        let is_kept = loaded.programs.is_empty() && loaded.es2.is_empty() && !is_given;
-        let kept = is_kept.then(|| loaded.module.clone());
-        let module = optimised(std::mem::take(&mut loaded.module), &passes, &mut |_, _| {});
-        let broken = |violations| Refused::plain(LinkError::Broken(violations).to_string());
-        Ok(Ready { loaded, kept, module: module.map_err(broken)? })
+        let is_kept = programs.is_empty() && !is_given;
+        let kept = is_kept.then(|| (*module).clone());
+        let module = agalc::optimise(module, &passes);
+        Ok(Ready { programs, warnings, formats, kept, module })
     }
 
     /// The module that is converted.
@@ -149,9 +160,10 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
     }
     let outputs: Vec<(Target, &str, &Interface)> =
         interfaces.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
-    let reflection = reflect(&ready.module, &outputs).with_programs(&ready.loaded.programs);
-    let reflection = reflection.with_es2(&ready.loaded.es2).with_formats(&ready.loaded.formats);
-    Ok(Translation { files, sources: ready.sources(), diagnostics: remarks(&ready.loaded), reflection })
+    let reflection = reflect(&ready.module, &outputs).with_programs(&ready.programs);
+    let reflection = reflection.with_formats(&ready.formats);
+    let diagnostics = remarks(&ready.programs, &ready.warnings, Options::wording);
+    Ok(Translation { files, sources: ready.sources(), diagnostics, reflection })
 }
 
 /// The lines of the sources that a line comes from.

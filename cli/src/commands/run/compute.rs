@@ -8,7 +8,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use agalc::Ir;
 use anyhow::{Result, anyhow};
 use sdlbc::module::Access;
 use sdlbc::{Function, FunctionKind, ImageAccess, InputKind, Type};
@@ -16,21 +15,27 @@ use sdlbc_interp::{Program, StorageTexture};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::module::{Setter, json, list, scalar, with_resources, word};
+use super::module::{Setter, Subject, json, list, scalar, with_resources, word};
 use super::usage;
 use crate::args::{Image, Named, Run};
 use crate::files::Files;
 use crate::report;
 
 /// Runs a compute function, and returns the report.
-pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &Function) -> Result<String> {
+pub(super) fn run(
+    files: &Files,
+    args: &Run,
+    subject: &Subject<'_>,
+    index: usize,
+    function: &Function,
+) -> Result<String> {
     if args.trace {
         return usage("`--trace` shows one invocation, and a compute function has many".into());
     }
-    let program =
-        Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
-    let function = &with_resources(&ir.module, index, function);
-    let mut setter = Setter::new(ir, index, function);
+    let program = Program::with_float(subject.module, index, args.float.into())
+        .map_err(|error| anyhow!("{}: {error}", subject.name))?;
+    let function = &with_resources(subject.module, index, function);
+    let mut setter = Setter::new(subject, index, function);
     for (name, content) in &args.buffers {
         fill(files, &mut setter, function, name, content)?;
     }
@@ -66,7 +71,7 @@ pub(super) fn run(files: &Files, args: &Run, ir: &Ir, index: usize, function: &F
             Ok(JsonBuffer { buffer: name, element: element.to_string(), values: json(*element, words)? })
         });
         let report = JsonDispatch {
-            file: &ir.name,
+            file: subject.name,
             stage: function.kind.name(),
             function: &function.name,
             unset: &unset,

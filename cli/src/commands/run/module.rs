@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use agalc::{Ir, Options};
+use agalc::Text;
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
 use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
@@ -22,25 +22,31 @@ use crate::{report, shown};
 /// How many results of a run are kept; loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
+/// A module that is run, and what its source says beyond it.
+pub(super) struct Subject<'a> {
+    /// The input's name.
+    pub(super) name: &'a str,
+    /// Module text, and its comments.
+    pub(super) text: Option<(Text, sdlbc::Comments)>,
+    pub(super) module: &'a Module,
+    /// The names of inputs that a source declares; a module has those that are read.
+    pub(super) declared: &'a BTreeSet<String>,
+}
+
 /// Runs a function of a module, and returns the report.
-pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Result<String> {
-    let mut ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
-    report::file_warnings(&ir.warnings, &args.reading.judging)?;
-    let applied = agalc::names::apply(&mut ir.module, &options.names).map_err(|errors| report::name_errors(&errors))?;
-    let name = |warning| agalc::Warning { name: ir.name.clone(), kind: agalc::WarningKind::Name(warning) };
-    let unused: Vec<agalc::Warning> = applied.warnings.into_iter().map(name).collect();
-    report::file_warnings(&unused, &args.reading.judging)?;
-    let (index, function) = entry(&ir, args.reading.text.stage)?;
+pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<String> {
+    let module = subject.module;
+    let (index, function) = entry(module, args.reading.text.stage)?;
     if function.kind == FunctionKind::Compute {
-        return super::compute::run(files, args, &ir, index, function);
+        return super::compute::run(files, args, subject, index, function);
     }
     if !args.buffers.is_empty() {
         return usage("`--buffer` is for compute functions".into());
     }
     let program =
-        Program::with_float(&ir.module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", ir.name))?;
-    let whole = with_resources(&ir.module, index, function);
-    let mut setter = Setter::new(&ir, index, &whole);
+        Program::with_float(module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", subject.name))?;
+    let whole = with_resources(module, index, function);
+    let mut setter = Setter::new(subject, index, &whole);
     for image in &args.images {
         super::compute::fill_image(files, &mut setter, image)?;
     }
@@ -58,9 +64,9 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
         .zip(&ran.outputs)
         .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
         .collect();
-    let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
+    let lines = if args.trace { Lines::of(subject) } else { Lines::default() };
     let shown =
-        Shown { file: &ir.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+        Shown { file: subject.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
     match report::is_json() {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
@@ -68,12 +74,12 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
 }
 
 /// Selects the function to run: the only vertex, fragment or compute function, or that of the stage.
-fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
+fn entry(module: &Module, stage: Option<StageName>) -> Result<(usize, &Function)> {
     let wanted = stage.map(|stage| match stage {
         StageName::Vertex => FunctionKind::Vertex,
         StageName::Fragment => FunctionKind::Fragment,
     });
-    let entries = ir.module.functions.iter().enumerate().filter(|(_, function)| match wanted {
+    let entries = module.functions.iter().enumerate().filter(|(_, function)| match wanted {
         Some(kind) => function.kind == kind,
         None => function.kind != FunctionKind::Generic,
     });
@@ -114,7 +120,7 @@ type Element = (usize, u32);
 
 /// The inputs of the function.
 pub(super) struct Setter<'a> {
-    ir: &'a Ir,
+    subject: &'a Subject<'a>,
     function: &'a Function,
     /// The names in `--set` that the source declares, and that nothing reads: the module does not have them.
     dropped: Vec<String>,
@@ -131,10 +137,10 @@ pub(super) struct Setter<'a> {
 
 impl<'a> Setter<'a> {
     /// The inputs of the function with this number; `function` is that one [`with_resources`].
-    pub(super) fn new(ir: &'a Ir, index: usize, function: &'a Function) -> Setter<'a> {
-        let module = &ir.module;
+    pub(super) fn new(subject: &'a Subject<'a>, index: usize, function: &'a Function) -> Setter<'a> {
+        let module = subject.module;
         let mut setter = Setter {
-            ir,
+            subject,
             dropped: Vec::new(),
             function,
             columns: Vec::new(),
@@ -157,7 +163,7 @@ impl<'a> Setter<'a> {
         }
         for setting in &args.settings {
             match self.find(&setting.name) {
-                None if self.ir.declared.contains(&setting.name) => self.dropped.push(setting.name.clone()),
+                None if self.subject.declared.contains(&setting.name) => self.dropped.push(setting.name.clone()),
                 _ => self.set(setting)?,
             }
         }
@@ -171,7 +177,7 @@ impl<'a> Setter<'a> {
             warn_of_settings(&unset, &self.unread(), self.lacks().as_deref());
         }
         if warnings == Warnings::Error && (!unset.is_empty() || self.lacks().is_some()) {
-            bail!("`{}` reads inputs that are not set, and warnings are errors", self.ir.name);
+            bail!("`{}` reads inputs that are not set, and warnings are errors", self.subject.name);
         }
         Ok(unset)
     }
@@ -557,11 +563,11 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(ir: &Ir) -> Lines {
-        let (text, comments) = match &ir.text {
+    fn of(subject: &Subject<'_>) -> Lines {
+        let (text, comments) = match &subject.text {
             Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
-                let text = sdlbc::print(&ir.module);
+                let text = sdlbc::print(subject.module);
                 // Printed text can always be parsed.
                 let comments = sdlbc::parse_with_comments(&text).map_or_else(|_| Default::default(), |(_, read)| read);
                 (text, comments)

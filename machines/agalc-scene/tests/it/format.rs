@@ -81,9 +81,10 @@ fn all_errors_in_a_program_are_reported_with_its_text() {
     std::fs::write(folder.path().join("f.agal"), "mul oc, ft0\ndp5 ft1, v0, v0\n").expect("a file");
     let error = load(&folder, "vertex = \"v.agal\"\nfragment = \"f.agal\"\n").expect_err("it is wrong");
     assert!(error.file.ends_with("f.agal"));
-    let ErrorKind::Program(agalc::Error { kind, .. }) = &*error.kind else { panic!("{error}") };
-    let agalc::ErrorKind::Program { text: Some(text), findings, .. } = kind else { panic!("{error}") };
-    assert!(text.as_str().starts_with("mul oc"));
+    let ErrorKind::Program(agalc::InputError { kind, .. }) = &*error.kind else { panic!("{error}") };
+    let agalc::InputErrorKind::Program(program) = kind else { panic!("{error}") };
+    assert!(program.text().is_some_and(|text| text.starts_with("mul oc")));
+    let findings = &program.findings;
     assert!(findings.len() >= 2 && findings.iter().all(|finding| finding.place.span.is_some()), "{findings:?}");
     assert!(error.to_string().contains("line 1: "), "{error}");
 }

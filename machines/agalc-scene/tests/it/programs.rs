@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agalc::{DebugLevel, Input, Item, Options, items, module};
+use agalc::{DebugLevel, Input, Options};
 use agalc_scene::{ErrorKind, Scene};
 use sdlbc::{FunctionKind, Module};
 use tempfile::TempDir;
@@ -45,7 +45,7 @@ generic function \"twice\" {
 fn translated(name: &str, text: &str) -> Module {
     let input = Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
     let options = Options { debug: DebugLevel::Full, ..Options::default() };
-    module(&[Item::new(&input, None)], &options).unwrap_or_else(|refused| panic!("{refused}")).module
+    agalc::load_all(&[input], &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 
 fn parsed(text: &str) -> Module {
@@ -211,5 +211,5 @@ fn comments_that_are_not_in_utf8_are_read_and_reported_once() {
     let pair = "// \u{e9}\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n";
     let pair: Vec<u8> = pair.chars().map(|c| c as u8).collect();
     let inputs = [Input { name: "p".to_string(), bytes: pair }];
-    assert_eq!(module(&items(&inputs, None), &Options::default()).expect("a pair").warnings.len(), 1);
+    assert_eq!(agalc::load_all(&inputs, &Options::default()).expect("a pair").warnings.len(), 1);
 }

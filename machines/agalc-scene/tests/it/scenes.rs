@@ -53,7 +53,7 @@ fn the_player_accepts_every_scene() {
             refused.push(format!("{name}: {:?}: {}", finding.place.instruction, finding.kind));
         }
         refused.extend(
-            scene.warned.iter().flat_map(|warned| &warned.findings).map(|found| format!("{name}: {}", found.kind)),
+            scene.warned.iter().flat_map(|warned| &warned.findings).map(|found| format!("{name}: {}", found.message)),
         );
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use agalc::{Input, Item, Options};
+use agalc::{Input, Options, Source};
 use agalc_scene::Limits;
 use example::gpu::{CLEAR, Gpu, Picture, SIDE};
 use example::shapes::{Surface, Texture, arm, ring};
@@ -25,9 +25,10 @@ fn module(pair: &str) -> Module {
     };
     let inputs = ["vert", "frag"].map(input);
     let stages = [agal_front::Stage::Vertex, agal_front::Stage::Fragment];
-    let items: Vec<Item<'_>> = inputs.iter().zip(stages).map(|(input, stage)| Item::of_stage(input, stage)).collect();
     let options = Options { ignore_source_names: true, ..Options::default() };
-    agalc::module(&items, &options).unwrap_or_else(|refused| panic!("{refused}")).module
+    let sources = inputs.iter().zip(stages).map(|(input, stage)| Source::open(input, &options).with_role(stage));
+    let sources: Vec<Source<'_>> = sources.collect();
+    agalc::load(&sources, &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 
 /// A draw of a pair with these constants and attributes, which are by register.

@@ -2,9 +2,9 @@
 
 use sdlbc::{Debug, FunctionDebug, Lines, Module, Source, Unit};
 
+use super::pair::number;
+use super::text::Text;
 use crate::options::DebugLevel;
-use crate::pair::number;
-use crate::text::Text;
 
 /// Adds the source positions of a function's instructions to the debug table: the line of each in the text, if there is one, by
 /// the number of the program's instruction that it comes from; otherwise that number.

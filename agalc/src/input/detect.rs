@@ -5,9 +5,9 @@ use std::fmt;
 use agal_front::Stage;
 use agal_front::assemble::parts;
 
-use crate::foreign::{self, Foreign};
+use super::foreign::{self, Foreign};
+use super::text::{Text, is_utf16};
 use crate::paste::Paste;
-use crate::text::{Text, is_utf16};
 
 /// The name and the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl fmt::Display for Form {
 /// Detects what an input is, regardless of its name and of whether it is valid.
 ///
 /// Text counts as another language if it has signs that AGAL does not have, and no line is an AGAL statement.
-/// ([`read()`](crate::read()) is more careful: whatever assembles is AGAL.)
+/// ([`Source::read`](crate::Source::read) is more careful: whatever assembles is AGAL.)
 ///
 /// ```
 /// use agalc::{Foreign, Form, detect};
@@ -70,36 +70,56 @@ impl fmt::Display for Form {
 /// assert_eq!(detect(b"\x89PNG\r\n\x1a\n"), Form::Foreign(Foreign::Png));
 /// ```
 pub fn detect(bytes: &[u8]) -> Form {
-    if bytes.starts_with(b"SDLSHADERBC") {
-        return Form::Sdlbc;
-    }
-    if es2_front::Program::is_file(bytes) {
-        return Form::Es2Code;
-    }
-    if let Some(foreign) = foreign::of_bytes(bytes) {
-        return Form::Foreign(foreign);
-    }
-    if is_binary(bytes) {
-        return Form::Bytecode;
-    }
-    let text = Text::decode(bytes);
-    if is_module_text(text.as_str()) {
-        return Form::ModuleText;
-    }
-    if es2_front::assemble::is_text(text.as_str()) {
-        return Form::Es2Text;
-    }
-    if let Some(paste) = Paste::find(text.as_str()) {
-        return match (paste.is_pair(), paste.is_bytes()) {
-            (true, _) => Form::AgalPair,
-            (false, true) => Form::Bytecode,
-            (false, false) => Form::AgalText,
+    Look::at(bytes).form
+}
+
+/// What a look at the bytes of an input shows: each is decoded once.
+pub(super) struct Look {
+    pub(super) form: Form,
+    /// The text, unless the bytes are none or of a form that is known by its first bytes.
+    pub(super) text: Option<Text>,
+    /// The AGAL that is pasted in the text.
+    pub(super) paste: Option<Paste>,
+}
+
+impl Look {
+    pub(super) fn at(bytes: &[u8]) -> Look {
+        #[cfg(test)]
+        super::once::DETECTED.with(|count| count.set(count.get() + 1));
+        let by_bytes = |form| Look { form, text: None, paste: None };
+        if bytes.starts_with(b"SDLSHADERBC") {
+            return by_bytes(Form::Sdlbc);
+        }
+        #[cfg(feature = "es2")]
+        if es2_front::Program::is_file(bytes) {
+            return by_bytes(Form::Es2Code);
+        }
+        if let Some(foreign) = foreign::of_bytes(bytes) {
+            return by_bytes(Form::Foreign(foreign));
+        }
+        if is_binary(bytes) {
+            return by_bytes(Form::Bytecode);
+        }
+        let text = Text::decode(bytes);
+        let mut paste = None;
+        let form = if is_module_text(text.as_str()) {
+            Form::ModuleText
+        } else if is_es2_text(text.as_str()) {
+            Form::Es2Text
+        } else {
+            paste = Paste::find(text.as_str());
+            match &paste {
+                Some(paste) if paste.is_pair() => Form::AgalPair,
+                Some(paste) if paste.is_bytes() => Form::Bytecode,
+                Some(_) => Form::AgalText,
+                None => match foreign::of_text(text.as_str()) {
+                    Some(foreign) => Form::Foreign(foreign),
+                    None if has_both_parts(text.as_str()) => Form::AgalPair,
+                    None => Form::AgalText,
+                },
+            }
         };
-    }
-    match foreign::of_text(text.as_str()) {
-        Some(foreign) => Form::Foreign(foreign),
-        None if has_both_parts(text.as_str()) => Form::AgalPair,
-        None => Form::AgalText,
+        Look { form, text: Some(text), paste }
     }
 }
 
@@ -114,7 +134,11 @@ pub fn detect(bytes: &[u8]) -> Form {
 /// assert_eq!(detect_file(&file("a.agal")), Form::AgalText);
 /// ```
 pub fn detect_file(input: &Input) -> Form {
-    let form = detect(&input.bytes);
+    by_name(input, detect(&input.bytes))
+}
+
+/// What a file is whose content is of a form.
+pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     let name = std::path::Path::new(&input.name);
     let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
     // `.vert` and `.frag` are files of AGAL too.
@@ -131,16 +155,6 @@ pub fn detect_file(input: &Input) -> Form {
         Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
         form => form,
     }
-}
-
-/// Finds what is pasted in an input that is neither bytes nor a text in a known language.
-pub(crate) fn pasted(bytes: &[u8]) -> Option<Paste> {
-    if is_binary(bytes) {
-        return None;
-    }
-    let text = Text::decode(bytes);
-    let is_known = is_module_text(text.as_str()) || es2_front::assemble::is_text(text.as_str());
-    if is_known { None } else { Paste::find(text.as_str()) }
 }
 
 /// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its version,
@@ -169,6 +183,14 @@ pub(crate) fn is_module_text(text: &str) -> bool {
         (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),
         _ => false,
     }
+}
+
+/// Whether a text is a program of the unified-shader instruction set.
+fn is_es2_text(_text: &str) -> bool {
+    #[cfg(feature = "es2")]
+    return es2_front::assemble::is_text(_text);
+    #[cfg(not(feature = "es2"))]
+    return false;
 }
 
 /// Whether a text has parts for both stages.

@@ -7,7 +7,8 @@ use std::fmt;
 
 use agal_front::opcode::Opcode;
 
-use crate::text::agal_comments;
+use super::detect::is_binary;
+use super::text::agal_comments;
 
 /// A known kind of file that is neither AGAL nor SDLSHADERBC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -229,7 +230,7 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
     // Letters alone may be the beginning of a text.
     let other = is_swf.then_some(Foreign::Swf).or(is_webp.then_some(Foreign::WebP));
-    known.next().or(other).filter(|_| crate::detect::is_binary(bytes))
+    known.next().or(other).filter(|_| is_binary(bytes))
 }
 
 /// Checks whether a line has a sign of a language.

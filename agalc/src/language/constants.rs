@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agal_front::assemble::{Alias, Extent, Registers};
 use agal_front::lift::{ConstantComponent, KnownValue};
 
-use crate::read::Agal;
+use super::Agal;
 
 /// The register of an alias with values.
 fn register(alias: &Alias) -> Option<u32> {

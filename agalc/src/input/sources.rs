@@ -4,11 +4,13 @@ use naga_front::Source;
 use sdlbc::front::Stage;
 use sdlbc::{FunctionKind, LeftOut};
 
-use crate::error::{Error, ErrorKind, Warning, WarningKind};
-use crate::foreign::Foreign;
+use super::detect::Input;
+use super::foreign::Foreign;
+use super::program::{Checked, Code, ModuleInput, Program};
+use super::source::checked;
+use super::text::Text;
+use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
-use crate::read::Ir;
-use crate::text::Text;
 
 /// The stage of a GLSL text: what its name or a pragma says, otherwise whether it has what only shaders of a stage have.
 fn glsl_stage(name: &str, text: &str) -> FunctionKind {
@@ -38,14 +40,15 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
 }
 
 /// Reads a source in one of these languages.
-pub(crate) fn read(
-    name: &str,
-    (bytes, text): (&[u8], Option<Text>),
+pub(super) fn read(
+    input: &Input,
+    text: Option<Text>,
     language: Foreign,
     stage: Option<Stage>,
     mut warnings: Vec<Warning>,
     options: &Options,
-) -> Result<Ir, Error> {
+) -> Result<Program, InputError> {
+    let name = &*input.name;
     let source = match (&text, language) {
         (Some(text), Foreign::Wgsl) => Source::Wgsl(text.as_str()),
         (Some(text), _) => {
@@ -57,7 +60,7 @@ pub(crate) fn read(
             };
             Source::Glsl { text, stage }
         }
-        (None, _) => Source::Spirv(bytes),
+        (None, _) => Source::Spirv(&input.bytes),
     };
     let has_lines = options.debug >= DebugLevel::Lines;
     let file = if has_lines { name.to_string() } else { String::new() };
@@ -78,9 +81,10 @@ pub(crate) fn read(
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
             let naga_front::Lifted { overrides, declared, .. } = lifted;
-            Ok(Ir { warnings, overrides, declared, ..Ir::new(name.to_string(), module) })
+            let module = ModuleInput { overrides, declared, ..ModuleInput::new(Checked::Broken(module)) };
+            checked(Program { warnings, ..Program::new(name, Code::Unread) }, module, options)
         }
-        Err(refusals) => Err(Error { name: name.to_string(), kind: ErrorKind::Source { text, refusals } }),
+        Err(refusals) => Err(InputError { name: name.to_string(), kind: InputErrorKind::Source { text, refusals } }),
     }
 }
 

@@ -66,6 +66,8 @@ fn windows_1252(byte: u8) -> char {
 impl Text {
     /// Decodes any bytes as text.
     pub(crate) fn decode(bytes: &[u8]) -> Text {
+        #[cfg(test)]
+        super::once::DECODED.with(|count| count.set(count.get() + 1));
         if let Some((encoding, mark)) = utf16(bytes) {
             return Text::decode_utf16(bytes, encoding, mark);
         }

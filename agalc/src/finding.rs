@@ -1,0 +1,115 @@
+//! What was found in a program, in one form for every language.
+
+use std::fmt;
+
+use agal_front::{Help, Wording};
+use sdlbc::front::kept::count_of;
+use sdlbc::front::{Dropped, FindingPlace, Severity, Stage};
+
+/// An instruction set that programs are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum InstructionSet {
+    /// AGAL.
+    Agal,
+    /// The unified-shader instruction set (docs/isa.md).
+    UnifiedShader,
+}
+
+impl InstructionSet {
+    /// The letters before the numbers of its findings: `AGAL` or `ES`.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            InstructionSet::Agal => "AGAL",
+            InstructionSet::UnifiedShader => "ES",
+        }
+    }
+}
+
+/// An error or a warning about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The instruction set of the program.
+    pub set: InstructionSet,
+    /// The number. That of AGAL is Flash's below 9000, and ours from there on.
+    pub code: u16,
+    /// The severity, as the rules judge it.
+    pub severity: Severity,
+    /// The cause, in a line.
+    pub message: String,
+    /// Advice, if the message does not make it obvious.
+    pub help: Option<Help>,
+    /// The place in the text or in the bytecode.
+    pub place: FindingPlace,
+    /// The place in bytecode in words, such as `vertex program, token 2, byte 31`.
+    pub location: Option<String>,
+    /// The stage of the program, if it could be read.
+    pub stage: Option<Stage>,
+    /// The instruction that it is about, as text.
+    pub instruction: Option<String>,
+    /// The position among all findings of the programs that were checked together, in the player's order.
+    pub order: u32,
+    /// Whether this is the finding at which the player refuses the programs.
+    pub stops_player: bool,
+    /// Whether the number and its condition are known from the player or from Adobe's checker, and not from a list of messages alone.
+    pub is_attested: bool,
+    /// Whether it is about a vertex and a fragment program together, and neither has it alone.
+    pub is_of_pair: bool,
+    /// The findings that it counts, if it stands for those that were not kept.
+    pub dropped: Vec<Dropped>,
+}
+
+impl Finding {
+    /// The number with the prefix of its instruction set: `AGAL3647`.
+    pub fn label(&self) -> String {
+        format!("{}{}", self.set.prefix(), self.code)
+    }
+
+    /// Whether the program is refused because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Whether it only counts findings that were not kept.
+    pub fn is_count(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
+    /// How many findings it represents: one, or those that it counts.
+    pub fn stands_for(&self) -> usize {
+        if self.is_count() { self.dropped.iter().map(|more| more.count).sum() } else { 1 }
+    }
+
+    /// How many errors it represents.
+    pub fn errors(&self) -> usize {
+        if self.is_count() { count_of(&self.dropped, Severity::Error) } else { usize::from(self.is_error()) }
+    }
+
+    /// The advice as text, with the settings in the words of whoever shows it.
+    pub fn advice(&self, wording: Wording) -> Option<String> {
+        self.help.as_ref()?.worded(wording)
+    }
+
+    /// The player's verdict, as far as it is known: that it stops here, or, for a number of which only the message is published, that
+    /// nothing shows that it does.
+    pub fn verdict(&self) -> Option<&'static str> {
+        match self.is_attested {
+            false => Some("Flash lists this number; whether the player refuses it here is not known"),
+            true => self.stops_player.then_some("the player stops here"),
+        }
+    }
+}
+
+/// `line 2: ...`, or the place in bytecode, then the message.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.place.span, &self.location) {
+            (Some(span), _) => write!(f, "line {}: {}", span.line, self.message),
+            (None, Some(location)) => write!(f, "{location}: {}", self.message),
+            (None, None) => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Finding {}

@@ -1,0 +1,80 @@
+//! Checks programs without making a module of them: AGAL as Flash Player does.
+
+use agal_front::player::keep_first_stop;
+
+use super::program::{Code, Program};
+use super::source::Source;
+use crate::error::{InputError, InputErrorKind};
+use crate::finding::Finding;
+#[cfg(feature = "es2")]
+use crate::language::Es2;
+use crate::language::{Agal, Language, Varying};
+use crate::options::Options;
+
+/// Reads programs and checks them, as a pair if there are two.
+///
+/// ```
+/// use agalc::{Input, Options, Source, validate};
+///
+/// let options = Options::default();
+/// let input = Input { name: "a".to_string(), bytes: b"mov oc, v0\nadd ft0, v0".to_vec() };
+/// let programs = validate(&[Source::open(&input, &options)], &options)?;
+/// assert_eq!(programs[0].findings[0].code, 9102);
+/// # Ok::<(), agalc::Error>(())
+/// ```
+///
+/// # Errors
+/// The first input that is not a program.
+pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program>, InputError> {
+    let mut programs = Vec::new();
+    for read in sources.iter().flat_map(|source| source.read_programs(options)) {
+        programs.push(match read {
+            Ok(program) => program,
+            Err(InputError { kind: InputErrorKind::Program(program), .. }) => *program,
+            Err(error) => return Err(error),
+        });
+    }
+    check(&mut programs, options);
+    Ok(programs)
+}
+
+/// Checks programs that were read, as a pair if there are two, and adds what is found. The finding is marked at which the player
+/// refuses them.
+pub fn check(programs: &mut [Program], options: &Options) {
+    check_all::<Agal>(programs, options);
+    #[cfg(feature = "es2")]
+    check_all::<Es2>(programs, options);
+    let upload = programs.iter_mut().map(|program| {
+        let stage = program.stage();
+        (stage, program.findings.iter_mut().map(|found| (found.code, &mut found.stops_player)).collect())
+    });
+    keep_first_stop(upload.collect());
+}
+
+/// The varyings of a pair that was read; `None` if the programs are none, or of two languages.
+pub fn varyings(programs: &[Program]) -> Option<Vec<Varying>> {
+    use sdlbc::front::Stage;
+    let of = |stage| programs.iter().find(|program| program.stage() == Some(stage));
+    match (&of(Stage::Vertex)?.code, &of(Stage::Fragment)?.code) {
+        (Code::Agal(vertex), Code::Agal(fragment)) => Some(Agal::varyings(vertex, fragment)),
+        #[cfg(feature = "es2")]
+        (Code::Es2(vertex), Code::Es2(fragment)) => Some(Es2::varyings(vertex, fragment)),
+        _ => None,
+    }
+}
+
+fn check_all<L: Language>(programs: &mut [Program], options: &Options) {
+    let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
+    L::agree(&mut codes, options);
+    let found = L::check(&codes, options);
+    add::<L>(programs, found);
+}
+
+/// Adds findings to the programs of a language, with their places in the texts.
+pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>>) {
+    let mut found = found.into_iter();
+    for Program { code, map, findings, .. } in programs {
+        let Some(code) = L::of(code) else { continue };
+        findings.extend(found.next().into_iter().flatten().filter_map(|found| code.place(found, map)));
+    }
+}

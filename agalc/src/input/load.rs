@@ -1,0 +1,309 @@
+//! Loads inputs into one verified module: a program, or a pair.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Verified};
+
+use super::check::add;
+use super::detect::Input;
+use super::lines::note_source;
+use super::pair::{append, number, pair, part_names};
+use super::program::{Checked, Code, Program, verified};
+use super::source::Source;
+use crate::error::{InputError, PairError, Warning, WarningKind};
+use crate::finding::InstructionSet;
+#[cfg(feature = "es2")]
+use crate::language::Es2;
+use crate::language::{Agal, Language, Lifted, constants, line_of};
+use crate::names::{NameError, Names, VertexFormat, apply_lifted};
+use crate::options::{DebugLevel, Options};
+
+/// A module, and what its inputs say beyond it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Loaded<M = Verified> {
+    /// The module. A pair has its vertex function first.
+    pub module: M,
+    /// The programs that it was made of, in the order of the inputs, with all findings. Modules are none.
+    pub programs: Vec<Program>,
+    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares; a module has those that are read.
+    pub declared: BTreeSet<String>,
+    /// Warnings about the files.
+    pub warnings: Vec<Warning>,
+    /// The formats of attributes to which names give a type, by location.
+    pub formats: BTreeMap<u32, VertexFormat>,
+}
+
+impl<M> Loaded<M> {
+    /// Changes the module, or says why that cannot be done.
+    ///
+    /// # Errors
+    /// Those of `change`.
+    pub fn try_map<N, E>(self, change: impl FnOnce(M) -> Result<N, E>) -> Result<Loaded<N>, E> {
+        let Loaded { module, programs, declared, warnings, formats } = self;
+        Ok(Loaded { module: change(module)?, programs, declared, warnings, formats })
+    }
+}
+
+/// Why there is no module, with the results of all inputs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Refused {
+    /// By input, in their order: its error, or the program with its findings. Inputs with neither are left out.
+    pub inputs: Vec<Result<Program, InputError>>,
+    /// What is wrong with them together, if each is valid.
+    pub pair: Option<Box<PairError>>,
+    /// The names that do not fit the module, if there is one.
+    pub names: Vec<NameError>,
+    /// Warnings about the files.
+    pub warnings: Vec<Warning>,
+}
+
+impl Refused {
+    fn of(inputs: Vec<Result<Program, InputError>>, warnings: Vec<Warning>) -> Refused {
+        Refused { inputs, pair: None, names: Vec::new(), warnings }
+    }
+
+    /// Returns the errors of the inputs.
+    pub fn errors(&self) -> impl Iterator<Item = &InputError> {
+        self.inputs.iter().filter_map(|input| input.as_ref().err())
+    }
+}
+
+/// One line per input.
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let errors = self.errors().map(ToString::to_string).chain(self.pair.iter().map(ToString::to_string));
+        let errors = errors.chain(self.names.iter().map(ToString::to_string));
+        f.write_str(&errors.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl std::error::Error for Refused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let pair = || self.pair.as_ref().map(|error| &**error as &(dyn std::error::Error + 'static));
+        self.errors().next().map(|error| error as _).or_else(pair)
+    }
+}
+
+impl From<InputError> for Refused {
+    fn from(error: InputError) -> Refused {
+        Refused::of(vec![Err(error)], Vec::new())
+    }
+}
+
+/// Reads inputs and combines them into a module: a pair, if there are two programs.
+///
+/// # Errors
+/// The errors of each input, or of all together.
+pub fn load(sources: &[Source<'_>], options: &Options) -> Result<Loaded, Refused> {
+    let read: Vec<_> = sources.iter().flat_map(|source| source.read(options)).collect();
+    match read.iter().any(Result::is_err) {
+        true => Err(unread(read, options)),
+        false => combine(read.into_iter().flatten().collect(), options),
+    }
+}
+
+/// Opens inputs and loads them.
+///
+/// # Errors
+/// As for [`load()`].
+pub fn load_all(inputs: &[Input], options: &Options) -> Result<Loaded, Refused> {
+    load(&Source::all(inputs, options), options)
+}
+
+/// Combines programs that were read into a module: a pair, if there are two.
+///
+/// # Errors
+/// As for [`load()`].
+pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refused> {
+    let loaded = together(inputs, options)?;
+    let module = match loaded.module {
+        Checked::Verified(module) => Ok(module),
+        Checked::Broken(module) => verified(module),
+    };
+    let Loaded { programs, declared, warnings, formats, .. } = loaded;
+    match module {
+        Ok(module) => Ok(Loaded { module, programs, declared, warnings, formats }),
+        Err(violations) => {
+            let pair = Some(Box::new(PairError::Rules(violations)));
+            Err(Refused { pair, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) })
+        }
+    }
+}
+
+/// Does the same for what only shows a module: if it is the only input, it may break rules, with a warning for each violation.
+///
+/// # Errors
+/// As for [`load()`].
+pub fn show(sources: &[Source<'_>], options: &Options) -> Result<Loaded<Module>, Refused> {
+    if sources.len() > 1 {
+        return load(sources, options)?.try_map(|module| Ok(module.into_module()));
+    }
+    let options = Options { show_broken: true, ..options.clone() };
+    let read: Vec<_> = sources.iter().flat_map(|source| source.read(&options)).collect();
+    if read.iter().any(Result::is_err) {
+        return Err(unread(read, &options));
+    }
+    let inputs = read.into_iter().flatten().collect();
+    together(inputs, &options)?.try_map(|module| Ok(module.into_module()))
+}
+
+fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, Refused> {
+    let count = inputs.len();
+    let mut warnings: Vec<Warning> = inputs.iter().flat_map(|input| input.warnings.clone()).collect();
+    let names = inputs.iter().map(|input| format!("`{}`", input.name)).collect::<Vec<_>>().join(" and ");
+    let of_all = |kind| Warning { name: names.clone(), kind };
+    warnings.extend(unknown_overrides(&inputs, options).map(WarningKind::NoOverride).map(of_all));
+    let (mut modules, mut programs, mut declared) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for mut input in inputs {
+        match std::mem::replace(&mut input.code, Code::Unread) {
+            Code::Module(of) => {
+                declared.extend(of.declared);
+                modules.push(of.module);
+            }
+            code => programs.push(Program { code, ..input }),
+        }
+    }
+    let has_values = || programs.iter().filter_map(Program::agal).any(|agal| !constants::values(agal).is_empty());
+    if options.inline_constants && !has_values() {
+        warnings.push(of_all(WarningKind::NothingToInline));
+    }
+    let names_given = names_of(&programs, options);
+    // A module that needs no change is not verified again.
+    let mut module = if let [Checked::Verified(_)] | [Checked::Broken(_)] = modules[..]
+        && count == 1
+        && names_given.is_empty()
+        && let Some(module) = modules.pop()
+    {
+        return Ok(Loaded { module, programs, declared, warnings, formats: BTreeMap::new() });
+    } else {
+        Module::default()
+    };
+    modules.into_iter().for_each(|more| append(&mut module, more.into_module()));
+    let Some(of_programs) = lift_all(&mut programs, &names_given, options) else {
+        return Err(Refused::of(programs.into_iter().map(Program::sound).collect(), warnings));
+    };
+    let is_unified = |program: &&Program| program.instruction_set() == Some(InstructionSet::UnifiedShader);
+    let is_mixed = (1..count).contains(&programs.iter().filter(is_unified).count());
+    of_programs.into_iter().for_each(|more| append(&mut module, more));
+    let fitted = fit(&mut module, count, &names, &mut warnings);
+    if let Err(error) = fitted.and_then(|()| if is_mixed { linked(&module) } else { Ok(()) }) {
+        let pair = Some(Box::new(error));
+        return Err(Refused { pair, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) });
+    }
+    match apply_lifted(&mut module, &names_given) {
+        Ok(applied) => {
+            warnings.extend(applied.warnings.into_iter().map(WarningKind::Name).map(of_all));
+            Ok(Loaded { module: Checked::Broken(module), programs, declared, warnings, formats: applied.formats })
+        }
+        Err(names) => Err(Refused { names, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) }),
+    }
+}
+
+/// Why there is no module if an input cannot be read: its errors, and those of each other by itself.
+fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
+    let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
+    let inputs = read.into_iter().filter_map(|read| match read {
+        Err(error) => Some(Err(error)),
+        Ok(program) => {
+            let mut alone = [program];
+            lift_all(&mut alone, &Names::default(), options);
+            let [program] = alone;
+            program.has_errors().then(|| program.sound())
+        }
+    });
+    Refused::of(inputs.collect(), warnings)
+}
+
+/// The overrides that are given values, but that no input has.
+fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Item = String> {
+    let of = inputs.iter().filter_map(Program::module);
+    let known: BTreeSet<String> = of.flat_map(|module| module.overrides.iter().cloned()).collect();
+    let names: BTreeSet<String> = options.overrides.iter().map(|(name, _)| name.clone()).collect();
+    names.into_iter().filter(move |name| !known.contains(name))
+}
+
+/// Makes the functions of `count` inputs one module within the limits.
+fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warning>) -> Result<(), PairError> {
+    if count > 1 {
+        pair(module)?;
+        part_names(module);
+    }
+    // Names and texts that the format cannot store are reported, and left out of the debug table.
+    let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
+    warnings.extend(left_out.map(|kind| Warning { name: names.to_string(), kind }));
+    // Inputs that are within the limits may exceed them together, and AGAL in lenient mode has no limits.
+    match sdlbc::limits::over(module).into_iter().next() {
+        Some((counted, found)) => Err(PairError::TooMuch { names: names.to_string(), counted, found }),
+        None => Ok(()),
+    }
+}
+
+/// Whether a pair of two languages fits: whatever the fragment function reads, the vertex function writes. Each language checks its
+/// own pairs.
+fn linked(module: &Module) -> Result<(), PairError> {
+    let writes = |wanted: u32| {
+        let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);
+        outputs.any(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted))
+    };
+    let fragment = module.functions.iter().filter(|function| function.kind == FunctionKind::Fragment);
+    let read = fragment.flat_map(|function| &function.inputs).find_map(|input| match input.kind {
+        InputKind::Varying { location, .. } if !writes(location) => Some(input.name.clone()),
+        _ => None,
+    });
+    read.map_or(Ok(()), |name| Err(PairError::NotWritten { name }))
+}
+
+/// The names for a module: those that its texts give, and those of the options.
+fn names_of(programs: &[Program], options: &Options) -> Names {
+    let mut names = Names::default();
+    if !options.ignore_source_names && options.debug > DebugLevel::None {
+        let sources = programs.iter().filter_map(Program::agal);
+        sources.for_each(|agal| names.extend(Names::from_source(&agal.names)));
+    }
+    names.extend(options.names.clone());
+    names
+}
+
+/// Lifts programs, as a pair if there are two, for the findings that only translation makes, which are added to theirs. The module is
+/// not kept.
+pub fn lift(programs: &mut [Program], options: &Options) {
+    let names = names_of(programs, options);
+    lift_all(programs, &names, options);
+}
+
+/// Lifts programs, as a pair if there are two of a language, into a module for each language. `None` if one of them has an error.
+fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Option<Vec<Module>> {
+    let lifted = [
+        lift_language::<Agal>(programs, names, options),
+        #[cfg(feature = "es2")]
+        lift_language::<Es2>(programs, names, options),
+    ];
+    let is_sound = !programs.iter().any(Program::has_errors);
+    lifted.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound).map(|all| all.into_iter().flatten().collect())
+}
+
+/// Lifts the programs of a language, and fills the debug table. Findings are added to theirs. Without programs there is no module.
+fn lift_language<L: Language>(programs: &mut [Program], names: &Names, options: &Options) -> Option<Option<Module>> {
+    let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
+    if codes.is_empty() {
+        return Some(None);
+    }
+    L::agree(&mut codes, options);
+    let (lifted, found) = L::lift(&mut codes, names, options);
+    let module = lifted.map(|Lifted { mut module, lines }| {
+        let of_language = programs.iter_mut().filter_map(|program| {
+            L::of(&mut program.code)?;
+            Some(&*program)
+        });
+        for (index, (program, lines)) in of_language.zip(lines).enumerate() {
+            let line = |number: u32| line_of(&program.map, number);
+            note_source(&mut module, number(index), &program.name, program.text.as_ref(), lines, &line, options.debug);
+        }
+        module
+    });
+    add::<L>(programs, found);
+    module.map(Some)
+}

@@ -1,0 +1,241 @@
+//! A program of an input, in any language.
+
+use std::collections::BTreeSet;
+use std::ops::Deref;
+
+use sdlbc::front::{SourceMap, Stage};
+use sdlbc::{Comments, Module, Verified, Violation};
+
+use super::check::check;
+use super::detect::Form;
+use super::text::Text;
+use crate::error::{InputError, InputErrorKind, Warning};
+use crate::finding::{Finding, InstructionSet};
+use crate::language::Agal;
+#[cfg(feature = "es2")]
+use crate::language::Es2;
+use crate::language::Language;
+use crate::options::Options;
+
+/// A program of an input, and everything that was found in it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Program {
+    /// The input's name.
+    pub name: String,
+    /// The text that it was read from.
+    pub text: Option<Text>,
+    /// The places of its instructions in the text.
+    pub map: SourceMap,
+    /// Errors and warnings about the program, judged by the rules.
+    pub findings: Vec<Finding>,
+    /// Warnings about the file.
+    pub warnings: Vec<Warning>,
+    /// The program itself.
+    pub code: Code,
+}
+
+/// The code of a program.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Code {
+    /// A program that could not be read; the findings say why.
+    Unread,
+    /// An AGAL program.
+    Agal(Agal),
+    /// A program of the unified-shader instruction set.
+    #[cfg(feature = "es2")]
+    Es2(Es2),
+    /// An SDLSHADERBC module.
+    Module(Box<ModuleInput>),
+}
+
+/// A module that is an input, and what its source says beyond it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ModuleInput {
+    pub(crate) module: Checked,
+    /// The comments of module text.
+    pub comments: Option<Comments>,
+    /// The overrides of a source that were given a value by [`Options::overrides`](crate::Options::overrides).
+    pub overrides: Vec<String>,
+    /// The names of inputs that a source declares; a module has those that are read.
+    pub declared: BTreeSet<String>,
+}
+
+/// A module that was verified, or one that is shown although it breaks rules.
+#[derive(Clone, Debug)]
+pub(crate) enum Checked {
+    Verified(Verified),
+    Broken(Module),
+}
+
+impl Checked {
+    pub(crate) fn into_module(self) -> Module {
+        match self {
+            Checked::Verified(verified) => verified.into_module(),
+            Checked::Broken(module) => module,
+        }
+    }
+}
+
+/// Verifies a module: the only place of this crate that does.
+pub(super) fn verified(module: Module) -> Result<Verified, Vec<Violation>> {
+    #[cfg(test)]
+    super::once::VERIFIED.with(|count| count.set(count.get() + 1));
+    Verified::new(module)
+}
+
+impl Deref for Checked {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        match self {
+            Checked::Verified(verified) => verified,
+            Checked::Broken(module) => module,
+        }
+    }
+}
+
+impl PartialEq for Checked {
+    fn eq(&self, other: &Checked) -> bool {
+        **self == **other
+    }
+}
+
+impl ModuleInput {
+    pub(crate) fn new(module: Checked) -> ModuleInput {
+        ModuleInput { module, comments: None, overrides: Vec::new(), declared: BTreeSet::new() }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+}
+
+impl Program {
+    pub(crate) fn new(name: &str, code: Code) -> Program {
+        Program {
+            name: name.to_string(),
+            text: None,
+            map: SourceMap::default(),
+            findings: Vec::new(),
+            warnings: Vec::new(),
+            code,
+        }
+    }
+
+    fn code(&self) -> Option<&dyn Language> {
+        match &self.code {
+            Code::Agal(agal) => Some(agal),
+            #[cfg(feature = "es2")]
+            Code::Es2(es2) => Some(es2),
+            Code::Unread | Code::Module(_) => None,
+        }
+    }
+
+    /// The text that it was read from.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_ref().map(Text::as_str)
+    }
+
+    /// The AGAL program, if it is one.
+    pub fn agal(&self) -> Option<&Agal> {
+        if let Code::Agal(agal) = &self.code { Some(agal) } else { None }
+    }
+
+    /// The module, if it is one.
+    pub fn module(&self) -> Option<&ModuleInput> {
+        if let Code::Module(module) = &self.code { Some(module) } else { None }
+    }
+
+    /// The instruction set, if it is a program that could be read.
+    pub fn instruction_set(&self) -> Option<InstructionSet> {
+        match &self.code {
+            Code::Agal(_) => Some(InstructionSet::Agal),
+            #[cfg(feature = "es2")]
+            Code::Es2(_) => Some(InstructionSet::UnifiedShader),
+            Code::Unread | Code::Module(_) => None,
+        }
+    }
+
+    /// The stage of a program.
+    pub fn stage(&self) -> Option<Stage> {
+        Some(self.code()?.stage())
+    }
+
+    /// The version of an AGAL program.
+    pub fn version(&self) -> Option<u32> {
+        self.code()?.version()
+    }
+
+    /// The number of instructions of a program.
+    pub fn instructions(&self) -> Option<usize> {
+        Some(self.code()?.len())
+    }
+
+    /// An instruction of a program as text, by its number, counted from 1.
+    pub fn line(&self, number: u32) -> Option<String> {
+        self.code()?.line(number)
+    }
+
+    /// The program as bytecode, or the module as a file.
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        match self.module() {
+            Some(of) => Some(sdlbc::encode(of.module())),
+            None => Some(self.code()?.encode()),
+        }
+    }
+
+    /// The text that assembles to exactly this program.
+    ///
+    /// # Errors
+    /// There is none: with the findings that say why, as a check makes them.
+    pub fn disassemble(&self) -> Result<String, InputError> {
+        if let Some(text) = self.code().and_then(|code| code.disassemble()) {
+            return Ok(text);
+        }
+        let mut checked = [self.clone()];
+        check(&mut checked, &Options::default());
+        let [checked] = checked;
+        let program = checked.sound()?;
+        Err(InputError { name: program.name, kind: InputErrorKind::NoText })
+    }
+
+    /// The words of the program or the module beside their instructions.
+    pub fn listing(&self) -> Option<String> {
+        match self.module() {
+            Some(of) => Some(sdlbc::dump(&sdlbc::encode(of.module())).text),
+            None => Some(self.code()?.listing()),
+        }
+    }
+
+    /// Whether one of its findings is an error.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(Finding::is_error)
+    }
+
+    /// Returns the program, unless one of its findings is an error.
+    ///
+    /// # Errors
+    /// The program with all findings.
+    pub fn sound(self) -> Result<Program, InputError> {
+        if self.has_errors() { Err(self.refused()) } else { Ok(self) }
+    }
+
+    /// The error of a program that cannot be used.
+    pub(crate) fn refused(self) -> InputError {
+        InputError { name: self.name.clone(), kind: InputErrorKind::Program(Box::new(self)) }
+    }
+}
+
+/// The words of bytecode in a file, which may be damaged, beside their instructions; and whether all of it could be read. `None` for
+/// files of other forms.
+pub(crate) fn listing_of(form: Form, _bytes: &[u8]) -> Option<(String, bool)> {
+    match form {
+        #[cfg(feature = "es2")]
+        Form::Es2Code => Some(crate::language::es2::listing(_bytes)),
+        _ => None,
+    }
+}

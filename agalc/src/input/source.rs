@@ -1,0 +1,502 @@
+//! An input that was opened: decoded, detected and unpacked once. Its programs are read from there.
+
+use agal_front::assemble::{Alias, AssembleOptions, Expansion, SourceName, assemble, expand as expand_text};
+use agal_front::disassemble::disassemble;
+use agal_front::finding::Finding as Found;
+use agal_front::{Kind, Stage};
+
+use super::detect::{Form, Input, Look, is_module_text};
+use super::foreign::{self, Foreign};
+use super::program::{Checked, Code as ProgramCode, ModuleInput, Program, listing_of, verified};
+use super::text::Text;
+use crate::error::{BytePosition, InputError, InputErrorKind, Warning, WarningKind};
+use crate::finding::{Finding, InstructionSet};
+#[cfg(feature = "es2")]
+use crate::language::Es2;
+use crate::language::agal::{self, Agal};
+use crate::language::{Language, Raw, Read};
+use crate::options::Options;
+use crate::paste::{self, Code, Notes, Paste, Pasted, Pasting, Pieced, Written};
+
+/// An input that was opened.
+#[derive(Debug)]
+pub struct Source<'a> {
+    input: &'a Input,
+    form: Form,
+    /// The text, unless the input is bytes of a form that is known by them.
+    text: Option<Text>,
+    /// AGAL that stands in code, in a tool's output or in a post.
+    paste: Option<Paste>,
+    stage: Option<Stage>,
+    /// Whether the stage is that of the input's role, so that the choice of a part of its text need not be reported.
+    has_role: bool,
+}
+
+/// A text whose macros were expanded.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Expanded {
+    /// The plain text.
+    pub text: String,
+    /// The aliases that the text declares.
+    pub aliases: Vec<Alias>,
+    /// The names that the text gives to registers.
+    pub names: Vec<SourceName>,
+    /// Warnings about the text, with their places in `source`.
+    pub findings: Vec<Finding>,
+    /// The text that was expanded.
+    pub source: Text,
+    /// Warnings about the file.
+    pub warnings: Vec<Warning>,
+}
+
+impl<'a> Source<'a> {
+    /// Decodes an input and detects what it is: by its content, and by its name where its content leaves a choice. The options decide
+    /// if they give the language of the text; and they give the stage, if every program must have one.
+    pub fn open(input: &'a Input, options: &Options) -> Source<'a> {
+        let Look { form, text, paste } = Look::at(&input.bytes);
+        let form = options.form_of(input, form, text.is_none());
+        Source { input, form, text, paste, stage: options.stage, has_role: false }
+    }
+
+    /// Opens each input.
+    pub fn all(inputs: &'a [Input], options: &Options) -> Vec<Source<'a>> {
+        inputs.iter().map(|input| Source::open(input, options)).collect()
+    }
+
+    /// Gives the input the stage of its role, such as a scene's `vertex`. Of a text with both programs, the one of that stage is
+    /// read.
+    #[must_use]
+    pub fn with_role(self, stage: Stage) -> Source<'a> {
+        Source { stage: Some(stage), has_role: true, ..self }
+    }
+
+    /// The input.
+    pub fn input(&self) -> &'a Input {
+        self.input
+    }
+
+    /// What the input is read as.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Whether it is a module, as a file or as text.
+    pub fn is_module(&self) -> bool {
+        matches!(self.form, Form::Sdlbc | Form::ModuleText)
+    }
+
+    /// The instruction set of the programs in it, if its form tells.
+    pub fn instruction_set(&self) -> Option<InstructionSet> {
+        match self.form {
+            Form::Bytecode | Form::AgalText | Form::AgalPair => Some(InstructionSet::Agal),
+            Form::Es2Code | Form::Es2Text => Some(InstructionSet::UnifiedShader),
+            Form::Sdlbc | Form::ModuleText | Form::Foreign(_) => None,
+        }
+    }
+
+    /// Whether two programs are read from it: a text has parts for both stages, and neither stage is asked for.
+    pub fn is_pair(&self) -> bool {
+        self.form == Form::AgalPair && self.stage.is_none()
+    }
+
+    /// The words of a file of bytecode beside their instructions, and whether all of them could be read: of a damaged file too.
+    /// `None` for other forms.
+    pub fn listing(&self) -> Option<(String, bool)> {
+        listing_of(self.form, &self.input.bytes)
+    }
+
+    /// Decodes, assembles or parses the programs: one, or the two of a text with both.
+    ///
+    /// # Errors
+    /// By program, all errors in it. Text in another known language has that one error rather than one for each line.
+    pub fn read(&self, options: &Options) -> Vec<Result<Program, InputError>> {
+        let part = |stage, is_again| Part { source: self, stage, is_again, options };
+        if !self.is_pair() {
+            return vec![part(self.stage, false).read()];
+        }
+        let first = part(Some(Stage::Vertex), false).read();
+        let mut all = vec![first];
+        let second = without_repeats(part(Some(Stage::Fragment), true).read(), all.first());
+        all.extend(second);
+        all
+    }
+
+    /// Reads the programs of an input that must have some: neither a module nor a source in another language.
+    ///
+    /// # Errors
+    /// By program, all errors in it, or what the input is.
+    pub fn read_programs(&self, options: &Options) -> Vec<Result<Program, InputError>> {
+        let other = |name: String| match self.form {
+            Form::Foreign(foreign) => InputError { name, kind: InputErrorKind::Foreign(foreign) },
+            _ => InputError { name, kind: InputErrorKind::NotAgal },
+        };
+        let program = |read| match read {
+            Ok(Program { code: ProgramCode::Module(_), name, .. }) => Err(other(name)),
+            #[cfg(feature = "sources")]
+            Err(InputError { kind: InputErrorKind::Source { .. }, name }) => Err(other(name)),
+            read => read,
+        };
+        self.read(options).into_iter().map(program).collect()
+    }
+
+    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is asked for.
+    ///
+    /// # Errors
+    /// All errors in it.
+    pub fn read_one(&self, options: &Options) -> Result<Program, InputError> {
+        Part { source: self, stage: self.stage, is_again: false, options }.read()
+    }
+
+    /// Expands the macro language of a text into plain statements; what is pasted becomes plain AGAL text.
+    ///
+    /// # Errors
+    /// Its errors.
+    pub fn expand(&self, options: &Options) -> Result<Expanded, InputError> {
+        Part { source: self, stage: self.stage, is_again: false, options }.expand()
+    }
+}
+
+/// Leaves out what the first program of a text already says about a text that cannot be read; `None` if no error is left.
+fn without_repeats(
+    second: Result<Program, InputError>,
+    first: Option<&Result<Program, InputError>>,
+) -> Option<Result<Program, InputError>> {
+    let unread = |one: &Result<Program, InputError>| match one {
+        Err(InputError { kind: InputErrorKind::Program(program), .. }) => Some(program.findings.clone()),
+        _ => None,
+    };
+    match (second, first.and_then(unread)) {
+        (Err(InputError { name, kind: InputErrorKind::Program(mut program) }), Some(said)) => {
+            program.findings.retain(|found| found.place.span.is_none() || !said.contains(found));
+            program.has_errors().then_some(Err(InputError { name, kind: InputErrorKind::Program(program) }))
+        }
+        (second, _) => Some(second),
+    }
+}
+
+/// A program of a source that is being read.
+struct Part<'s> {
+    source: &'s Source<'s>,
+    stage: Option<Stage>,
+    /// Whether warnings about the file were given with the other program.
+    is_again: bool,
+    options: &'s Options,
+}
+
+impl Part<'_> {
+    fn name(&self) -> &str {
+        &self.source.input.name
+    }
+
+    fn error(&self, kind: InputErrorKind) -> InputError {
+        InputError { name: self.name().to_string(), kind }
+    }
+
+    fn read(&self) -> Result<Program, InputError> {
+        let Source { input, form, paste, text, .. } = self.source;
+        match *form {
+            Form::Sdlbc => {
+                let decoded = match self.options.step_over {
+                    true => sdlbc::decode_known(&input.bytes),
+                    false => sdlbc::decode(&input.bytes).map(|module| (module, Vec::new())),
+                };
+                let (module, unknown) = decoded.map_err(|error| self.error(InputErrorKind::Decode(error)))?;
+                let note = |error| Warning { name: input.name.clone(), kind: WarningKind::Unknown(error) };
+                self.module(module, None, None, unknown.into_iter().map(note).collect())
+            }
+            Form::ModuleText => {
+                let (text, warnings) = self.text()?;
+                match sdlbc::parse_with_comments(text.as_str()) {
+                    Ok((module, comments)) => self.module(module, Some(text), Some(comments), warnings),
+                    Err(errors) => Err(self.error(InputErrorKind::Parse { text, errors })),
+                }
+            }
+            #[cfg(feature = "sources")]
+            Form::Foreign(language @ (Foreign::Wgsl | Foreign::Glsl | Foreign::Spirv)) => {
+                let (text, warnings) = match language {
+                    Foreign::Spirv => (None, Vec::new()),
+                    _ => {
+                        let (text, warnings) = self.text()?;
+                        // Whatever assembles is AGAL, unless it is nothing.
+                        if let Ok(assembly) = assemble(text.as_str(), &self.options.assembling(self.stage))
+                            && !assembly.program.tokens.is_empty()
+                        {
+                            return Ok(self.program(Agal::assembled(assembly, self.options), Some(text), warnings));
+                        }
+                        (Some(text), warnings)
+                    }
+                };
+                super::sources::read(input, text, language, self.stage, warnings, self.options)
+            }
+            Form::Foreign(foreign) if text.is_none() => Err(self.error(InputErrorKind::Foreign(foreign))),
+            #[cfg(feature = "es2")]
+            Form::Es2Code => match Es2::read(Raw::Bytes(&input.bytes), self.stage, self.options) {
+                Ok(read) => Ok(self.program(read, None, Vec::new())),
+                Err(findings) => Err(self.unread(None, findings)),
+            },
+            #[cfg(feature = "es2")]
+            Form::Es2Text => {
+                let (text, warnings) = self.text()?;
+                match Es2::read(Raw::Text(text.as_str()), self.stage, self.options) {
+                    Ok(read) => Ok(self.program(read, Some(text), warnings)),
+                    Err(findings) => Err(self.unread(Some(text), findings)),
+                }
+            }
+            #[cfg(not(feature = "es2"))]
+            Form::Es2Code | Form::Es2Text => Err(self.error(InputErrorKind::NotAgal)),
+            Form::Bytecode | Form::AgalText | Form::AgalPair if paste.is_some() => {
+                paste.as_ref().map_or_else(|| Err(self.error(InputErrorKind::NotAgal)), |paste| self.read_pasted(paste))
+            }
+            Form::Bytecode => match Agal::read(Raw::Bytes(&input.bytes), self.stage, self.options) {
+                Ok(read) => Ok(self.program(read, None, Vec::new())),
+                Err(findings) => Err(self.unread(None, findings)),
+            },
+            Form::AgalText | Form::AgalPair | Form::Foreign(_) => {
+                let (text, warnings) = self.text()?;
+                match Agal::read(Raw::Text(text.as_str()), self.stage, self.options) {
+                    Ok(read) => Ok(self.program(read, Some(text), warnings)),
+                    Err(findings) => Err(self.refused(text, findings)),
+                }
+            }
+        }
+    }
+
+    /// A module of a file or a text: the debug table of the options is attached, and it is verified.
+    fn module(
+        &self,
+        module: sdlbc::Module,
+        text: Option<Text>,
+        comments: Option<sdlbc::Comments>,
+        warnings: Vec<Warning>,
+    ) -> Result<Program, InputError> {
+        let read = Program { text, warnings, ..Program::new(self.name(), ProgramCode::Unread) };
+        checked(read, ModuleInput { comments, ..ModuleInput::new(Checked::Broken(module)) }, self.options)
+    }
+
+    /// A program that was read.
+    fn program<P: Language + Into<ProgramCode>>(
+        &self,
+        read: Read<P>,
+        text: Option<Text>,
+        warnings: Vec<Warning>,
+    ) -> Program {
+        let Read { program, map, mut findings } = read;
+        self.drop_choice(&mut findings);
+        Program { text, map, findings, warnings, ..Program::new(self.name(), program.into()) }
+    }
+
+    /// The error of a program that could not be read.
+    fn unread(&self, text: Option<Text>, mut findings: Vec<Finding>) -> InputError {
+        self.drop_choice(&mut findings);
+        Program { text, findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
+    }
+
+    /// The error of a text that does not assemble: its findings, or what else it is.
+    fn refused(&self, text: Text, findings: Vec<Finding>) -> InputError {
+        match foreign::of_text(text.as_str()) {
+            Some(foreign) => self.error(InputErrorKind::Foreign(foreign)),
+            None => self.unread(Some(text), findings),
+        }
+    }
+
+    /// Leaves out that a part of the text was chosen, if its stage is that of a role or of one of two programs.
+    fn drop_choice(&self, findings: &mut Vec<Finding>) {
+        if self.source.has_role || self.source.is_pair() {
+            findings.retain(|found| found.code != (Kind::Part { name: String::new() }).code());
+        }
+    }
+
+    /// Reads a program that is pasted, and gives everything that is said about it its place in the input's text.
+    fn read_pasted(&self, paste: &Paste) -> Result<Program, InputError> {
+        let (text, mut warnings) = self.text()?;
+        warnings.extend(self.note_of(paste));
+        let (pasted, notes) = paste.choose(self.stage).map_err(|notes| self.wrong_paste(&text, notes))?;
+        let notes = self.said(&text, notes);
+        match &pasted.code {
+            Code::Text(code) => match assemble(code.as_str(), &self.assembling_pasted(pasted)) {
+                Ok(mut assembly) => {
+                    paste::relocate_assembly(text.as_str(), code, &mut assembly);
+                    assembly.warnings.splice(0..0, notes);
+                    Ok(self.program(Agal::assembled(assembly, self.options), Some(text), warnings))
+                }
+                Err(mut found) => {
+                    paste::relocate_findings(text.as_str(), code, &mut found);
+                    found.splice(0..0, notes);
+                    Err(self.unread(Some(text), agal::refused(found, self.options)))
+                }
+            },
+            Code::Bytes(written) => self.pasted_bytes(written, notes, text, warnings),
+        }
+    }
+
+    fn pasted_bytes(
+        &self,
+        written: &Written,
+        notes: Vec<Found>,
+        text: Text,
+        warnings: Vec<Warning>,
+    ) -> Result<Program, InputError> {
+        match agal::decode(&written.bytes, self.options) {
+            Ok((program, mut found)) => {
+                paste::place_bytes(text.as_str(), written, &mut found);
+                found.splice(0..0, notes);
+                let map = paste::map_of_bytes(text.as_str(), written, &program);
+                Ok(self.program(Agal::decoded(program, map, found, self.options), Some(text), warnings))
+            }
+            Err(mut found) => {
+                paste::place_bytes(text.as_str(), written, &mut found);
+                found.splice(0..0, notes);
+                Err(self.unread(Some(text), agal::refused(found, self.options)))
+            }
+        }
+    }
+
+    /// The warnings about a pasted text, unless they were given with the other program.
+    fn said(&self, text: &Text, notes: Notes) -> Vec<Found> {
+        if self.is_again { Vec::new() } else { paste::findings(text.as_str(), notes) }
+    }
+
+    /// How a pasted text is assembled: what is requested counts more than what the paste states.
+    fn assembling_pasted(&self, pasted: &Pasted) -> AssembleOptions {
+        let options = self.options.assembling(self.stage.or(pasted.asked));
+        AssembleOptions { version: options.version.or(pasted.version), ..options }
+    }
+
+    /// The note that an input is pasted, unless it was given with the other program.
+    fn note_of(&self, paste: &Paste) -> Option<Warning> {
+        let kind = WarningKind::Pasted(Pasting::new(paste, self.stage, self.options));
+        (!self.is_again).then(|| Warning { name: self.name().to_string(), kind })
+    }
+
+    fn wrong_paste(&self, text: &Text, notes: Notes) -> InputError {
+        let found = paste::findings(text.as_str(), notes);
+        self.unread(Some(text.clone()), agal::refused(found, self.options))
+    }
+
+    /// The text, with a warning if it is not UTF-8.
+    fn text(&self) -> Result<(Text, Vec<Warning>), InputError> {
+        let text = self.source.text.clone().unwrap_or_else(|| Text::decode(&self.source.input.bytes));
+        if text.is_utf8() {
+            return Ok((text, Vec::new()));
+        }
+        let first = text.first_stray();
+        let place = BytePosition { line: text.line(first), byte: text.offset_in_file(first) };
+        if self.options.rules().warnings_are_errors {
+            return Err(self.error(match foreign::of_text(text.as_str()) {
+                Some(foreign) if !is_module_text(text.as_str()) => InputErrorKind::Foreign(foreign),
+                _ => InputErrorKind::NotUtf8(place),
+            }));
+        }
+        let kind = WarningKind::NotUtf8(text.encoding(), place);
+        let warning = (!self.is_again).then(|| Warning { name: self.name().to_string(), kind });
+        Ok((text, warning.into_iter().collect()))
+    }
+
+    fn expand(&self) -> Result<Expanded, InputError> {
+        match self.source.form {
+            Form::Es2Text => return Err(self.error(InputErrorKind::NotAgal)),
+            Form::Foreign(foreign) if self.source.text.is_none() => {
+                return Err(self.error(InputErrorKind::Foreign(foreign)));
+            }
+            Form::Sdlbc | Form::Es2Code => return Err(self.error(InputErrorKind::NotText)),
+            Form::Foreign(_) | Form::ModuleText => {}
+            form => match &self.source.paste {
+                Some(paste) => return self.expand_pasted(paste),
+                None if form == Form::Bytecode => return Err(self.error(InputErrorKind::NotText)),
+                None => {}
+            },
+        }
+        let (text, warnings) = self.text()?;
+        match expand_text(text.as_str(), &self.options.assembling(self.stage)) {
+            Ok(expansion) => self.expanded(expansion, text, warnings),
+            Err(found) => Err(self.refused(text, agal::refused(found, self.options))),
+        }
+    }
+
+    /// Judges the findings of an expansion.
+    fn expanded(&self, expansion: Expansion, source: Text, warnings: Vec<Warning>) -> Result<Expanded, InputError> {
+        let Expansion { text, aliases, names, warnings: found } = expansion;
+        let findings = agal::refused(found, self.options);
+        if findings.iter().any(Finding::is_error) {
+            return Err(
+                Program { text: Some(source), findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
+            );
+        }
+        Ok(Expanded { text, aliases, names, findings, source, warnings })
+    }
+
+    /// The text of a program that is pasted.
+    fn expand_pasted(&self, paste: &Paste) -> Result<Expanded, InputError> {
+        let (text, mut warnings) = self.text()?;
+        warnings.extend(self.note_of(paste));
+        let (pasted, notes) = paste.choose(self.stage).map_err(|notes| self.wrong_paste(&text, notes))?;
+        let notes = self.said(&text, notes);
+        let Code::Text(code) = &pasted.code else {
+            let program = self.read()?.sound()?;
+            let plain = program.agal().map(|agal| disassemble(&agal.program)).unwrap_or_default();
+            let (aliases, names, findings) = (Vec::new(), Vec::new(), program.findings);
+            return Ok(Expanded { text: plain, aliases, names, findings, source: text, warnings });
+        };
+        match expand_text(code.as_str(), &self.assembling_pasted(pasted)) {
+            Ok(mut expansion) => {
+                paste::relocate_expansion(text.as_str(), code, &mut expansion);
+                expansion.warnings.splice(0..0, notes);
+                expansion.text = plain(expansion.text, code, self.header_of(pasted, code).as_deref());
+                self.expanded(expansion, text, warnings)
+            }
+            Err(mut found) => {
+                paste::relocate_findings(text.as_str(), code, &mut found);
+                Err(self.unread(Some(text), agal::refused(found, self.options)))
+            }
+        }
+    }
+
+    /// The header comment with what the code around a pasted text states, if it states a version.
+    fn header_of(&self, pasted: &Pasted, code: &Pieced) -> Option<String> {
+        let version = pasted.version?;
+        let program = assemble(code.as_str(), &self.assembling_pasted(pasted)).ok()?.program;
+        (program.version == version).then(|| format!("// agal {version} {}\n", program.stage))
+    }
+}
+
+/// The text that literals make, with a header, and a line end after the last line.
+fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
+    if text == code.as_str() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    match header.filter(|header| !text.starts_with(*header)) {
+        Some(header) => format!("{header}{text}"),
+        None => text,
+    }
+}
+
+/// Attaches the debug table in the options to a module that was read, and verifies it. If it breaks rules, that is an error, or a
+/// warning for each where the options show broken modules.
+pub(super) fn checked(mut read: Program, mut input: ModuleInput, options: &Options) -> Result<Program, InputError> {
+    let mut module = input.module.into_module();
+    if let Some((name, table)) = &options.debug_table {
+        let refuse = |error| InputError { name: name.clone(), kind: InputErrorKind::DebugTable(error) };
+        module = sdlbc::attach(module, table.clone()).map_err(refuse)?;
+    }
+    let kept = options.show_broken.then(|| module.clone());
+    input.module = match (verified(module), kept) {
+        (Ok(verified), _) => Checked::Verified(verified),
+        (Err(violations), kept) => {
+            let span = |violation: &_| input.comments.as_ref().and_then(|comments| comments.span_of(violation));
+            let violations = violations.into_iter().map(|violation| (span(&violation), violation));
+            let violations = violations.map(|(span, violation)| (violation, span));
+            let Some(module) = kept else {
+                let (text, violations) = (read.text, violations.collect());
+                return Err(InputError { name: read.name, kind: InputErrorKind::Rules { text, violations } });
+            };
+            for (violation, span) in violations {
+                let line = span.zip(read.text.as_ref()).map(|(span, text)| text.line(span.start));
+                let kind = WarningKind::Rule(violation, line);
+                read.warnings.push(Warning { name: read.name.clone(), kind });
+            }
+            Checked::Broken(module)
+        }
+    };
+    Ok(Program { code: ProgramCode::Module(Box::new(input)), ..read })
+}
