@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agal_front::opcode::{Meaning, Opcode};
 
 use crate::code::{Code, Inst, Lane, Table, Target, Web};
-use crate::improve::Improver;
+use crate::improver::Improver;
 use crate::rewrite::replace;
 
 /// What a component of a result depends on.

@@ -31,6 +31,7 @@ mod code;
 mod constants;
 mod equal;
 mod improve;
+mod improver;
 mod live;
 mod merge;
 mod optimise;

@@ -8,7 +8,7 @@ use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
 use crate::code::{Code, Inst, Lane, Part, Target, Web, in_one_register};
-use crate::improve::Improver;
+use crate::improver::Improver;
 
 /// Merges operations on components.
 pub(crate) fn merge_components(improver: &mut Improver) {

@@ -8,7 +8,7 @@ use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
 use crate::code::{Code, Inst, Lane, Part, Table, Target, Web};
-use crate::improve::Improver;
+use crate::improver::Improver;
 use crate::live::{conflict_besides, copied};
 
 /// Whether a lane has the same value wherever it can be read.

@@ -95,6 +95,9 @@ pub(crate) struct Selection {
     pub(crate) registers: Registers,
 }
 
+/// The least and the greatest number.
+type Range = (f64, f64);
+
 struct Selector<'a> {
     module: &'a Module,
     function: &'a Function,
@@ -107,7 +110,7 @@ struct Selector<'a> {
     /// How many calls are open.
     depth: u32,
     /// The ranges of components of which more is known than that they are floats.
-    ranges: BTreeMap<Lane, range::Range>,
+    ranges: BTreeMap<Lane, Range>,
     /// How many instructions have been run.
     steps: u32,
     /// How many forks are open, and how many of them are conditionals of the program.
@@ -160,7 +163,7 @@ impl<'a> Selector<'a> {
         self.inputs(&mut frame)?;
         let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
-        if leaves == fork::Leaves::Discarded {
+        if leaves.is_discarded() {
             // No fragment is left to have a colour, but a program must write one.
             let zero = || Some(Self::number(0.0).repeat(4));
             self.outputs.iter_mut().filter(|output| output.is_none()).for_each(|output| *output = zero());

@@ -7,8 +7,7 @@ use agalc::found::{self, Clash, Found, Part, Together, shaders};
 use serde_json::Value;
 
 use crate::error::{Problem, ProblemKind};
-use crate::naming::{Scope, snake};
-use crate::pair::slashed;
+use crate::naming::{Scope, slashed, snake};
 
 /// The files of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]

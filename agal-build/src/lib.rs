@@ -80,6 +80,8 @@ mod error;
 #[cfg(feature = "build")]
 mod find;
 #[cfg(feature = "build")]
+mod generate;
+#[cfg(feature = "build")]
 mod naming;
 #[cfg(feature = "build")]
 mod pair;

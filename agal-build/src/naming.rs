@@ -1,6 +1,7 @@
-//! Names in the generated code: how the shaders' names are spelled in Rust, and unique within their scope.
+//! Names in the generated code: how the shaders' names are spelled in Rust, and unique within their scope; how paths are written.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The words that cannot be identifiers in any edition of Rust.
 const RESERVED: [&str; 52] = [
@@ -123,6 +124,11 @@ impl Scope {
         let free = numbered.into_iter().find(|name| self.0.insert(name.clone()));
         free.unwrap_or(name)
     }
+}
+
+/// A path as it is shown, the same on every system.
+pub(crate) fn slashed(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
 }
 
 #[cfg(test)]

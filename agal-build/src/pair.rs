@@ -14,6 +14,7 @@ use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
 use crate::find::{Files, Sources};
+use crate::naming::slashed;
 use crate::rust;
 
 /// Generates the files of a pair.
@@ -76,11 +77,6 @@ fn not_generated(module: &Module) -> Option<String> {
             _ => None,
         })
     })
-}
-
-/// A path as it is shown, the same on every system.
-pub(crate) fn slashed(path: &Path) -> String {
-    path.display().to_string().replace('\\', "/")
 }
 
 fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<Problem>> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod abc;
 pub(crate) mod code;
+pub(crate) mod ids;
 pub(crate) mod names;
 pub(crate) mod types;
 pub(crate) mod unit;

@@ -4,41 +4,18 @@
 //! left out before any program is; then pieces, templates from those with the most holes on, variants from those with the most conditions
 //! on, and programs of probable pairs. A complete program of a pair is the last.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::group::Shaders;
-use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow};
-use crate::model::Condition;
-use crate::output::relate;
+use crate::left_out::{Caps, LeftOut, caps, cut};
+use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow, relate};
 
 /// The most bytes of a manifest.
 pub const MOST_OF_MANIFEST: usize = 8 << 20;
 /// The most bytes of all files, the manifest among them.
 pub const MOST_OF_FOLDER: usize = 64 << 20;
-
-/// How many of each a manifest lists.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Caps {
-    /// Of a program or a pair.
-    pub(crate) places: usize,
-    /// Of a place.
-    pub(crate) conditions: usize,
-    /// Of a program or a pair.
-    pub(crate) findings: usize,
-    /// Of a program.
-    pub(crate) variants: usize,
-    /// Of a program.
-    pub(crate) holes: usize,
-    /// Calls of an input of which nothing is known.
-    pub(crate) unknown: usize,
-    /// Files that were searched.
-    pub(crate) inputs: usize,
-    /// Of all inputs.
-    pub(crate) warnings: usize,
-}
 
 /// The steps in which a manifest becomes smaller, until it fits.
 pub(crate) const STEPS: [Caps; 4] = [
@@ -47,101 +24,6 @@ pub(crate) const STEPS: [Caps; 4] = [
     caps([2, 4, 2, 16, 16, 16, 1_024, 200]),
     caps([1, 0, 1, 4, 8, 4, 256, 50]),
 ];
-
-const fn caps([places, conditions, findings, variants, holes, unknown, inputs, warnings]: [usize; 8]) -> Caps {
-    Caps { places, conditions, findings, variants, holes, unknown, inputs, warnings }
-}
-
-macro_rules! left_out {
-    ($($(#[$doc:meta])* $field:ident, $one:literal, $several:literal;)*) => {
-        /// How much was found and is not in the output.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-        pub struct LeftOut {
-            $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: usize,)*
-        }
-
-        impl LeftOut {
-            /// Adds another one.
-            pub(crate) fn add(&mut self, other: LeftOut) {
-                $(self.$field += other.$field;)*
-            }
-
-            /// Each count, with what one and several are called.
-            fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
-                [$((self.$field, $one, $several)),*]
-            }
-        }
-    };
-}
-
-left_out! {
-    /// Complete programs.
-    programs, "complete program", "complete programs";
-    /// Programs with holes.
-    templates, "program with holes", "programs with holes";
-    /// Pieces.
-    pieces, "piece", "pieces";
-    /// Pairs, of whose programs one is left out.
-    pairs, "pair", "pairs";
-    /// Files of pairs that would have had files of their own.
-    copies, "copy", "copies";
-    /// Sets of sampler options.
-    variants, "set of sampler options", "sets of sampler options";
-    /// Places of programs and pairs.
-    places, "place", "places";
-    /// Conditions of places.
-    conditions, "condition", "conditions";
-    /// Findings of the validator.
-    findings, "finding", "findings";
-    /// Holes, which are in the texts all the same.
-    holes, "hole", "holes";
-    /// Calls of which nothing is known.
-    unknown, "call of which nothing is known", "calls of which nothing is known";
-    /// Files that were searched.
-    inputs, "file that was searched", "files that were searched";
-    /// Warnings.
-    warnings, "warning", "warnings";
-}
-
-/// Whether a count is left out of the manifest. serde calls it with a reference.
-pub(crate) fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-impl LeftOut {
-    /// Whether everything is there.
-    pub fn is_nothing(&self) -> bool {
-        *self == LeftOut::default()
-    }
-
-    /// Whether programs, pairs or files are missing, and not only what the manifest says of them.
-    pub fn has_files(&self) -> bool {
-        self.programs + self.templates + self.pieces + self.pairs + self.copies > 0
-    }
-}
-
-/// `12 pieces, 300 places`
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = self.counts().into_iter().filter(|(count, ..)| *count > 0);
-        let named = counts.map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }));
-        f.write_str(&named.collect::<Vec<_>>().join(", "))
-    }
-}
-
-/// Shortens a list. Returns how many are gone.
-pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
-    let more = list.len().saturating_sub(most);
-    list.truncate(most);
-    more
-}
-
-/// Shortens a list of conditions, and adds how many are gone to `more`. Returns how many are gone in all.
-pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
-    *more += list.len().saturating_sub(caps.conditions);
-    *list = list.get(..caps.conditions).unwrap_or(list);
-    *more
-}
 
 /// How many bytes something has as JSON.
 pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {

@@ -13,7 +13,7 @@ use crate::avm::types::Constant;
 use crate::avm::world::{ClassId, Member, MethodId, World};
 use crate::bytes;
 use crate::checked::{How, check};
-use crate::conditions::Variants;
+use crate::conditions::{At, Conjunction, Variants};
 use crate::container::Data;
 use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
@@ -23,17 +23,13 @@ use crate::eval::setup::{Shared, flat, outermost};
 use crate::eval::text::{Part, Text};
 use crate::limits::Limits;
 use crate::model::{
-    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
-    Template,
+    ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site, Template,
 };
 use crate::strings::pattern;
 use crate::text::short;
 
 /// The bytes of a program's header: its version and its stage.
 const HEADER: usize = 7;
-
-/// Conditions that hold together.
-pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
 /// The most sets of conditions that are kept for one place.
 const CONDITIONS: usize = 8;
@@ -44,9 +40,6 @@ enum Body {
     Text(Text, Language),
     Bytes(Rc<[u8]>),
 }
-
-/// Where something was found in code: by the method, the offset and the class of the object.
-pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
 /// Programs that have the same data and stage are the same.
 type Key = (Body, Option<Stage>);

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 
-use crate::avm::types::Constant;
-use crate::collect::{At, Conjunction};
-use crate::eval::expr::{ByExpr, Expr, Kind};
+use crate::avm::ids::{ClassId, MethodId};
+use crate::eval::expr::{ByExpr, Expr, constant_text};
 use crate::model::Alternative;
+
+/// Conditions that hold together.
+pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
+
+/// Where something was found in code: by the method, the offset and the class of the object.
+pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
 /// How many paths of one variant are looked at, and of all others of a place.
 const OWN: usize = 4;
@@ -51,7 +56,7 @@ fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
         Alternative::True => Says::Holds(true),
         Alternative::False => {
             if let Some(("==", [one, two])) = expr.operation() {
-                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(hash(&constant(value)?))));
+                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(hash(&constant_text(value)?))));
                 if let Some(said) = named(one, two).or_else(|| named(two, one)) {
                     return said;
                 }
@@ -60,18 +65,6 @@ fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
         }
     };
     (expr.clone(), says)
-}
-
-/// A constant as conditions report it.
-pub(crate) fn constant(expr: &Expr) -> Option<String> {
-    match expr.kind() {
-        Kind::Constant(Constant::Bool(_)) => None,
-        Kind::Constant(constant) => Some(constant.render()),
-        Kind::Text(text) => {
-            text.known().map(|text| if text.is_empty() { "\"\"".to_string() } else { text.to_string() })
-        }
-        _ => None,
-    }
 }
 
 impl<'a> Variants<'a> {

@@ -16,7 +16,7 @@ use crate::eval::explore::Left;
 use crate::eval::schedule::schedule;
 use crate::eval::setup::Shared;
 use crate::limits::Limits;
-use crate::model::{Extraction, Program, Site, Summary};
+use crate::model::{Extraction, Program, Progress, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
 /// How inputs are read.
@@ -30,9 +30,6 @@ pub struct Options {
     /// A SWF is always taken to be one.
     pub whole_application: bool,
 }
-
-/// Takes how many parts are done, and of how many.
-pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 /// The memory that calls in calls may take.
 const STACK: usize = 256 << 20;

@@ -30,6 +30,7 @@ mod eval;
 mod extract;
 mod fill;
 mod group;
+mod left_out;
 mod limits;
 mod manifest;
 mod model;
@@ -45,16 +46,17 @@ mod unpack;
 mod written;
 
 pub use archive::is_application;
-pub use bounds::{LeftOut, MOST_OF_FOLDER, MOST_OF_MANIFEST};
+pub use bounds::{MOST_OF_FOLDER, MOST_OF_MANIFEST};
 pub use bytes::holds_agal;
 pub use embedded::Reader;
-pub use extract::{Options, Progress, extract, extract_and_tell};
+pub use extract::{Options, extract, extract_and_tell};
 pub use fill::{FillError, Fills};
+pub use left_out::LeftOut;
 pub use limits::Limits;
 pub use manifest::{Counts, FORMAT, Manifest, files_of_manifest, pairs_of_manifest};
 pub use model::{
-    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId, Site,
-    Summary, Template, Warning,
+    Alternative, ByteOrder, Code, Condition, Extraction, Hole, Language, Pair, Piece, Place, Program, ProgramId,
+    Progress, Site, Summary, Template, Warning,
 };
 pub use output::{Output, OutputFile, OutputOptions};
 pub use written::{SUBFOLDERS, hash_of};

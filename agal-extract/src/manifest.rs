@@ -1,17 +1,17 @@
 //! The manifest: what was found, where, and what is written to which file, as JSON. `docs/extract.schema.json` is its schema.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use agalc::Finding;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::bounds::{Caps, LeftOut, cut, cut_conditions, is_zero};
 use crate::group::Variant;
-use crate::model::{Alternative, ByteOrder, Condition, Extraction, Language, Place, Site};
+use crate::left_out::{Caps, LeftOut, cut, cut_conditions, is_zero};
+use crate::model::{Alternative, ByteOrder, Condition, Extraction, Place, Site};
 use crate::sources::is_source;
-use crate::text::short;
+use crate::text::{LONGEST, short};
 
 /// What the manifest's `format` says.
 pub const FORMAT: &str = "agalc extract 1";
@@ -309,9 +309,6 @@ impl PairRow<'_> {
     }
 }
 
-/// The longest text of the input.
-pub(crate) const LONGEST: usize = 240;
-
 /// Writes conditions. That of a value that is not true or false has the value as text.
 fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
@@ -384,12 +381,32 @@ impl FindingRow {
     }
 }
 
-/// As the option `--language` has it.
-pub(crate) fn language(language: Language) -> &'static str {
-    match language {
-        Language::Mini => "mini",
-        Language::Macro => "macro",
-        Language::Alternativa => "alternativa",
+/// Adds to each program which others it belongs together with.
+pub(crate) fn relate(manifest: &mut Manifest<'_>) {
+    let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
+    let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();
+    let rows = &manifest.programs;
+    for (at, row) in rows.iter().enumerate() {
+        *families.entry((row.group, row.stage)).or_default() += usize::from(row.is_conditional());
+        if let Some(hash) = &row.hash {
+            by_hash.entry(hash).and_modify(|[_, second]| *second = (*second).min(at)).or_insert([at, usize::MAX]);
+        }
+    }
+    let other = |(at, row): (usize, &ProgramRow<'_>)| {
+        let [first, second] = row.hash.as_ref().and_then(|hash| by_hash.get(hash.as_str()))?;
+        rows.get(if *first == at { *second } else { *first }).map(|other| other.file.clone())
+    };
+    let others: Vec<Option<String>> = rows.iter().enumerate().map(other).collect();
+    for (row, other) in manifest.programs.iter_mut().zip(others) {
+        let is_of_family = row.is_conditional() && families.get(&(row.group, row.stage)).is_some_and(|of| *of > 1);
+        row.family = is_of_family.then_some(row.group);
+        row.same_bytes = other;
+        row.pairs.clear();
+    }
+    for (number, pair) in manifest.pairs.iter().enumerate() {
+        for at in BTreeSet::from(pair.programs) {
+            manifest.programs.get_mut(at).into_iter().for_each(|row| row.pairs.push(number));
+        }
     }
 }
 

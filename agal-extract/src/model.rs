@@ -244,3 +244,6 @@ pub struct Warning {
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
 }
+
+/// Takes how many parts are done, and of how many.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);

@@ -1,17 +1,18 @@
 //! An extraction as files: the programs, and the manifest that describes them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use agalc::Finding;
 
-use crate::bounds::{self, LeftOut};
+use crate::bounds;
 use crate::checked::{Checked, check, check_pair};
 use crate::fill::{Applying, Fills};
 use crate::group::{Shaders, group};
-use crate::manifest::{Counts, FORMAT, InputRow, LONGEST, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow};
+use crate::left_out::LeftOut;
+use crate::manifest::{Counts, FORMAT, InputRow, Manifest, PairRow, PlaceRow, ProgramRow, WarningRow};
 use crate::model::Extraction;
 use crate::names::{Names, names};
-use crate::text::short;
+use crate::text::{LONGEST, short};
 use crate::written::{Writer, Written, hash_of};
 
 /// A file to write.
@@ -174,35 +175,6 @@ fn files(rows: &[ProgramRow<'_>], contents: Vec<Vec<u8>>) -> Vec<OutputFile> {
         files.extend(copies);
     }
     files
-}
-
-/// Adds to each program which others it belongs together with.
-pub(crate) fn relate(manifest: &mut Manifest<'_>) {
-    let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
-    let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();
-    let rows = &manifest.programs;
-    for (at, row) in rows.iter().enumerate() {
-        *families.entry((row.group, row.stage)).or_default() += usize::from(row.is_conditional());
-        if let Some(hash) = &row.hash {
-            by_hash.entry(hash).and_modify(|[_, second]| *second = (*second).min(at)).or_insert([at, usize::MAX]);
-        }
-    }
-    let other = |(at, row): (usize, &ProgramRow<'_>)| {
-        let [first, second] = row.hash.as_ref().and_then(|hash| by_hash.get(hash.as_str()))?;
-        rows.get(if *first == at { *second } else { *first }).map(|other| other.file.clone())
-    };
-    let others: Vec<Option<String>> = rows.iter().enumerate().map(other).collect();
-    for (row, other) in manifest.programs.iter_mut().zip(others) {
-        let is_of_family = row.is_conditional() && families.get(&(row.group, row.stage)).is_some_and(|of| *of > 1);
-        row.family = is_of_family.then_some(row.group);
-        row.same_bytes = other;
-        row.pairs.clear();
-    }
-    for (number, pair) in manifest.pairs.iter().enumerate() {
-        for at in BTreeSet::from(pair.programs) {
-            manifest.programs.get_mut(at).into_iter().for_each(|row| row.pairs.push(number));
-        }
-    }
 }
 
 fn counts(extraction: &Extraction, manifest: &Manifest<'_>) -> Counts {

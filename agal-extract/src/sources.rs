@@ -7,16 +7,12 @@
 mod conditional;
 mod emit;
 mod parse;
+mod source;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
-use swf::avm2::types::AbcFile;
-use swf::avm2::write::Writer;
-
-use crate::avm::abc::{Abc, Problem};
+pub(crate) use crate::sources::source::{Source, SourceWarning, Unit};
 pub(crate) use crate::sources::syntax::Embed;
 
 /// The longest source that is compiled, in bytes.
@@ -30,13 +26,6 @@ const LIBRARY: [Source<'_>; 2] = [
         text: "package haxe.ds; class StringMap extends Map {} class IntMap extends Map {} class ObjectMap extends Map {}",
     },
 ];
-
-/// A source: its name, whose ending tells its language, and its text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) text: &'a str,
-}
 
 /// What kind of source an input is, by the ending of its name.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
@@ -62,35 +51,6 @@ pub(crate) struct Compiled {
     pub(crate) warnings: Vec<SourceWarning>,
     /// The files that classes embed, with the indices of their sources.
     pub(crate) embeds: Vec<(usize, Embed)>,
-}
-
-/// What one source was compiled to.
-#[derive(Debug)]
-pub(crate) struct Unit {
-    /// The index of the source. None for the library that Haxe code uses.
-    pub(crate) file: Option<usize>,
-    pub(crate) abc: AbcFile,
-    /// The lines of instructions, from 1, by method and offset. One that is not there has the line of the one before it.
-    pub(crate) lines: BTreeMap<(u32, u32), u32>,
-}
-
-impl Unit {
-    /// The code as a block like that of a SWF.
-    pub(crate) fn into_block(self) -> Result<Abc, Problem> {
-        let mut bytes = Vec::new();
-        Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
-        Abc::read(&bytes, usize::MAX)
-    }
-}
-
-/// Something in a source that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SourceWarning {
-    /// The index of the source.
-    pub(crate) file: usize,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-    pub(crate) message: String,
 }
 
 /// Compiles sources, which see each other's definitions.

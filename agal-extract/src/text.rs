@@ -8,7 +8,7 @@ use agalc::Stage;
 
 use crate::checked::{Checked, How, check};
 use crate::group::Shader;
-use crate::model::{Alternative, Condition, Extraction, Piece, Place, Site, Template};
+use crate::model::{Alternative, Condition, Extraction, Language, Piece, Place, Site, Template};
 use crate::sources::is_source;
 
 /// The most columns of a line above a program.
@@ -53,7 +53,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     let text = last.unwrap_or(plain);
     let checked = check(text.as_bytes(), how);
     let mut options = Vec::new();
-    if let Some(name) = how.language.map(crate::manifest::language) {
+    if let Some(name) = how.language.map(language) {
         options.extend(["--language".to_string(), name.to_string()]);
     }
     if let Some(stage) = how.stage {
@@ -153,6 +153,18 @@ fn listed(holes: &[&str]) -> String {
     format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
 }
 
+/// The longest text of the input.
+pub(crate) const LONGEST: usize = 240;
+
+/// As the option `--language` has it.
+pub(crate) fn language(language: Language) -> &'static str {
+    match language {
+        Language::Mini => "mini",
+        Language::Macro => "macro",
+        Language::Alternativa => "alternativa",
+    }
+}
+
 /// The beginning of a text, so long that it has so many characters with the mark behind it.
 pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most || text.chars().nth(most).is_none() {
@@ -199,5 +211,5 @@ fn place(extraction: &Extraction, place: &Place) -> String {
 
 /// A text of the input in one line of a comment: without control characters.
 fn one_line(text: &str) -> String {
-    short(text, crate::manifest::LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    short(text, LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

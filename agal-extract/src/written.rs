@@ -3,14 +3,14 @@
 use agalc::{Finding, Stage};
 use sha2::{Digest, Sha256};
 
-use crate::bounds::Caps;
 use crate::bytes::in_flash_order;
 use crate::checked::{Checked, How, check};
 use crate::fill::Applying;
 use crate::group::Shader;
-use crate::manifest::{self, FindingRow, HoleRow, LONGEST, PlaceRow, ProgramRow, VariantRow};
+use crate::left_out::Caps;
+use crate::manifest::{FindingRow, HoleRow, PlaceRow, ProgramRow, VariantRow};
 use crate::model::{ByteOrder, Code, Extraction, Language, Place, Site, Template};
-use crate::text::{self, short};
+use crate::text::{self, LONGEST, short};
 
 /// A program as it is written.
 pub(crate) struct Written<'e> {
@@ -52,7 +52,7 @@ impl<'e> Writer<'e, '_> {
             Code::Text { text, language } => {
                 let (text, values) = self.fills.fill(text, stem);
                 let fills = values.into_iter().map(|(hole, value)| (hole, short(&value, LONGEST).into_owned()));
-                (row.language, row.fills) = (Some(manifest::language(*language)), fills.collect());
+                (row.language, row.fills) = (Some(text::language(*language)), fills.collect());
                 self.text(shader, &text, *language, &mut row)
             }
         };

@@ -14,6 +14,7 @@
 pub(crate) mod advice;
 mod gaps;
 mod header;
+mod lines;
 mod macros;
 mod names;
 mod operand;
@@ -37,6 +38,7 @@ use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
 use header::Header;
+use lines::lines;
 use macros::{Expanded, MacroNotes};
 use parts::Chosen;
 use places::Places;
@@ -252,20 +254,6 @@ pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let statement = reader.statement(0..line.len())?;
     let fits_stage = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
     (fits_stage && reader.notes.is_empty()).then_some(statement.token)
-}
-
-/// The lines that are not blank, comments included, without the space around them.
-fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut next = 0;
-    text.split(['\n', '\r', '\x0b', '\x0c']).filter_map(move |line| {
-        let start = next;
-        next += line.len() + 1;
-        let outer = |c: char| c.is_whitespace() || c == '\u{feff}';
-        let kept = line.trim_start_matches(outer);
-        let start = start + line.len() - kept.len();
-        let kept = kept.trim_end_matches(outer);
-        (!kept.is_empty()).then(|| start..start + kept.len())
-    })
 }
 
 /// The program's stage: the given one, or that of the first name that belongs to one; with findings for names of the other stage.

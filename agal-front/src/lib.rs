@@ -37,6 +37,7 @@
 pub mod assemble;
 pub mod check;
 pub mod disassemble;
+mod examine;
 pub mod finding;
 mod flow;
 pub mod help;

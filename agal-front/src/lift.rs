@@ -6,6 +6,7 @@
 
 mod compute;
 mod lanes;
+mod read;
 mod texture;
 
 use std::collections::BTreeMap;
@@ -17,8 +18,8 @@ use sdlbc::{
     Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type,
 };
 
-use crate::check::{examine, is_sound};
 use crate::disassemble::{register, register_name};
+use crate::examine::{examine, is_sound};
 use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, Register, outputs, register_index};
 use crate::kept::Findings;
@@ -343,7 +344,7 @@ impl<'a> Lifter<'a> {
                     OutputKind::Varying { location: number, interpolation: Interpolation::Perspective }
                 }
                 (File::Depth, _) => {
-                    value = compute::saturate(&mut self.builder, value);
+                    value = saturate(&mut self.builder, value);
                     OutputKind::Depth
                 }
                 (_, Stage::Vertex) => OutputKind::Position,
@@ -434,4 +435,13 @@ fn name_at(index: usize, stage: Stage) -> Option<Name> {
         let number = u32::try_from(index.checked_sub(first)?).ok()?;
         (register_index((file, number)) == Some(index)).then(|| register_name(file, number, stage))
     })
+}
+
+/// a clamped to 0..1, or a if it is known to be in that range.
+fn saturate(builder: &mut Builder, a: Id) -> Id {
+    if builder.facts(a).unit {
+        return a;
+    }
+    let (zero, one) = (builder.float(0.0), builder.float(1.0));
+    builder.emit(Op::Clamp, &[a, zero, one], &[])
 }

@@ -18,6 +18,9 @@
 //! | `expression.rs` | expressions |
 //! | `math.rs`, `bits.rs` | the functions of naga's `Math` expressions |
 //! | `texture.rs` | samples and fetches |
+//!
+//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each other
+//! file has the methods of one subject, and the types of the fields that belong to it.
 
 mod bits;
 mod call;

@@ -15,6 +15,7 @@ use sdlbc::FunctionKind;
 use crate::Source;
 use crate::error::{Refusal, RefusalKind};
 use crate::operands::of_expression;
+use crate::spirv::instructions;
 use crate::summary::Summaries;
 
 /// A module of naga's that is valid.
@@ -173,18 +174,6 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
         with_layers(function, has_layers).map_err(|refusal| vec![refusal])?;
     }
     Ok(module)
-}
-
-/// The instructions of SPIR-V, up to the first that is not whole: each one's operation, and the words after that.
-pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {
-    let (words, _) = bytes.as_chunks();
-    let mut rest = words.get(5..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        let first = u32::from_le_bytes(*rest.first()?);
-        let (inst, after) = rest.split_at_checked((first >> 16) as usize)?;
-        rest = after;
-        Some((first & 0xffff, inst.get(1..)?))
-    })
 }
 
 /// What the first operation on an image has that naga's reader drops: operands that change which texels are read.

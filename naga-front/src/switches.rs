@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::parse::instructions;
+use crate::spirv::instructions;
 
 /// How many blocks are visited for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;

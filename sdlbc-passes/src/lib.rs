@@ -42,6 +42,7 @@
 mod algebra;
 mod analyses;
 mod body;
+mod changed;
 mod copy;
 mod dce;
 mod fold;
@@ -57,7 +58,8 @@ pub mod table;
 
 use analyses::Analyses;
 pub use body::Body;
-pub use manager::{Changed, Level, Options, Pass, Ran, optimise, passes};
+pub use changed::Changed;
+pub use manager::{Level, Options, Pass, Ran, optimise, passes};
 pub use table::Assume;
 
 /// The examples of the README are tests.

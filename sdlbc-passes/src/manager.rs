@@ -2,22 +2,7 @@
 
 use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
-use crate::{Analyses, Assume, Body, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
-
-/// Whether a pass changed the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
-    /// It did.
-    Yes,
-    /// It did not.
-    No,
-}
-
-impl From<bool> for Changed {
-    fn from(changed: bool) -> Changed {
-        if changed { Changed::Yes } else { Changed::No }
-    }
-}
+use crate::{Analyses, Assume, Body, Changed, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
 /// One step of optimisation: a file of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

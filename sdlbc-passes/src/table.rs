@@ -19,5 +19,6 @@ pub use assume::{Assume, UnknownAssumption};
 pub(crate) use index::root;
 pub(crate) use matcher::{Candidates, candidates};
 pub use matcher::{Facts, Node, Operand, Replacement, Step, Terms, applies, rewrite, rows_for};
-pub use row::{Condition, Keeps, Pattern, Proof, Row, Term, Var};
+pub use order::Pattern;
+pub use row::{Condition, Keeps, Proof, Row, Term, Var};
 pub use rows::ROWS;

@@ -236,6 +236,13 @@ impl Body {
 }
 
 impl Inst {
+    /// The code of the instruction with these blocks.
+    pub fn with_blocks(self, blocks: impl IntoIterator<Item = Body>) -> Body {
+        let mut body = Body::default();
+        body.nest(self, blocks);
+        body
+    }
+
     /// Where each of its blocks ends: the number of instructions after this one in reading order, to the end of the block.
     pub fn block_ends(&self) -> &[u32] {
         &self.ends

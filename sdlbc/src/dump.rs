@@ -15,11 +15,10 @@ mod table;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use table::component;
-
 use crate::codec::kinds::{Kinds, meaning};
 use crate::codec::layout::{ADDITIONS, layout};
 use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC};
+use crate::members::COMPONENTS;
 use crate::text::Quoted;
 use crate::{Addition, FunctionKind, InputKind, OutputKind, Type, Unit, limits};
 
@@ -482,4 +481,10 @@ fn characters(word: Option<u32>) -> String {
 /// The beginning of a text; the whole of it follows word by word.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(64).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
+/// The first component of a member.
+fn component(number: u32) -> String {
+    let name = usize::try_from(number).ok().and_then(|number| COMPONENTS.get(number));
+    name.map_or_else(|| format!("component {number}"), |name| format!("component {name}"))
 }

@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use crate::module::{FunctionOutput, Inst, OutputKind, Signature, lanes};
+use crate::inst::{Inst, lanes};
+use crate::module::{FunctionOutput, OutputKind, Signature};
 use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
 /// Why operands do not fit their operation.

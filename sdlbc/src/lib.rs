@@ -112,6 +112,7 @@ pub mod front;
 pub mod graph;
 mod ids;
 pub mod infer;
+mod inst;
 mod kinds;
 pub mod limits;
 pub mod link;
@@ -142,11 +143,12 @@ pub use dump::{Dump, InstBytes, dump};
 pub use graph::graph;
 pub use ids::IdMap;
 pub use infer::{Context, infer};
+pub use inst::{Few, Id, Inst};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use members::{MemberFault, check_members};
 pub use module::{
-    Access, Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, ImageAccess, Input,
-    InputKind, Inst, Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
+    Access, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, ImageAccess, Input, InputKind,
+    Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
 pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};
 pub use smol_str::SmolStr;

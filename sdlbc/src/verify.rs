@@ -11,6 +11,7 @@ mod debug;
 mod distinct;
 mod interface;
 mod phi;
+mod report;
 mod rules;
 mod shared;
 mod uniform;
@@ -21,10 +22,11 @@ pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
 
 use distinct::{Distinct, hint};
+use report::{At, Report, record};
 
 use crate::calls::Calls;
-use crate::codec::offsets::{Offsets, offsets};
-use crate::{Function, FunctionKind, Id, Module, Signature, limits};
+use crate::codec::offsets::offsets;
+use crate::{Function, FunctionKind, Module, Signature, limits};
 
 /// Verifies a module.
 ///
@@ -210,78 +212,5 @@ impl<'a> Heads<'a> {
         if limits::has_nul(&function.name) {
             report.add(Rule::NulInName, Detail::Name(function.name.clone()));
         }
-    }
-}
-
-/// The position of a violation, for those that are not at an instruction or function.
-#[derive(Clone, Copy, Debug)]
-enum At {
-    /// The instruction, or the function if there is none.
-    Code,
-    /// An input.
-    Input(usize),
-    /// An output.
-    Output(usize),
-    /// The debug table.
-    Debug,
-    /// One of its sources.
-    Source(usize),
-    /// One of its functions.
-    DebugFunction(usize),
-}
-
-impl At {
-    fn offset(self, violation: &Violation, offsets: &Offsets) -> Option<usize> {
-        let function = violation.function.and_then(|index| offsets.functions.get(index));
-        match self {
-            At::Code => match violation.instruction {
-                Some(instruction) => function?.instructions.get(instruction).copied(),
-                None => Some(function?.at),
-            },
-            At::Input(index) => function?.inputs.get(index).copied(),
-            At::Output(index) => function?.outputs.get(index).copied(),
-            At::Debug => offsets.debug,
-            At::Source(index) => offsets.sources.get(index).copied(),
-            // An empty entry has no record.
-            At::DebugFunction(index) => offsets.debug_functions.get(index).copied(),
-        }
-    }
-}
-
-/// The violations found so far, and their positions.
-type Found = Vec<(Violation, At)>;
-
-/// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
-fn record(found: &mut Found, violation: Violation, at: At) {
-    if found.len() < limits::VIOLATIONS {
-        found.push((violation, at));
-    }
-}
-
-/// Collects the violations of one function.
-struct Report<'a> {
-    function: usize,
-    found: &'a mut Found,
-}
-
-impl Report<'_> {
-    /// Records a violation of the function as a whole.
-    fn add(&mut self, rule: Rule, detail: Detail) {
-        self.put(None, rule, detail, At::Code);
-    }
-
-    /// Records a violation at an instruction.
-    fn add_at(&mut self, instruction: usize, rule: Rule, detail: Detail) {
-        self.put(Some(instruction), rule, detail, At::Code);
-    }
-
-    #[cold]
-    fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
-        let function = Some(self.function);
-        record(self.found, Violation { rule, function, instruction, offset: None, detail }, at);
-    }
-
-    fn id(&mut self, instruction: usize, rule: Rule, id: Id) {
-        self.add_at(instruction, rule, Detail::Id(id));
     }
 }

@@ -95,6 +95,10 @@ impl Leaves {
         }
     }
 
+    pub(super) fn is_discarded(&self) -> bool {
+        *self == Leaves::Discarded
+    }
+
     pub(super) fn may(&self, way: Way) -> bool {
         match self {
             Leaves::By(by) => *by == way,

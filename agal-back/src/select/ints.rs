@@ -7,7 +7,7 @@ use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
 use sdlbc::{Id, Inst, Op, Scalar, Type};
 
-use super::range::Range;
+use super::Range;
 use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;

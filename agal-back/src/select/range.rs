@@ -4,11 +4,8 @@
 
 use agal_front::opcode::{Meaning, Opcode};
 
-use super::Selector;
+use super::{Range, Selector};
 use crate::code::{Inst, Lane};
-
-/// The least and the greatest number.
-pub(super) type Range = (f64, f64);
 
 const ANY: Range = (f64::NEG_INFINITY, f64::INFINITY);
 

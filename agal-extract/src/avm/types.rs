@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use swf::avm2::types::DefaultValue;
 
+use crate::avm::ids::ClassId;
 use crate::avm::names::{Multi, Name};
 use crate::avm::unit::Unit;
-use crate::avm::world::ClassId;
 
 /// What a value is said to be.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

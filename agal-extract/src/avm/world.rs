@@ -10,30 +10,13 @@ use std::rc::Rc;
 use swf::avm2::types::{Index, Method, Multiname, TraitKind};
 
 use crate::avm::abc::Traits;
+pub(crate) use crate::avm::ids::{ClassId, MethodId};
 use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
 /// How a member is looked for.
 type Look = for<'m> fn(&'m Members, &str, &[Space]) -> Option<(Space, &'m Member)>;
-
-/// A class: its number in [`World::classes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ClassId(pub(crate) u32);
-
-/// A method: the number of its block, and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct MethodId {
-    pub(crate) unit: u32,
-    pub(crate) method: u32,
-}
-
-impl Default for MethodId {
-    /// A number that no method has.
-    fn default() -> MethodId {
-        MethodId { unit: u32::MAX, method: u32::MAX }
-    }
-}
 
 /// A member of a class, or a definition.
 #[derive(Clone, Debug)]

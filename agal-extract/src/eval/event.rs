@@ -5,8 +5,7 @@ use std::rc::Rc;
 use agalc::Stage;
 
 use crate::avm::world::{ClassId, MethodId};
-use crate::conditions::constant;
-use crate::eval::expr::Expr;
+use crate::eval::expr::{Expr, constant_text};
 use crate::eval::machine::{Run, Running};
 use crate::eval::text::Text;
 use crate::eval::value::Value;
@@ -51,7 +50,7 @@ pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
     match condition.operation() {
         Some(("!", [one])) => simplify(one, !holds),
         Some(("==", [one, two])) if holds => {
-            match constant(two).map(|two| (one, two)).or(constant(one).map(|one| (two, one))) {
+            match constant_text(two).map(|two| (one, two)).or(constant_text(one).map(|one| (two, one))) {
                 Some((value, text)) => (value.clone(), Alternative::Is(text)),
                 None => (condition.clone(), Alternative::True),
             }

@@ -274,3 +274,15 @@ impl Constant {
         }
     }
 }
+
+/// A constant as conditions report it.
+pub(crate) fn constant_text(expr: &Expr) -> Option<String> {
+    match expr.kind() {
+        Kind::Constant(Constant::Bool(_)) => None,
+        Kind::Constant(constant) => Some(constant.render()),
+        Kind::Text(text) => {
+            text.known().map(|text| if text.is_empty() { "\"\"".to_string() } else { text.to_string() })
+        }
+        _ => None,
+    }
+}

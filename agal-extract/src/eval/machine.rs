@@ -2,6 +2,10 @@
 //!
 //! A path that meets a condition on an unknown value goes one way; the other ways are other paths, which are run from the
 //! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
+//!
+//! The files of `eval` import each other for two reasons. [`Run`] is one `impl` that is spread over them. And values are data that
+//! names its own parts: an expression has texts and objects in it, a text has expressions in its holes, and an object keeps what was
+//! recorded of it. `avm/unit.rs` keeps each string constant as such a text, so that it is made once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};

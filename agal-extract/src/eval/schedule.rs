@@ -15,7 +15,7 @@ use crate::eval::explore::{Constants, Left, explore};
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::called_name;
 use crate::eval::setup::{Shared, parameter_number};
-use crate::extract::Progress;
+use crate::model::Progress;
 
 /// What an entry point found that depends on its callers.
 struct Held {

@@ -21,8 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use swf::avm2::types::{AbcFile, Index, NamespaceSet, Op, Script, Trait};
 
 use crate::sources::emit::assembler::Label;
-use crate::sources::emit::frame::Frame;
-use crate::sources::emit::names::Home;
+use crate::sources::emit::frame::{Frame, Home};
 use crate::sources::emit::pool::{Multi, Pool};
 use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
@@ -194,9 +193,4 @@ fn integer(value: f64) -> Option<i32> {
     let is_negative_zero = value == 0.0 && value.is_sign_negative();
     #[expect(clippy::cast_possible_truncation, reason = "the value is an integer in the range of an i32")]
     (is_integer && !is_negative_zero).then_some(value as i32)
-}
-
-/// How many arguments there are.
-fn count<T>(list: &[T]) -> u32 {
-    u32::try_from(list.len()).unwrap_or(u32::MAX)
 }

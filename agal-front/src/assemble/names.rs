@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 
-use super::lines;
+use super::lines::lines;
 use super::macros::Named;
 use super::places::{Places, Written};
 use crate::finding::Span;

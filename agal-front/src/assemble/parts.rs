@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::header::{Header, stage_named};
-use super::lines;
+use super::lines::lines;
 use super::reader::{Note, NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;

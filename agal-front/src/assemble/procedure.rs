@@ -9,41 +9,16 @@
 //! and number their registers anew; what only the linker knows is a finding.
 
 mod expression;
+mod piece;
 
 use std::ops::Range;
 
-use super::lines;
+use super::lines::lines;
 use super::macros::{Expanded, ExpandedText, Line, MacroNotes, Named, SourcePlace};
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 use crate::register::{Stage, named};
-
-/// A stretch of the text.
-#[derive(Clone, Copy, Debug)]
-struct Piece<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Piece<'a> {
-    fn range(self) -> Range<usize> {
-        self.at..self.at + self.text.len()
-    }
-
-    fn place(self) -> SourcePlace {
-        SourcePlace { range: self.range(), call: None }
-    }
-
-    /// A part of it.
-    fn part(self, range: Range<usize>) -> Piece<'a> {
-        Piece { text: self.text.get(range.clone()).unwrap_or_default(), at: self.at + range.start }
-    }
-
-    fn trimmed(self) -> Piece<'a> {
-        let start = self.text.len() - self.text.trim_start().len();
-        self.part(start..start + self.text.trim().len())
-    }
-}
+use piece::{Piece, Register, register};
 
 /// The lines of a text that have code, without their comments.
 fn code(text: &str) -> impl Iterator<Item = Piece<'_>> {
@@ -52,27 +27,6 @@ fn code(text: &str) -> impl Iterator<Item = Piece<'_>> {
         let end = line.text.find("//").unwrap_or(line.text.len());
         Some(line.part(0..end).trimmed()).filter(|line| !line.text.is_empty())
     })
-}
-
-/// A register as it is written: the letter of its file, its number, and whatever follows that.
-struct Register<'a> {
-    file: char,
-    /// The number, or the index in brackets.
-    number: Piece<'a>,
-    rest: Piece<'a>,
-}
-
-/// Reads a register with one letter. An index may have no number before it.
-fn register(piece: Piece<'_>) -> Option<Register<'_>> {
-    let file = piece.text.chars().next().filter(|letter| "actvsodi".contains(*letter))?;
-    let after = piece.text.get(1..)?;
-    let length = match after.strip_prefix('[') {
-        Some(inside) => inside.find(']')? + 2,
-        None => after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len()),
-    };
-    let rest = piece.part(1 + length..piece.text.len());
-    let is_whole = rest.text.is_empty() || rest.text.starts_with('.');
-    (length > 0 && is_whole).then_some(Register { file, number: piece.part(1..1 + length), rest })
 }
 
 /// `#c3=coefficient`: the register and its name.
@@ -162,7 +116,7 @@ fn stage_of(text: &str) -> Option<Stage> {
             return of_source(&register).filter(|_| register.file != 'v');
         }
         let mut operands = match is_assignment(line) {
-            true => expression::operands(line),
+            true => piece::operands(line),
             false => {
                 let Statement { mnemonic, operands, .. } = statement(line);
                 let only = Opcode::from_mnemonic(mnemonic.text).and_then(|opcode| opcode.row().stage);

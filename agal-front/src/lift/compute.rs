@@ -2,8 +2,8 @@
 
 use sdlbc::{Builder, Few, Id, Op, Type};
 
-use super::Lifter;
 use super::lanes::{Lanes, Picks, Read};
+use super::{Lifter, saturate};
 use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
@@ -167,15 +167,6 @@ fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
 /// |a|, or a if it is known not to be negative.
 fn absolute(builder: &mut Builder, a: Id) -> Id {
     if builder.facts(a).non_negative { a } else { builder.emit(Op::Abs, &[a], &[]) }
-}
-
-/// a clamped to 0..1, or a if it is known to be in that range.
-pub(super) fn saturate(builder: &mut Builder, a: Id) -> Id {
-    if builder.facts(a).unit {
-        return a;
-    }
-    let (zero, one) = (builder.float(0.0), builder.float(1.0));
-    builder.emit(Op::Clamp, &[a, zero, one], &[])
 }
 
 /// |a| ^ b, and 1 where b is 0: `pow` leaves 0 ^ 0 undefined.

@@ -5,6 +5,7 @@ mod arrows;
 mod batch;
 mod both_ways;
 mod building;
+mod circles;
 mod command;
 mod complaints;
 mod completions;

@@ -8,11 +8,10 @@ mod scan;
 use sdlbc::front::{Call, InstructionSpans, Mask, SourceMap, Span, Swizzle};
 
 use crate::finding::{Finding, Findings, Kind, shortened};
-use crate::opcode::{Format, Opcode};
+use crate::opcode::{Format, MACROS, Opcode};
 use crate::program::{Dimension, LONGEST, Program};
 use crate::register::{File, TEMPORARIES, Written};
 use crate::word::{Destination, Extended, Instruction, Part, Source};
-use operand::{Operand, across};
 use scan::{Scan, Token};
 use sdlbc::front::Stage;
 
@@ -97,11 +96,25 @@ enum Macro {
     Sub,
 }
 
-/// The macros' names.
-pub(crate) const MACROS: [&str; 3] = ["LIT", "POW", "SUB"];
-
 impl Macro {
     const ALL: [Macro; 3] = [Macro::Lit, Macro::Pow, Macro::Sub];
+}
+
+/// A source as it was written.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    file: File,
+    /// The register's number: of a uniform, 0 to 127.
+    number: u8,
+    swizzle: Swizzle,
+    negate: bool,
+    extended: Option<Extended>,
+    span: Span,
+}
+
+/// From the start of one place to the end of another.
+fn across(from: Span, to: Span) -> Span {
+    Span { end: to.end.max(from.start), ..from }
 }
 
 struct Assembler<'t> {

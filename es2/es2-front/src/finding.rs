@@ -6,9 +6,8 @@ use std::fmt;
 
 use sdlbc::front::{Dropped, FindingPlace, Reported as _, Severity};
 
-use crate::assemble::MACROS;
-use crate::opcode::Opcode;
-use crate::program::LONGEST;
+use crate::opcode::{MACROS, Opcode};
+use crate::word::LONGEST;
 
 /// A finding: what is wrong, how severe it is, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,9 @@
 use sdlbc::Op;
 use sdlbc::front::Mask;
 
+/// The names of the macros of text, which are no opcodes.
+pub(crate) const MACROS: [&str; 3] = ["LIT", "POW", "SUB"];
+
 /// The format of an instruction's code word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

@@ -4,6 +4,7 @@ use sdlbc::front::{FindingPlace, Part};
 
 use crate::finding::{Finding, Findings, Kind};
 use crate::opcode::Opcode;
+pub use crate::word::LONGEST;
 use crate::word::{Instruction, WordError};
 use sdlbc::front::Stage;
 
@@ -56,8 +57,6 @@ pub struct Program {
 pub const HEADER_BYTES: usize = 8;
 /// The bytes of a word.
 pub const WORD_BYTES: usize = 8;
-/// The most instructions of a program.
-pub const LONGEST: usize = 65_536;
 /// The version in a file.
 const VERSION: u8 = 1;
 

@@ -9,6 +9,9 @@ use sdlbc::front::{Mask, Swizzle, letter};
 use crate::opcode::{Format, Opcode};
 use crate::register::{File, Written};
 
+/// The most instructions of a program.
+pub const LONGEST: usize = 65_536;
+
 /// A source operand, 15 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {

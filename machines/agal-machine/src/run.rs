@@ -14,18 +14,25 @@ use super::float::Float;
 use super::texture::Dimension;
 use super::{Effect, Inputs, Lanes, LevelOfDetail, Lookup, Machine, OutputRegister, Outputs, Quad, Trace};
 
-/// Runs a program from its first token to its last, reporting each.
-pub(super) fn run(machine: &Machine, inputs: &Inputs<'_>, mut report: impl FnMut(&Trace)) -> Outputs {
-    let values = vec![Quad::default(); machine.decoded.writable.len()];
-    let written = vec![[0; 4]; values.len()];
-    let (before, open, killed) = (Vec::new(), Vec::new(), [false; 4]);
-    let mut execution = Execution { machine, inputs, values, before, written, open, killed };
-    for (index, step) in machine.decoded.steps.iter().enumerate() {
-        let ran = execution.active();
-        let effect = execution.step(step, ran);
-        report(&Trace { token: index + 1, ran, effect });
+impl Machine {
+    /// Runs four invocations.
+    pub fn run(&self, inputs: &Inputs<'_>) -> Outputs {
+        self.trace(inputs, |_| {})
     }
-    execution.outputs()
+
+    /// Runs four invocations and reports each token in order, including those that no invocation executes.
+    pub fn trace(&self, inputs: &Inputs<'_>, mut report: impl FnMut(&Trace)) -> Outputs {
+        let values = vec![Quad::default(); self.decoded.writable.len()];
+        let written = vec![[0; 4]; values.len()];
+        let (before, open, killed) = (Vec::new(), Vec::new(), [false; 4]);
+        let mut execution = Execution { machine: self, inputs, values, before, written, open, killed };
+        for (index, step) in self.decoded.steps.iter().enumerate() {
+            let ran = execution.active();
+            let effect = execution.step(step, ran);
+            report(&Trace { token: index + 1, ran, effect });
+        }
+        execution.outputs()
+    }
 }
 
 /// An open conditional.

@@ -10,9 +10,11 @@
     reason = "floats are rounded and clamped to the texture before they become integers; texels are 32-bit floats"
 )]
 
+use std::collections::BTreeMap;
+
 use agal_front::token::Sampler;
 
-use super::{LevelOfDetail, Lookup, Quad};
+use super::{Environment, LevelOfDetail, Lookup, Quad};
 
 /// The dimension of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,14 @@ impl Texture {
         let of = |axis: (u32, u32, f64), next: bool| if next { axis.1 } else { axis.0 };
         let texel = |next: [bool; 3]| level.texel(of(x, next[0]), of(y, next[1]), of(z, next[2]));
         between(z.2, |c| between(y.2, |b| between(x.2, |a| texel([a, b, c]))))
+    }
+}
+
+/// Textures by sampler number. A sampler reads zeroes if its texture is missing or has another dimension.
+impl Environment for BTreeMap<u32, Texture> {
+    fn texels(&self, lookup: &Lookup) -> Quad {
+        let texture = self.get(&u32::from(lookup.sampler.number));
+        texture.map_or(Quad::default(), |texture| texture.sample(lookup))
     }
 }
 

@@ -6,24 +6,24 @@
 //! on the number of threads.
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-use sdlbc::{Interpolation, limits};
 
 use crate::simd::Simd;
 use crate::{Draw, Image, Shader, Topology};
 
 use band::Scratch;
 use batch::Band;
-pub(crate) use batch::{Weights, interpolate};
+pub(crate) use interpolate::{Weights, interpolate};
+use layout::Layout;
 use primitive::{Primitive, Viewport};
 use vertices::Vertices;
 
 mod band;
 mod batch;
 mod clip;
+mod interpolate;
+mod layout;
 mod primitive;
 #[cfg(test)]
 mod tests;
@@ -149,30 +149,6 @@ fn draw_on(
     image.depth = draw.depth.map(|_| depth.unwrap_or_else(|| vec![0.0; pixels]));
     let mut bands = band::cut(image);
     Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all()
-}
-
-/// The position of each varying in a vertex's values.
-struct Layout {
-    /// The first value of each varying, the number of its values, and their interpolation.
-    varyings: Vec<(usize, usize, Interpolation)>,
-    /// The values that are clip distances, after those.
-    clip_distances: Range<usize>,
-    /// The number of values per vertex.
-    stride: usize,
-}
-
-impl Layout {
-    fn of(shader: &dyn Shader) -> Layout {
-        let mut stride = 0;
-        let mut varyings = Vec::new();
-        for varying in shader.varyings() {
-            let width = usize::from(varying.width).min(4);
-            varyings.push((stride, width, varying.interpolation));
-            stride += width;
-        }
-        let clip_distances = stride..stride + shader.clip_distances().min(limits::CLIP_DISTANCES as usize);
-        Layout { varyings, stride: clip_distances.end, clip_distances }
-    }
 }
 
 /// A picture being drawn.

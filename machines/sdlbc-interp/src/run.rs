@@ -7,6 +7,7 @@
 //! function. Its values are undefined from then on, so no loop continues for its sake.
 
 mod dispatch;
+mod memory;
 
 use std::cell::RefCell;
 use std::mem::swap;
@@ -16,7 +17,8 @@ use sdlbc::module::texel_offset;
 
 use crate::plan::Plan;
 use crate::sample::{self, Gathered, LevelOf, Located};
-pub(crate) use dispatch::{Memory, together};
+pub(crate) use dispatch::together;
+use memory::Memory;
 
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};

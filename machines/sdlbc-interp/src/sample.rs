@@ -7,56 +7,24 @@
 
 use sdlbc::{Dimension, Sampler, Texel};
 
+pub(crate) use columns::in_columns;
 pub use gather::Gathered;
 pub(crate) use gather::gather;
+pub use located::LevelOf;
+pub(crate) use located::Located;
+use located::{bits, lanes};
 
 use crate::simd::Simd;
-use crate::texture::{LARGEST_TEXTURE, MOST_TEXELS};
-use crate::{Column, LANES, Level, Mask, Texture};
+use crate::{Column, LANES, Mask, Texture};
 
+mod columns;
 mod cube;
 mod filter;
 mod gather;
 mod level;
+mod located;
 #[cfg(test)]
 mod tests;
-
-/// The source of the LOD.
-#[derive(Clone, Copy, Debug)]
-pub enum LevelOf<'a> {
-    /// Computed from the differences of the coordinate, once for each quad: upper right minus upper left lane, and lower left
-    /// minus upper left lane. If one of these lanes is not live, the other row or column is used; if that is incomplete too,
-    /// the difference is zero.
-    Implicit {
-        /// Added to the LOD.
-        bias: Option<&'a [f32; LANES]>,
-    },
-    /// The LOD itself.
-    Exact(&'a [f32; LANES]),
-    /// Computed from these differences of the coordinate, in each lane.
-    Gradient {
-        /// To the pixel on the right.
-        dx: &'a [[f32; 3]; LANES],
-        /// To the pixel below.
-        dy: &'a [[f32; 3]; LANES],
-    },
-}
-
-/// A float in every lane.
-type Floats = [f32; LANES];
-
-/// The x, y and z of a vector in every lane.
-pub(crate) type Vectors<'a> = [&'a Column; 3];
-
-/// Where a texture is read.
-pub(crate) struct Located<'a> {
-    /// A coordinate in every lane.
-    pub(crate) at: Vectors<'a>,
-    /// A layer in every lane, which only array textures have.
-    pub(crate) layers: &'a Column,
-    /// By how many texels the positions of texels are moved along each axis before they wrap: up to eight, and none of a cube.
-    pub(crate) offset: [i32; 3],
-}
 
 /// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
 /// Components that the coordinate does not have are ignored. Of an array texture this is the first layer.
@@ -106,24 +74,6 @@ pub fn gather_layers(
     columns
 }
 
-/// As [`sample`], by columns. What the lanes that are not live get is unspecified.
-#[inline(always)]
-pub(crate) fn in_columns(
-    texture: &Texture,
-    sampler: &Sampler,
-    coordinate: &Located<'_>,
-    level: LevelOf<'_>,
-    live: Mask,
-    texels: &mut [Column; 4],
-) {
-    if !sound(texture) {
-        *texels = [[0; LANES]; 4];
-        return;
-    }
-    let chosen = level::choose(texture, sampler, &coordinate.at, level, live);
-    filter::run(texture, sampler, coordinate, &chosen, live, texels);
-}
-
 /// Returns one texel, unfiltered, as the bits of its components; zeroes outside the texture or its levels. `place` is x, y, and the
 /// slice, face or layer.
 pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32) -> [u32; 4] {
@@ -139,38 +89,9 @@ pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32
     texel().map_or([0; 4], |texel| texel.map(|component| bits(kind, component)))
 }
 
-/// The bits of a component of a texel.
-fn bits(texel: Texel, component: u8) -> u32 {
-    match texel {
-        Texel::Float | Texel::Depth => (f32::from(component) / 255.0).to_bits(),
-        Texel::Int => i32::from(component.cast_signed()).cast_unsigned(),
-        Texel::Uint => u32::from(component),
-    }
-}
-
 /// The sizes of a level; zeroes if the texture does not have it.
 pub(crate) fn sizes(texture: &Texture, level: i32) -> [u32; 3] {
     let level = usize::try_from(level).ok().and_then(|level| texture.levels.get(level));
     let layers = if texture.dimension == Dimension::CubeArray { 6 } else { 1 };
     level.map_or([0; 3], |level| [level.width, level.height, level.depth / layers])
-}
-
-/// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
-fn sound(texture: &Texture) -> bool {
-    let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
-    let right = |level: &Level| {
-        let cube = !texture.dimension.is_cube() || level.width == level.height;
-        let whole = texture.dimension != Dimension::CubeArray || level.depth.is_multiple_of(6);
-        fits(level.width) && fits(level.height) && fits(level.depth) && cube && whole && level.asked() <= MOST_TEXELS
-    };
-    !texture.levels.is_empty() && texture.levels.iter().all(right)
-}
-
-/// Iterates over the numbers of the live lanes.
-fn lanes(mut live: Mask) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = live.trailing_zeros() as usize;
-        live &= live.wrapping_sub(1);
-        (lane < LANES).then_some(lane)
-    })
 }

@@ -8,7 +8,6 @@ use std::fmt;
 use sdlbc::{Op, Scalar};
 
 use super::Assume;
-use super::order::Order;
 
 /// A variable of a pattern. It stands for the same value wherever it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -239,49 +238,10 @@ pub struct Row {
     pub proof: Proof,
 }
 
-impl Row {
-    /// The patterns that the matcher tries: the row's, with the operands of each commutative operation in either order. The
-    /// provers prove each of them.
-    pub fn patterns(&self) -> Vec<Pattern> {
-        self.orders().iter().map(|order| Pattern::in_order(&self.pattern, &mut order.clone())).collect()
-    }
-}
-
 /// `(add x -0) => x`.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} => {}", self.pattern, self.replacement)
-    }
-}
-
-/// A pattern as the matcher tries it: a [`Term`] whose operands may be in another order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pattern {
-    /// A variable, a number or a bool.
-    Leaf(Term),
-    /// An operation; the component type is that of a CONVERT.
-    Op(Op, Option<Scalar>, Vec<Pattern>),
-}
-
-impl Pattern {
-    /// The pattern of a term, in its order.
-    pub fn of(term: &Term) -> Pattern {
-        Pattern::in_order(term, &mut Order(0))
-    }
-
-    /// The pattern of a term, with its operands in an order.
-    fn in_order(term: &Term, order: &mut Order) -> Pattern {
-        let is_swapped = order.take(term);
-        let mut operands: Vec<Pattern> =
-            term.operands().iter().rev().map(|term| Pattern::in_order(term, order)).collect();
-        if !is_swapped {
-            operands.reverse();
-        }
-        match *term {
-            Term::Op(op, _) => Pattern::Op(op, None, operands),
-            Term::Convert(to, _) => Pattern::Op(Op::Convert, to, operands),
-            leaf => Pattern::Leaf(leaf),
-        }
     }
 }
 

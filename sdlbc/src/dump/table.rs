@@ -4,7 +4,6 @@ use super::{Dumper, Within};
 use crate::codec::DecodeErrorKind;
 use crate::codec::layout::Record;
 use crate::limits;
-use crate::members::COMPONENTS;
 
 impl Dumper<'_> {
     pub(super) fn debug_table(&mut self, end: usize) {
@@ -104,10 +103,4 @@ impl Dumper<'_> {
         }
         Some(())
     }
-}
-
-/// The first component of a member.
-pub(super) fn component(number: u32) -> String {
-    let name = usize::try_from(number).ok().and_then(|number| COMPONENTS.get(number));
-    name.map_or_else(|| format!("component {number}"), |name| format!("component {name}"))
 }

@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
-use super::phi::{HeadPhi, Join, PhiPosition};
-use super::values::Value;
-use super::ways::{OpenLoopOrSwitch, Way, Ways};
-use super::{At, Detail, Report, Rule, Types};
+use super::report::{At, Report};
+use super::values::{Value, wide};
+use super::ways::{HeadPhi, Join, OpenLoopOrSwitch, PhiPosition, Way, Ways};
+use super::{Detail, Rule, Types};
 use crate::infer::{TypeError, result};
 use crate::kinds::{self, Kind};
 use crate::limits;
@@ -525,10 +525,6 @@ impl<'a> CodeChecker<'a, '_> {
 /// The number of a scope or instruction. Only a module of more than 200 GB has a number that does not fit.
 pub(super) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-pub(super) fn wide(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn operands(inst: &Inst) -> Detail {

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{At, Detail, Found, Rule, Types, Violation, record};
+use super::report::{At, Found, record};
+use super::{Detail, Rule, Types, Violation};
 use crate::calls::Calls;
 use crate::{Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, Type, check_members, limits};
 

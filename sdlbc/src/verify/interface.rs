@@ -9,8 +9,9 @@ use std::mem::discriminant;
 use smallvec::SmallVec;
 
 use super::distinct::{Distinct, hint};
+use super::report::{At, Report};
 use super::shared::Conflicts;
-use super::{At, Detail, Report, Rule};
+use super::{Detail, Rule};
 use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;

@@ -9,41 +9,11 @@
 //! LOOP's block, it must be defined before the block's first instruction that is or contains a CONTINUE of the LOOP. It may be
 //! absent if there is no back edge.
 
-use super::code::{CodeChecker, wide};
-use super::values::Value;
-use super::ways::Way;
+use super::code::CodeChecker;
+use super::values::{Value, wide};
+use super::ways::{HeadPhi, Join, PhiPosition, Way};
 use super::{Detail, Rule};
 use crate::{Few, Inst, Op, Type, infer, kinds};
-
-/// Which PHIs are allowed at the current position.
-#[derive(Clone, Copy)]
-pub(super) enum PhiPosition {
-    /// None.
-    Elsewhere,
-    /// Those of an IF.
-    AfterIf(Join),
-    /// Those at the head of a LOOP, whose block begins at the instruction with this number.
-    Head(u32),
-    /// Those of an IF with the wrong blocks, which are not checked.
-    Unknown,
-}
-
-/// The position directly after an IF.
-#[derive(Clone, Copy)]
-pub(super) struct Join {
-    /// The scopes of its blocks, and whether their ends are reached.
-    pub(super) arms: [(u32, bool); 2],
-    /// The number of the first instruction after it.
-    pub(super) at: u32,
-}
-
-/// A PHI whose second value is not checked yet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HeadPhi<'a> {
-    inst: &'a Inst,
-    at: usize,
-    ty: Option<Type>,
-}
 
 impl<'a> CodeChecker<'a, '_> {
     /// Checks the operands of a PHI at its position. Returns its type.

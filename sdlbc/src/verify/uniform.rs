@@ -10,7 +10,8 @@
 //! What a LOOP repeats may depend on what its block computes last, so that the code is walked until nothing new is found, but not
 //! more than [`ROUNDS`] times: what is not settled then counts as not uniform.
 
-use super::{Detail, Report, Rule};
+use super::report::Report;
+use super::{Detail, Rule};
 use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
 
 /// How many times the code is walked to find what is uniform. Each walk settles what a loop repeats once more, and a LOOP rarely

@@ -65,3 +65,9 @@ impl Types {
         self.values.insert_new(id, value)
     }
 }
+
+/// The number of a scope or an instruction, as an index.
+#[inline]
+pub(super) fn wide(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,13 +1,12 @@
 //! Control flow through a function: which outputs are written, whether an instruction is reached, and how the open LOOPs and
-//! SWITCHes are left.
+//! SWITCHes are left; which PHIs may stand at a point.
 //!
 //! Rule: reachability is defined as in [`flow`](crate::flow). An output is written at a point if it is written on every path
 //! to it. The set of written outputs is a bit set. A function that keeps V22 and V24 has fewer outputs than the set has bits,
 //! so further outputs are not checked here.
 
 use super::interface::Interface;
-use super::phi::HeadPhi;
-use crate::{Function, OutputKind};
+use crate::{Function, Inst, OutputKind, Type};
 
 /// The state of control flow at a point of the code.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +42,36 @@ impl Way {
         let bit = index.and_then(|index| 1u128.checked_shl(index)).unwrap_or(0);
         Way { written: self.written | bit, ..self }
     }
+}
+
+/// Which PHIs are allowed at the current position.
+#[derive(Clone, Copy)]
+pub(super) enum PhiPosition {
+    /// None.
+    Elsewhere,
+    /// Those of an IF.
+    AfterIf(Join),
+    /// Those at the head of a LOOP, whose block begins at the instruction with this number.
+    Head(u32),
+    /// Those of an IF with the wrong blocks, which are not checked.
+    Unknown,
+}
+
+/// The position directly after an IF.
+#[derive(Clone, Copy)]
+pub(super) struct Join {
+    /// The scopes of its blocks, and whether their ends are reached.
+    pub(super) arms: [(u32, bool); 2],
+    /// The number of the first instruction after it.
+    pub(super) at: u32,
+}
+
+/// A PHI whose second value is not checked yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeadPhi<'a> {
+    pub(super) inst: &'a Inst,
+    pub(super) at: usize,
+    pub(super) ty: Option<Type>,
 }
 
 /// An open LOOP or SWITCH.

@@ -14,6 +14,7 @@
 
 mod options;
 mod refused;
+mod value;
 
 use agalc::Input;
 use serde::{Deserialize, Serialize};
@@ -22,18 +23,7 @@ use wasm_bindgen::JsValue;
 
 pub use options::{Options, options};
 pub use refused::Refused;
-
-/// What a function returns, or throws.
-pub type Returned = Result<JsValue, JsValue>;
-
-/// A value for JavaScript: objects and not maps, null and not undefined.
-///
-/// # Errors
-/// It cannot be written.
-pub fn value(of: &impl Serialize) -> Returned {
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible().serialize_bytes_as_arrays(false);
-    Ok(of.serialize(&serializer)?)
-}
+pub use value::{Returned, value};
 
 /// What a call returns, or what it throws.
 ///

@@ -6,7 +6,7 @@ use js_sys::{Array, Float32Array, Object, Reflect, Uint32Array};
 use sdlbc_interp::{Cull, DepthTest, Draw, Float, Level, Pair, Topology, draw_with};
 use wasm_bindgen::JsValue;
 
-use crate::quoted;
+use crate::given::quoted;
 
 /// The floats with a name; by default those of 32 bits.
 pub(crate) fn float(name: Option<&str>) -> Result<Float, Refused> {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use agalc::render::shown;
 use agalc_scene::{Memory, Registers};
 use agalc_wasm_bridge::Refused;
 use js_sys::{Array, Object};
 use sdlbc::FunctionKind;
 use serde::Deserialize;
 use wasm_bindgen::{JsCast, JsValue};
-
-use crate::quoted;
 
 /// The fields of a plain object.
 fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refused> {
@@ -68,4 +67,9 @@ pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
         ((kind, register), values)
     };
     Ok(given.into_iter().map(constant).collect())
+}
+
+/// A name of the user's, as messages show it.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("`{}`", shown::name(name))
 }

@@ -20,7 +20,6 @@ mod options;
 mod problem;
 mod running;
 
-use agalc::render::shown;
 use agalc_wasm_bridge::{Refused, Returned, value};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -124,9 +123,4 @@ pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
         ("discarded", ran.is_discarded.into()),
         ("outputs", object(outputs)),
     ]))
-}
-
-/// A name of the user's, as messages show it.
-fn quoted(name: &str) -> String {
-    format!("`{}`", shown::name(name))
 }

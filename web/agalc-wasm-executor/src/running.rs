@@ -10,7 +10,7 @@ use agalc_wasm_bridge::{Options, Refused};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
 use sdlbc_interp::{Column, LANES, Level, Program, Resources, Texture};
 
-use crate::quoted;
+use crate::given::quoted;
 
 /// The values that an invocation writes.
 #[derive(Debug, PartialEq)]

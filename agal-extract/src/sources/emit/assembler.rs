@@ -3,8 +3,6 @@
 use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
-use crate::sources::emit::count;
-
 /// The longest code of a method: branches reach half as far.
 const LONGEST: usize = 4 << 20;
 
@@ -109,4 +107,9 @@ impl Assembler {
         }
         true
     }
+}
+
+/// How many arguments there are.
+pub(super) fn count<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
 }

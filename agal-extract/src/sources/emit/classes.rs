@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use swf::avm2::types::{Class as AbcClass, Index, Instance, Method, Multiname, Namespace, Op, Trait, TraitKind};
 
 use crate::sources::emit::Emitter;
-use crate::sources::emit::count;
+use crate::sources::emit::assembler::count;
 use crate::sources::emit::frame::FrameKind;
-use crate::sources::emit::names::Home;
+use crate::sources::emit::frame::Home;
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{
     Class, ClassKind, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,

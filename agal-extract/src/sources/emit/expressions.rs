@@ -2,10 +2,11 @@
 
 use swf::avm2::types::Op;
 
+use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::Label;
+use crate::sources::emit::assembler::count;
 use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
-use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
 
 impl Emitter<'_> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use swf::avm2::types::{Op, Trait};
 
+use crate::avm::names::qualified;
 use crate::sources::emit::assembler::{Assembler, Label};
 use crate::sources::syntax::Name;
 
@@ -108,5 +109,29 @@ impl Frame {
             block.insert(name.clone(), local.clone());
         }
         local
+    }
+}
+
+/// Where a definition stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Home {
+    pub(super) package: Name,
+    /// The class, if it is in one.
+    pub(super) class: Option<Name>,
+}
+
+impl Home {
+    /// The name of the class with its package.
+    pub(super) fn full(&self) -> Option<Name> {
+        self.class.as_ref().map(|class| qualified(&self.package, class))
+    }
+
+    /// The name of the namespaces that are the class's own.
+    pub(super) fn own(&self) -> String {
+        match &self.class {
+            Some(class) if !self.package.is_empty() => format!("{}:{class}", self.package),
+            Some(class) => class.to_string(),
+            None => self.package.to_string(),
+        }
     }
 }

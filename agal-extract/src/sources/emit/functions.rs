@@ -2,9 +2,10 @@
 
 use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, TraitKind};
 
+use crate::sources::emit::assembler::count;
 use crate::sources::emit::classes::plain;
 use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
-use crate::sources::emit::{Emitter, count, integer};
+use crate::sources::emit::{Emitter, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
 /// The most parameters of a function: the format has a byte for them.

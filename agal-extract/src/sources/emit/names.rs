@@ -4,7 +4,7 @@ use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
 use crate::avm::names::{qualified, short};
 use crate::sources::emit::Emitter;
-use crate::sources::emit::frame::FrameKind;
+use crate::sources::emit::frame::{FrameKind, Home};
 use crate::sources::emit::places::Place;
 use crate::sources::emit::pool::Multi;
 use crate::sources::emit::world::split;
@@ -13,30 +13,6 @@ use crate::strings::is_one_of;
 
 /// The package of `Vector`.
 const VECTORS: &str = "__AS3__.vec";
-
-/// Where a definition stands.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Home {
-    pub(super) package: Name,
-    /// The class, if it is in one.
-    pub(super) class: Option<Name>,
-}
-
-impl Home {
-    /// The name of the class with its package.
-    pub(super) fn full(&self) -> Option<Name> {
-        self.class.as_ref().map(|class| qualified(&self.package, class))
-    }
-
-    /// The name of the namespaces that are the class's own.
-    fn own(&self) -> String {
-        match &self.class {
-            Some(class) if !self.package.is_empty() => format!("{}:{class}", self.package),
-            Some(class) => class.to_string(),
-            None => self.package.to_string(),
-        }
-    }
-}
 
 impl Emitter<'_> {
     /// The namespace of a member of the class that is written now.

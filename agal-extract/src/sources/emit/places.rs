@@ -2,9 +2,10 @@
 
 use swf::avm2::types::Op;
 
+use crate::sources::emit::Emitter;
+use crate::sources::emit::assembler::count;
 use crate::sources::emit::frame::{Local, Storage};
 use crate::sources::emit::pool::Multi;
-use crate::sources::emit::{Emitter, count};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
 
 /// What an expression stands for, before anything is done with it.

@@ -3,42 +3,14 @@
 //! Rule: the destination is the only register that holds parts of the result, so an expression that needs another one is a
 //! finding, as it is an error to Alternativa3D. A part has as many components as its widest operand.
 
-use super::{Expander, Piece, register};
+use super::Expander;
+use super::piece::{Piece, lexemes, register};
 use crate::assemble::macros::Line;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
 /// How deep calls may be nested.
 const DEEPEST: usize = 32;
-
-/// The words and signs of a line.
-fn lexemes(line: Piece<'_>) -> Vec<Piece<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = line.text.get(at..).filter(|rest| !rest.is_empty()) {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
-        let mut length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        if rest.get(length..).is_some_and(|after| length > 0 && after.starts_with('[')) {
-            let index = rest.get(length..).and_then(|after| after.find(']')).map_or(rest.len() - length, |end| end + 1);
-            length += index;
-            length += rest.get(length..).map_or(0, |after| after.find(|c| !is_word(c)).unwrap_or(after.len()));
-        }
-        if length == 0 {
-            length = rest.chars().next().map_or(1, char::len_utf8);
-        }
-        let piece = line.part(at..at + length);
-        if !piece.text.trim().is_empty() {
-            found.push(piece);
-        }
-        at += length;
-    }
-    found
-}
-
-/// The registers of an assignment, with the destination first.
-pub(super) fn operands(line: Piece<'_>) -> Vec<Piece<'_>> {
-    lexemes(line).into_iter().filter(|piece| register(*piece).is_some()).collect()
-}
 
 /// An operand, or a part of the result that the destination holds.
 #[derive(Clone, Copy)]

@@ -2,31 +2,14 @@
 
 use sdlbc::front::{Mask, Span, Swizzle};
 
-use super::Assembler;
 use super::scan::Token;
+use super::{Assembler, Operand, across};
 use crate::finding::{Kind, shortened};
 use crate::register::{File, NUMBERED, Register, SAMPLERS, UNIFORMS, Written, digits, input, output};
 use crate::word::{Destination, Extended, Part};
 
-/// A source as it was written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operand {
-    pub(super) file: File,
-    /// The register's number: of a uniform, 0 to 127.
-    pub(super) number: u8,
-    pub(super) swizzle: Swizzle,
-    pub(super) negate: bool,
-    pub(super) extended: Option<Extended>,
-    pub(super) span: Span,
-}
-
 /// The address register, which differs from attribute 0 by its capital letter.
 const ADDRESS: &str = "A0";
-
-/// From the start of one place to the end of another.
-pub(super) fn across(from: Span, to: Span) -> Span {
-    Span { end: to.end.max(from.start), ..from }
-}
 
 /// The components of letters, if there are one to four and all are of `xyzw`.
 fn letters(text: &str) -> Option<Vec<u8>> {

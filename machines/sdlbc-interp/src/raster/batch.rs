@@ -2,11 +2,10 @@
 //!
 //! No batch contains a pixel twice, and batches are written in order, so each pixel gets its fragments in primitive order.
 
-use std::ops::Range;
-
 use sdlbc::Interpolation;
 
-use super::Layout;
+use super::interpolate::Weights;
+use super::layout::Layout;
 use super::primitive::{Primitive, Triangle};
 use super::vertices::Vertices;
 use crate::simd::Simd;
@@ -68,9 +67,6 @@ struct Quad {
     y: u32,
     covered: u8,
 }
-
-/// The weights of a triangle's second and third vertex in each lane. The first vertex has the remaining weight.
-pub(crate) type Weights = [[f32; LANES]; 2];
 
 /// Quads that wait to be shaded.
 pub(super) struct Batch<'a> {
@@ -310,23 +306,4 @@ fn quad(number: impl Fn(usize) -> f32) -> [f32; 4] {
 fn set(column: &mut Column, number: usize, values: [f32; 4]) {
     let [a, b, c, d] = values;
     column.as_chunks_mut::<4>().0[number] = [a.to_bits(), b.to_bits(), c.to_bits(), d.to_bits()];
-}
-
-/// Interpolates components of a varying in some quads of one triangle. The corners are the bits of the components at the three
-/// vertices.
-#[inline(always)]
-pub(crate) fn interpolate(columns: &mut [Column], quads: Range<usize>, weights: &Weights, corners: [&[u32]; 3]) {
-    let [second, third] = weights;
-    let (second, third) = (&second.as_chunks::<4>().0[quads.clone()], &third.as_chunks::<4>().0[quads.clone()]);
-    for (component, column) in columns.iter_mut().enumerate() {
-        let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| f32::from_bits(corner[component]));
-        let (to_second, to_third) = (b - a, c - a);
-        let quads = column.as_chunks_mut::<4>().0[quads.clone()].iter_mut();
-        for ((lanes, second), third) in quads.zip(second).zip(third) {
-            for lane in 0..4 {
-                // If all vertices have the same value, this is the result for any weights.
-                lanes[lane] = (a + second[lane] * to_second + third[lane] * to_third).to_bits();
-            }
-        }
-    }
 }

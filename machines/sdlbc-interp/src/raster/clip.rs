@@ -7,7 +7,7 @@
 
 use sdlbc::Interpolation;
 
-use super::Layout;
+use super::layout::Layout;
 use super::primitive::Viewport;
 use super::vertices::Vertices;
 

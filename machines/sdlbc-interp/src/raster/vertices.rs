@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::Layout;
+use super::layout::Layout;
 use crate::{Draw, LANES, Shader, shader};
 
 /// The fewest batches for which threads are worthwhile.

@@ -5,44 +5,16 @@
 //! that are not ordered by barriers, those of later invocations win.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use sdlbc::compute::element;
 use sdlbc::{Builtin, FunctionKind, InputKind};
 
+use super::memory::Memory;
 use super::{Observer, Run, STEPS, State, equal, mask};
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::step::{Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
 use crate::{Column, LANES, Mask, Resources, StorageTexture};
-
-/// The memory of a dispatch.
-#[derive(Debug, Default)]
-pub(crate) struct Memory {
-    /// Storage buffers, by slot.
-    buffers: BTreeMap<u32, Vec<u32>>,
-    /// Storage textures, by slot.
-    images: BTreeMap<u32, StorageTexture>,
-    /// The shared arrays of the workgroup that runs.
-    shared: Vec<u32>,
-}
-
-impl Memory {
-    /// The words of a place, and the number of its elements of a width.
-    fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
-        match place {
-            Place::Buffer(slot) => {
-                let words = self.buffers.get_mut(&slot).map(Vec::as_mut_slice).unwrap_or_default();
-                let length = words.len() / width.max(1);
-                (words, length)
-            }
-            Place::Shared { first, length } => {
-                let end = (first + length * width).min(self.shared.len());
-                (&mut self.shared[first.min(end)..end], length)
-            }
-        }
-    }
-}
 
 /// The workgroup's size, the numbers of workgroups, and the position of this one.
 type Group = ([u32; 3], [u32; 3], [u32; 3]);

@@ -6,8 +6,9 @@
 
 use sdlbc::{Dimension, Sampler, number};
 
+use super::cube;
 use super::level::Chosen;
-use super::{Located, cube};
+use super::located::Located;
 use crate::{Column, LANES, Level, Mask, Texture};
 
 /// The lanes of a group.

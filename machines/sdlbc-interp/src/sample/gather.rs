@@ -3,7 +3,8 @@
 
 use sdlbc::{Sampler, Texel};
 
-use super::{LevelOf, Located, cube, filter, lanes, level, sound};
+use super::located::{LevelOf, Located, bits, lanes, sound};
+use super::{cube, filter, level};
 use crate::{Column, LANES, Level, Mask, Texture};
 
 /// What becomes of the four texels.
@@ -54,7 +55,7 @@ pub(crate) fn gather(
                 match texel {
                     Texel::Float => (number / 255.0).to_bits(),
                     // In the corner of a cube this is a mean, which may not be whole.
-                    _ => super::bits(texel, number as u8),
+                    _ => bits(texel, number as u8),
                 }
             }),
             Gathered::Compared(_) => gathered(&of(level).texels).map(|texel| texel[0].to_bits()),

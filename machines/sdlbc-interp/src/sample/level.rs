@@ -5,7 +5,8 @@
 
 use sdlbc::{Dimension, Sampler};
 
-use super::{Floats, LevelOf, Vectors, cube};
+use super::cube;
+use super::located::{Floats, LevelOf, Vectors, lanes};
 use crate::{LANES, Level, Mask, Texture};
 
 /// The levels that each lane reads: `first`, and the next one with weight `part`, which is zero if there is none.
@@ -68,7 +69,7 @@ fn detail(dimension: Dimension, base: &Level, coordinate: &Vectors<'_>, level: L
         LevelOf::Exact(lod) => *lod,
         LevelOf::Gradient { dx, dy } => {
             let mut squares = [0.0; LANES];
-            for lane in super::lanes(live) {
+            for lane in lanes(live) {
                 squares[lane] = longer(dimension, size, &vector(coordinate, lane), &dx[lane], &dy[lane]);
             }
             details(&squares)

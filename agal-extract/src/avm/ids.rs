@@ -1,0 +1,19 @@
+//! The numbers of classes and methods in the world of all blocks.
+
+/// A class: its number in [`World::classes`](crate::avm::world::World::classes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ClassId(pub(crate) u32);
+
+/// A method: the number of its block, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct MethodId {
+    pub(crate) unit: u32,
+    pub(crate) method: u32,
+}
+
+impl Default for MethodId {
+    /// A number that no method has.
+    fn default() -> MethodId {
+        MethodId { unit: u32::MAX, method: u32::MAX }
+    }
+}

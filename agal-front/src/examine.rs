@@ -1,0 +1,68 @@
+//! The checks of one program or of a pair that do not need translation: validation, linkage, limits of a profile, lints.
+//!
+//! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks when
+//! it links them. The first finding for which it refuses is marked.
+
+use sdlbc::Few;
+
+use crate::finding::{Finding, Level};
+use crate::kept::Findings;
+use crate::link::link;
+use crate::lint::{lint, lint_pair};
+use crate::native::native_limits;
+use crate::program::Program;
+use crate::register::Stage;
+use crate::rules::Rules;
+use crate::validate::validate;
+
+/// The findings that do not need translation, not yet judged: what [`translate`](crate::lift::translate) checks first.
+pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
+    let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
+    let linkage = link(programs, &validated);
+    let mut all: Vec<(usize, Finding)> = Vec::new();
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        for (index, (_, validated)) in
+            programs.iter().zip(&mut validated).enumerate().filter(|(_, (program, _))| program.stage == stage)
+        {
+            all.extend(std::mem::take(&mut validated.findings).into_iter().map(|found| (index, found)));
+        }
+    }
+    all.extend(linkage);
+    let refuses = |found: &Finding| found.kind.is_flash() && found.kind.level() != Level::Warning;
+    if let Some((_, first)) = all.iter_mut().find(|(_, found)| refuses(found)) {
+        first.stops_player = true;
+    }
+    let is_error =
+        |index: usize| move |(of, found): &(usize, Finding)| *of == index && found.kind.level() == Level::Error;
+    let sound: Few<bool> = (0..programs.len()).map(|index| !all.iter().any(is_error(index))).collect();
+    for (index, (program, &sound)) in programs.iter().zip(&sound).enumerate() {
+        if let Some(profile) = rules.profile {
+            all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
+        }
+        // Lints of a program without a meaning would be meaningless.
+        if rules.lints && sound {
+            all.extend(lint(program).into_iter().map(|found| (index, found)));
+        }
+    }
+    if let [a, b] = programs[..]
+        && rules.lints
+        && a.stage != b.stage
+        && sound.iter().all(|&sound| sound)
+    {
+        let (vertex, of_vertex) = if a.stage == Stage::Vertex { (a, 0) } else { (b, 1) };
+        let fragment = if of_vertex == 0 { b } else { a };
+        all.extend(lint_pair(vertex, fragment).into_iter().map(|found| (of_vertex, found)));
+    }
+    let mut findings: Vec<Findings> = programs.iter().map(|_| Findings::default()).collect();
+    for ((index, found), order) in all.into_iter().zip(1..) {
+        if let Some(findings) = findings.get_mut(index) {
+            findings.push(Finding { order, ..found });
+        }
+    }
+    findings.into_iter().map(Findings::into_list).collect()
+}
+
+/// Whether a program with these findings has a meaning.
+pub(crate) fn is_sound<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> bool {
+    findings.into_iter().all(|finding| finding.kind.level() != Level::Error)
+}

@@ -1,0 +1,721 @@
+//! Files of a crate that import each other. Each circle is listed with the reason why it is one; any other is an error, and so is a
+//! listed one that is gone.
+//!
+//! A file imports another if it names something that the other defines: in a `use`, or by a path in its code. Names are followed
+//! through re-exports to the file that defines them. A declaration of a module, and a re-export that the file itself does not use,
+//! import nothing. Code for tests does not count. Methods have no paths, so that a file may call methods whose `impl` stands in
+//! another file without importing it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Files that import each other, directly or through others of them.
+struct Circle {
+    /// The folder of the crate.
+    package: &'static str,
+    /// All of them, in alphabetical order.
+    files: &'static str,
+    /// How many pairs of them import each other directly. A new pair among them is an error, too.
+    pairs: usize,
+    reason: &'static str,
+    /// The file of the crate whose head states the reason, in a sentence that says that files `import each other`.
+    stated_in: Option<&'static str>,
+}
+
+const ONE_IMPL: &str = "one `impl` that is spread over files";
+const ONE_IMPL_AND_DATA: &str = "one `impl` that is spread over files, and data that names its own parts";
+/// The circle can be cut, by moving a type to a file of its own.
+const NOT_YET: &str = "not cut yet";
+
+const CIRCLES: [Circle; 19] = [
+    Circle {
+        package: "agal-extract",
+        files: "avm/types.rs avm/unit.rs avm/world.rs eval/access.rs eval/arithmetic.rs eval/arrays.rs eval/bytes.rs \
+                eval/changes.rs eval/construct.rs eval/dispatch.rs eval/event.rs eval/explore.rs eval/expr.rs \
+                eval/facts.rs eval/heap.rs eval/index.rs eval/machine.rs eval/natives.rs eval/pattern.rs \
+                eval/setup.rs eval/sinks.rs eval/step.rs eval/text.rs eval/value.rs eval/xml.rs",
+        pairs: 10,
+        reason: ONE_IMPL_AND_DATA,
+        stated_in: Some("eval/machine.rs"),
+    },
+    Circle {
+        package: "agalc",
+        files: "detect.rs foreign.rs paste.rs paste/bytes.rs paste/post.rs",
+        pairs: 4,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle { package: "agalc", files: "names.rs names/apply.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "agalc",
+        files: "paste/script.rs paste/script/value.rs",
+        pairs: 1,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle { package: "agalc", files: "read.rs sources.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "agalc",
+        files: "reflect/agal.rs reflect/constants.rs reflect/format.rs reflect/sampler.rs reflect/stage.rs \
+                reflect/types.rs reflect/written.rs",
+        pairs: 4,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle { package: "agalc", files: "script/lexer.rs script/literal.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "backends",
+        files: "assembly.rs clip.rs emit.rs emit/combined.rs emit/shared.rs features.rs layout.rs legalise.rs \
+                lengths.rs lib.rs lower.rs lower/blocks.rs lower/builder.rs lower/clips.rs lower/entries.rs \
+                lower/function.rs lower/places.rs lower/places/storage.rs lower/rules.rs lower/trace.rs \
+                lower/types.rs lower/validate.rs renamed.rs target.rs target/glsl.rs target/hlsl.rs \
+                target/hlsl_memory.rs target/msl.rs target/msl_memory.rs target/spirv.rs target/wgsl.rs",
+        pairs: 12,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle { package: "backends", files: "names.rs origins.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "cli",
+        files: "args.rs args/optimising.rs args/picture.rs arguments.rs batch.rs batch/inputs.rs batch/progress.rs \
+                batch/shaders.rs commands.rs commands/about.rs commands/compare.rs commands/compile.rs \
+                commands/draw.rs commands/es2.rs commands/extract.rs commands/extract/folder.rs \
+                commands/extract/inputs.rs commands/extract/summary.rs commands/optimise.rs commands/render.rs \
+                commands/render/assumed.rs commands/render/partners.rs commands/run.rs commands/run/compute.rs \
+                commands/run/module.rs commands/validate.rs depfile.rs files.rs files/together.rs input.rs key.rs \
+                main.rs output.rs report.rs report/document.rs report/listed.rs report/said.rs",
+        pairs: 24,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle {
+        package: "naga-front",
+        files: "lift.rs lift/flow.rs lift/interface.rs lift/memory.rs lift/texture.rs lift/uniform.rs lift/value.rs \
+                lift/variables.rs lift/words.rs",
+        pairs: 8,
+        reason: ONE_IMPL,
+        stated_in: Some("lift.rs"),
+    },
+    Circle { package: "tests/bench", files: "case.rs stages.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "tests/clients",
+        files: "sdl.rs sdl/draw.rs sdl/pipeline.rs",
+        pairs: 1,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle {
+        package: "tests/clients",
+        files: "vulkan.rs vulkan/draw.rs vulkan/pipeline.rs",
+        pairs: 1,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle {
+        package: "tests/conformance",
+        files: "dispatch.rs suite.rs witness.rs witness/browser.rs witness/browser/job.rs witness/cross.rs \
+                witness/gl.rs witness/gl_context.rs witness/gl_draw.rs witness/gl_plain.rs witness/vulkan.rs \
+                witness/vulkan_draw.rs",
+        pairs: 7,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle { package: "tests/conformance", files: "perturb.rs runs.rs", pairs: 1, reason: NOT_YET, stated_in: None },
+    Circle {
+        package: "tests/laws",
+        files: "format.rs hostile/laws.rs lib.rs names.rs space.rs targets.rs text.rs",
+        pairs: 5,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle {
+        package: "tests/laws",
+        files: "generate.rs generate/debug.rs generate/interface.rs generate/writer.rs",
+        pairs: 3,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+    Circle {
+        package: "tests/laws",
+        files: "hostile.rs hostile/code.rs hostile/debug.rs hostile/interface.rs",
+        pairs: 2,
+        reason: NOT_YET,
+        stated_in: None,
+    },
+];
+
+#[test]
+fn no_two_files_import_each_other_but_for_those_listed() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut wrong = Vec::new();
+    let mut gone: BTreeSet<(&str, &str)> = CIRCLES.iter().map(|listed| (listed.package, listed.files)).collect();
+    for package in packages(root) {
+        let imports = imports(&files(&root.join(&package).join("src")));
+        for circle in circles(&imports) {
+            let pairs = pairs(&circle, &imports);
+            let listed = CIRCLES.iter().find(|listed| {
+                listed.package == package && listed.files.split(' ').eq(circle.iter().map(String::as_str))
+            });
+            if let Some(listed) = listed {
+                gone.remove(&(listed.package, listed.files));
+            }
+            if listed.is_none_or(|listed| listed.pairs != pairs) {
+                let expected =
+                    listed.map_or("not listed".to_string(), |listed| format!("listed with {}", listed.pairs));
+                let (files, shown) = (circle.join(" "), shown(&circle, &imports));
+                wrong.push(format!(
+                    "{package}: {files} import each other, in {pairs} pairs, and are {expected}\n{shown}"
+                ));
+            }
+        }
+    }
+    wrong.extend(gone.iter().map(|(package, files)| format!("{package}: {files} are listed and no circle")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A circle has its reason here and in the head of a file.
+#[test]
+fn the_head_of_a_file_says_why_files_import_each_other() {
+    for Circle { package, files, reason, stated_in, .. } in CIRCLES {
+        let Some(file) = stated_in else {
+            assert_eq!(reason, NOT_YET, "{package}: {files}: state the reason in the head of a file");
+            continue;
+        };
+        assert!(files.split(' ').any(|of| of == file), "{package}: {file} is no part of the circle");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(package).join("src").join(file);
+        let text = std::fs::read_to_string(path).expect("a source");
+        let head: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).collect();
+        assert!(
+            head.join(" ").contains("import each other"),
+            "{package}: the head of {file} does not state the reason"
+        );
+    }
+}
+
+/// Each way in which a file imports another, and things that look like it.
+#[test]
+fn each_way_to_import_a_file_is_found() {
+    let found = |files: &[(&str, &str)]| -> Vec<String> {
+        let files = files.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+        let imports = imports(&files);
+        let all = imports.iter().flat_map(|(from, to)| to.keys().map(move |to| format!("{from} {to}")));
+        all.filter(|pair| !pair.starts_with("lib.rs")).collect()
+    };
+    let lib = "mod a; mod b; pub use b::Reexported;";
+    let a_and = |a: &str| {
+        found(&[("lib.rs", lib), ("a.rs", a), ("b.rs", "pub struct B; pub struct Reexported; pub fn b() {}")])
+    };
+    for imported in [
+        "use crate::b::B;",
+        "use crate::{b::{self, B}};",
+        "use super::b::B as Other;",
+        "fn f() { crate::b::b() }",
+        "use crate::b; fn f() { b::b() }",
+        "use crate::Reexported;",
+        "use crate::*; fn f(_: b::B) {}",
+        "mod inner { use super::super::b::B; }",
+        "macro_rules! m { () => { $crate::b::b() } }",
+        "#[cfg(unix)] use crate::b::B;",
+    ] {
+        assert_eq!(a_and(imported), ["a.rs b.rs"], "{imported}");
+    }
+    for other in [
+        "// use crate::b::B;",
+        "/* use crate::b::B; */",
+        "const TEXT: &str = \"use crate::b::B;\";",
+        "const TEXT: &str = r#\"\" use crate::b::B;\"#;",
+        "const SIGN: char = '\"'; // \" use crate::b::B;",
+        "use crate::b;",
+        "fn f(b: std::b::B) {}",
+        "#[cfg(test)] mod tests { use crate::b::B; }",
+        "#[cfg(test)] use crate::b::B;",
+        "struct S { #[cfg(test)] b: crate::b::B, }",
+    ] {
+        assert_eq!(a_and(other), [""; 0], "{other}");
+    }
+    // A parent that uses what its child defines, and one that only passes it on.
+    let child = ("a/child.rs", "use super::Parent; pub struct Child;");
+    let parent = |a: &str| found(&[("lib.rs", "mod a;"), ("a.rs", a), child]);
+    assert_eq!(
+        parent("mod child; use child::Child; pub struct Parent(Child);"),
+        ["a.rs a/child.rs", "a/child.rs a.rs"]
+    );
+    assert_eq!(parent("mod child; pub use child::Child; pub struct Parent;"), ["a/child.rs a.rs"]);
+}
+
+/// The folders of crates, from the root: those with a manifest and `src`.
+fn packages(root: &Path) -> Vec<String> {
+    let mut folders = Vec::new();
+    let mut pending = vec![String::new()];
+    while let Some(folder) = pending.pop() {
+        let path = root.join(&folder);
+        if path.join("Cargo.toml").is_file() && path.join("src").is_dir() {
+            folders.push(folder);
+            continue;
+        }
+        for entry in std::fs::read_dir(&path).expect("a folder").flatten().filter(|entry| entry.path().is_dir()) {
+            let name = entry.file_name().display().to_string();
+            let depth = folder.matches('/').count();
+            if !name.starts_with('.') && name != "target" && depth < 1 {
+                pending.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+            }
+        }
+    }
+    folders.sort();
+    folders
+}
+
+/// The Rust files in a folder: their paths from it, and their text.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(at) = pending.pop() {
+        for entry in std::fs::read_dir(&at).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(folder).expect("a file of the folder").display().to_string();
+                files.insert(name, std::fs::read_to_string(&path).expect("a source"));
+            }
+        }
+    }
+    files
+}
+
+/// How many pairs of a circle's files import each other directly.
+fn pairs(circle: &[String], imports: &Imports) -> usize {
+    let imports = |from: &String, to: &String| imports[from].contains_key(to);
+    let of = |one| circle.iter().filter(move |other| one < *other && imports(one, other) && imports(other, one));
+    circle.iter().map(|one| of(one).count()).sum()
+}
+
+/// A circle with the names by which its files import each other.
+fn shown(circle: &[String], imports: &Imports) -> String {
+    let lines = circle.iter().flat_map(|from| {
+        let to = imports[from].iter().filter(|(to, _)| circle.contains(to));
+        to.map(move |(to, names)| {
+            format!("    {from} imports {to}: {}", Vec::from_iter(names.iter().cloned()).join(", "))
+        })
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The files that each file imports, and the paths by which it names them.
+type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+
+/// The sets of more than one file that reach each other, sorted.
+fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> = imports
+        .keys()
+        .map(|from| {
+            let mut reached = BTreeSet::new();
+            let mut pending = vec![from];
+            while let Some(at) = pending.pop() {
+                pending.extend(imports[at].keys().filter(|to| reached.insert(*to)));
+            }
+            (from, reached)
+        })
+        .collect();
+    let circle = |from: &String| -> Vec<String> {
+        reached[from].iter().filter(|to| reached[**to].contains(from)).map(|to| to.to_string()).collect()
+    };
+    imports.keys().map(circle).filter(|circle| circle.len() > 1).collect()
+}
+
+/// Imports between the files of a crate.
+fn imports(files: &BTreeMap<String, String>) -> Imports {
+    let mut tree = Tree::default();
+    for root in ["lib.rs", "main.rs"] {
+        if let Some(text) = files.get(root) {
+            let module = tree.add(None, root);
+            tree.read(module, root, "", &tokens(text), files);
+        }
+    }
+    let mut imports: Imports = tree.modules.iter().map(|module| (module.file.clone(), BTreeMap::new())).collect();
+    for (at, module) in tree.modules.iter().enumerate() {
+        let mut import = |path: &[String], last: Last| {
+            for file in tree.resolve(at, path, last, 0).file.into_iter().filter(|file| *file != module.file) {
+                imports.entry(module.file.clone()).or_default().entry(file).or_default().insert(path.join("::"));
+            }
+        };
+        for used in &module.uses {
+            // A module may import something for its children alone.
+            let of_child = used.path.first().is_some_and(|name| module.children.contains_key(name));
+            let used_here = used.private && !of_child || module.words.contains(&used.name);
+            if used_here {
+                import(&used.path, Last::Any);
+            }
+        }
+        for path in &module.paths {
+            import(path, Last::Item);
+        }
+    }
+    imports
+}
+
+/// A module of a crate: a file, or a part of one in braces.
+#[derive(Default)]
+struct Module {
+    file: String,
+    parent: Option<usize>,
+    children: BTreeMap<String, usize>,
+    /// Names that the module defines.
+    items: BTreeSet<String>,
+    uses: Vec<Use>,
+    /// Paths of at least two parts in its code.
+    paths: BTreeSet<Vec<String>>,
+    /// All words of its code, without those of `use`.
+    words: BTreeSet<String>,
+}
+
+/// A name that a `use` brings into a module; `*` for all names.
+struct Use {
+    name: String,
+    path: Vec<String>,
+    private: bool,
+}
+
+/// Things that the last name of a path may mean.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    /// A module, an item, or both, as in a `use`.
+    Any,
+    /// An item, as in code.
+    Item,
+}
+
+/// Things that a path means in a crate.
+#[derive(Default)]
+struct Meaning {
+    module: Option<usize>,
+    /// The file that defines the item.
+    file: Option<String>,
+}
+
+#[derive(Default)]
+struct Tree {
+    modules: Vec<Module>,
+    /// The files that define macros. An exported macro has a path at the crate's root, wherever it is defined.
+    macros: BTreeMap<String, String>,
+}
+
+impl Tree {
+    fn add(&mut self, parent: Option<usize>, file: &str) -> usize {
+        self.modules.push(Module { file: file.to_string(), parent, ..Module::default() });
+        self.modules.len() - 1
+    }
+
+    /// Reads a module and the modules that it declares. `folder` is the folder of its children.
+    fn read(&mut self, module: usize, file: &str, folder: &str, tokens: &[String], files: &BTreeMap<String, String>) {
+        let mut at = 0;
+        let mut depth = 0;
+        let mut private = true;
+        while let Some(token) = tokens.get(at) {
+            let next = tokens.get(at + 1).map_or("", String::as_str);
+            let after = tokens.get(at + 2).map_or("", String::as_str);
+            match token.as_str() {
+                "#" if next == "[" => {
+                    let end = closing(tokens, at + 1);
+                    let tests = tokens[at..=end].concat() == "#[cfg(test)]";
+                    at = if tests { item_end(tokens, end + 1) } else { end + 1 };
+                    continue;
+                }
+                "pub" => {
+                    private = false;
+                    at = if next == "(" { closing(tokens, at + 1) + 1 } else { at + 1 };
+                    continue;
+                }
+                "use" => {
+                    let end = tokens[at..].iter().position(|token| token == ";").map_or(tokens.len(), |end| at + end);
+                    let mut found = Vec::new();
+                    tree_of_use(&[], &tokens[at + 1..end], &mut found);
+                    let uses = found.into_iter().map(|(name, path)| Use { name, path, private });
+                    self.modules[module].uses.extend(uses);
+                    at = end;
+                }
+                "mod" if after == ";" => {
+                    let path = format!("{folder}{next}");
+                    let name = format!("{path}.rs");
+                    if let Some(text) = files.get(&name) {
+                        let child = self.add(Some(module), &name);
+                        self.modules[module].children.insert(next.to_string(), child);
+                        self.read(child, &name, &format!("{path}/"), &self::tokens(text), files);
+                    }
+                    at += 2;
+                }
+                "mod" if after == "{" => {
+                    let end = closing(tokens, at + 2);
+                    let child = self.add(Some(module), file);
+                    self.modules[module].children.insert(next.to_string(), child);
+                    self.read(child, file, &format!("{folder}{next}/"), &tokens[at + 3..end], files);
+                    at = end;
+                }
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static" if depth == 0 => {
+                    self.modules[module].items.insert(next.to_string());
+                }
+                "macro_rules" if depth == 0 => {
+                    self.modules[module].items.insert(after.to_string());
+                    self.macros.insert(after.to_string(), file.to_string());
+                }
+                word if is_word(word) => {
+                    let mut path = vec![word.to_string()];
+                    let follows = at > 0 && matches!(tokens[at - 1].as_str(), "::" | ".");
+                    while !follows
+                        && tokens.get(at + 1).is_some_and(|token| token == "::")
+                        && tokens.get(at + 2).is_some_and(|token| is_word(token))
+                    {
+                        path.push(tokens[at + 2].clone());
+                        at += 2;
+                    }
+                    self.modules[module].words.insert(path[0].clone());
+                    if path.len() > 1 {
+                        self.modules[module].paths.insert(path);
+                    }
+                }
+                _ => {}
+            }
+            private = true;
+            at += 1;
+        }
+    }
+
+    /// The meaning of a path in a module.
+    fn resolve(&self, from: usize, path: &[String], last: Last, depth: usize) -> Meaning {
+        let nothing = Meaning::default();
+        let mut at = match path.first().map(String::as_str) {
+            Some("crate") => Some((self.root(from), 1)),
+            Some("self") => Some((from, 1)),
+            Some("super") => self.modules[from].parent.map(|parent| (parent, 1)),
+            Some(_) => Some((from, 0)),
+            None => None,
+        };
+        // A path through names that are re-exported in a circle means nothing.
+        if depth > 20 {
+            return nothing;
+        }
+        let relative = at.is_some_and(|(_, next)| next == 0);
+        while let Some((module, next)) = at {
+            let of = &self.modules[module];
+            let Some(name) = path.get(next) else { return Meaning { module: Some(module), file: None } };
+            if name == "self" {
+                return Meaning { module: Some(module), file: None };
+            }
+            if name == "super" {
+                at = of.parent.map(|parent| (parent, next + 1));
+                continue;
+            }
+            if name == "*" {
+                return Meaning { module: Some(module), file: (!of.items.is_empty()).then(|| of.file.clone()) };
+            }
+            let is_last = next + 1 == path.len();
+            let item = self.item(module, name, depth);
+            if is_last {
+                let child = of.children.get(name).copied();
+                if last == Last::Any || child.is_none() {
+                    let exported = || self.macros.get(name).filter(|_| of.parent.is_none()).cloned();
+                    let file = item.file.or_else(exported).or_else(|| {
+                        // Macros define items that are not seen here.
+                        (child.is_none() && item.module.is_none() && !(relative && next == 0)).then(|| of.file.clone())
+                    });
+                    return Meaning { module: child.or(item.module), file };
+                }
+                return Meaning { module: child, file: item.file };
+            }
+            at = match of.children.get(name).copied().or(item.module) {
+                Some(child) => Some((child, next + 1)),
+                // An associated item, or a variant of an enum.
+                None if relative && next == 0 => return Meaning { module: None, file: item.file },
+                None => return Meaning { module: None, file: item.file.or_else(|| Some(of.file.clone())) },
+            };
+        }
+        nothing
+    }
+
+    /// The meaning of a name that a module defines or imports, but for its children.
+    fn item(&self, module: usize, name: &str, depth: usize) -> Meaning {
+        let of = &self.modules[module];
+        if of.items.contains(name) {
+            return Meaning { module: None, file: Some(of.file.clone()) };
+        }
+        let named = |used: &&Use| used.name == name && used.path.len() > 1;
+        let mut meaning = Meaning::default();
+        for used in of.uses.iter().filter(named) {
+            let found = self.resolve(module, &used.path, Last::Any, depth + 1);
+            meaning.module = meaning.module.or(found.module);
+            meaning.file = meaning.file.or(found.file);
+        }
+        if meaning.module.is_some() || meaning.file.is_some() {
+            return meaning;
+        }
+        for used in of.uses.iter().filter(|used| used.name == "*") {
+            let found = self.resolve(module, &used.path[..used.path.len() - 1], Last::Any, depth + 1);
+            if let Some(from) = found.module.filter(|from| *from != module && depth < 20) {
+                let child = self.modules[from].children.get(name).copied();
+                let item = self.item(from, name, depth + 1);
+                let found = Meaning { module: child.or(item.module), file: item.file };
+                if found.module.is_some() || found.file.is_some() {
+                    return found;
+                }
+            }
+        }
+        Meaning::default()
+    }
+
+    fn root(&self, of: usize) -> usize {
+        self.modules[of].parent.map_or(of, |parent| self.root(parent))
+    }
+}
+
+/// The names in the tree of a `use`, each with its path.
+fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Vec<String>)>) {
+    let mut path = before.to_vec();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        match token.as_str() {
+            "::" => {}
+            "{" => {
+                let end = closing(tokens, at);
+                let mut start = at + 1;
+                let mut depth = 0;
+                for part in start..=end {
+                    match tokens[part].as_str() {
+                        "{" => depth += 1,
+                        "}" if part < end => depth -= 1,
+                        "," | "}" if depth == 0 => {
+                            if start < part {
+                                tree_of_use(&path, &tokens[start..part], found);
+                            }
+                            start = part + 1;
+                        }
+                        _ => {}
+                    }
+                }
+                return;
+            }
+            "as" => {
+                found.push((tokens[at + 1].clone(), path));
+                return;
+            }
+            // The module alone, and no item of its name.
+            "self" if !path.is_empty() => {
+                let name = match tokens.get(at + 1..at + 3) {
+                    Some([word, name]) if word == "as" => name.clone(),
+                    _ => path.last().cloned().unwrap_or_default(),
+                };
+                path.push(token.clone());
+                found.push((name, path));
+                return;
+            }
+            _ => path.push(token.clone()),
+        }
+        at += 1;
+    }
+    found.push((path.last().cloned().unwrap_or_default(), path));
+}
+
+/// Where the bracket at a place is closed.
+fn closing(tokens: &[String], open: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len() - 1
+}
+
+/// The end of the item that begins at a place: after its `;`, or after its braces.
+fn item_end(tokens: &[String], start: usize) -> usize {
+    let mut at = start;
+    while let Some(token) = tokens.get(at) {
+        match token.as_str() {
+            ";" => return at + 1,
+            // The end of an enum or a block, or what follows a variant or field.
+            "," => return at + 1,
+            "}" => return at,
+            "{" => return closing(tokens, at) + 1,
+            "(" | "[" => at = closing(tokens, at) + 1,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// The words and signs of a source, without comments and literals.
+fn tokens(source: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '"' => text_end(rest),
+            '\'' => character_end(rest),
+            _ if is_word(rest) || first.is_ascii_digit() => {
+                let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let (word, after) = rest.split_at(length);
+                let hashes = after.len() - after.trim_start_matches('#').len();
+                match word {
+                    "r" | "br" | "cr" if after[hashes..].starts_with('"') => {
+                        let end = format!("\"{}", "#".repeat(hashes));
+                        let start = length + hashes + 1;
+                        rest[start..].find(&end).map_or(rest.len(), |at| start + at + end.len())
+                    }
+                    "b" | "c" if after.starts_with('"') => length + text_end(after),
+                    "b" if after.starts_with('\'') => length + character_end(after),
+                    _ => {
+                        tokens.push(word.to_string());
+                        length
+                    }
+                }
+            }
+            ':' if rest.starts_with("::") => {
+                tokens.push("::".to_string());
+                2
+            }
+            _ if first.is_whitespace() => first.len_utf8(),
+            _ => {
+                tokens.push(first.to_string());
+                first.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+/// The length of a text in quotation marks.
+fn text_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length of a character in quotation marks, or of the mark before a lifetime.
+fn character_end(text: &str) -> usize {
+    let mut inside = text.char_indices().skip(1);
+    match (inside.next(), inside.next()) {
+        (Some((_, '\\')), Some(_)) => text[3..].find('\'').map_or(text.len(), |end| end + 4),
+        (_, Some((at, '\''))) => at + 1,
+        _ => 1,
+    }
+}

@@ -1,0 +1,16 @@
+//! What a user of the machine chooses.
+
+use crate::Float;
+
+/// Choices that the published descriptions leave open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `ifg` compares for greater instead of greater or equal.
+    pub strict_ifg: bool,
+    /// A computed index is truncated toward zero instead of rounded to the nearest integer.
+    pub truncate_index: bool,
+    /// The offset of an indirect read is a signed byte.
+    pub signed_offset: bool,
+    /// The floats to compute in. What a program reads is rounded to them; how textures are filtered is not.
+    pub float: Float,
+}

@@ -1,0 +1,34 @@
+//! The memory that the invocations of a dispatch share.
+
+use std::collections::BTreeMap;
+
+use crate::StorageTexture;
+use crate::step::Place;
+
+/// The memory of a dispatch.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Storage buffers, by slot.
+    pub(super) buffers: BTreeMap<u32, Vec<u32>>,
+    /// Storage textures, by slot.
+    pub(super) images: BTreeMap<u32, StorageTexture>,
+    /// The shared arrays of the workgroup that runs.
+    pub(super) shared: Vec<u32>,
+}
+
+impl Memory {
+    /// The words of a place, and the number of its elements of a width.
+    pub(super) fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
+        match place {
+            Place::Buffer(slot) => {
+                let words = self.buffers.get_mut(&slot).map(Vec::as_mut_slice).unwrap_or_default();
+                let length = words.len() / width.max(1);
+                (words, length)
+            }
+            Place::Shared { first, length } => {
+                let end = (first + length * width).min(self.shared.len());
+                (&mut self.shared[first.min(end)..end], length)
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Sampling by columns: the function that [`Simd`](crate::simd::Simd) compiles for several processors.
+
+use sdlbc::Sampler;
+
+use super::located::{LevelOf, Located, sound};
+use super::{filter, level as lod};
+use crate::{Column, LANES, Mask, Texture};
+
+/// As [`sample`](super::sample), by columns. What the lanes that are not live get is unspecified.
+#[inline(always)]
+pub(crate) fn in_columns(
+    texture: &Texture,
+    sampler: &Sampler,
+    coordinate: &Located<'_>,
+    level: LevelOf<'_>,
+    live: Mask,
+    texels: &mut [Column; 4],
+) {
+    if !sound(texture) {
+        *texels = [[0; LANES]; 4];
+        return;
+    }
+    let chosen = lod::choose(texture, sampler, &coordinate.at, level, live);
+    filter::run(texture, sampler, coordinate, &chosen, live, texels);
+}

@@ -1,0 +1,72 @@
+//! Where a texture is read: coordinates and layers by lane, and the source of the LOD; what the functions that read it share.
+
+use sdlbc::{Dimension, Texel};
+
+use crate::texture::{LARGEST_TEXTURE, MOST_TEXELS};
+use crate::{Column, LANES, Level, Mask, Texture};
+
+/// The source of the LOD.
+#[derive(Clone, Copy, Debug)]
+pub enum LevelOf<'a> {
+    /// Computed from the differences of the coordinate, once for each quad: upper right minus upper left lane, and lower left
+    /// minus upper left lane. If one of these lanes is not live, the other row or column is used; if that is incomplete too,
+    /// the difference is zero.
+    Implicit {
+        /// Added to the LOD.
+        bias: Option<&'a [f32; LANES]>,
+    },
+    /// The LOD itself.
+    Exact(&'a [f32; LANES]),
+    /// Computed from these differences of the coordinate, in each lane.
+    Gradient {
+        /// To the pixel on the right.
+        dx: &'a [[f32; 3]; LANES],
+        /// To the pixel below.
+        dy: &'a [[f32; 3]; LANES],
+    },
+}
+
+/// A float in every lane.
+pub(super) type Floats = [f32; LANES];
+
+/// The x, y and z of a vector in every lane.
+pub(crate) type Vectors<'a> = [&'a Column; 3];
+
+/// Where a texture is read.
+pub(crate) struct Located<'a> {
+    /// A coordinate in every lane.
+    pub(crate) at: Vectors<'a>,
+    /// A layer in every lane, which only array textures have.
+    pub(crate) layers: &'a Column,
+    /// By how many texels the positions of texels are moved along each axis before they wrap: up to eight, and none of a cube.
+    pub(crate) offset: [i32; 3],
+}
+
+/// The bits of a component of a texel.
+pub(super) fn bits(texel: Texel, component: u8) -> u32 {
+    match texel {
+        Texel::Float | Texel::Depth => (f32::from(component) / 255.0).to_bits(),
+        Texel::Int => i32::from(component.cast_signed()).cast_unsigned(),
+        Texel::Uint => u32::from(component),
+    }
+}
+
+/// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
+pub(super) fn sound(texture: &Texture) -> bool {
+    let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
+    let right = |level: &Level| {
+        let cube = !texture.dimension.is_cube() || level.width == level.height;
+        let whole = texture.dimension != Dimension::CubeArray || level.depth.is_multiple_of(6);
+        fits(level.width) && fits(level.height) && fits(level.depth) && cube && whole && level.asked() <= MOST_TEXELS
+    };
+    !texture.levels.is_empty() && texture.levels.iter().all(right)
+}
+
+/// Iterates over the numbers of the live lanes.
+pub(super) fn lanes(mut live: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = live.trailing_zeros() as usize;
+        live &= live.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}

@@ -1,0 +1,13 @@
+//! SPIR-V's words, read before naga reads them.
+
+/// The instructions of SPIR-V, up to the first that is not whole: each one's operation, and the words after that.
+pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {
+    let (words, _) = bytes.as_chunks();
+    let mut rest = words.get(5..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let first = u32::from_le_bytes(*rest.first()?);
+        let (inst, after) = rest.split_at_checked((first >> 16) as usize)?;
+        rest = after;
+        Some((first & 0xffff, inst.get(1..)?))
+    })
+}

@@ -1,0 +1,109 @@
+//! An instruction, the ids of values, and the words that some immediates are made of.
+//!
+//! Rule: an instruction without its blocks says nothing about the code around it; [`Body`](crate::Body) nests instructions.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::Op;
+
+/// The number of a value in its function; 0 stands for no value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(pub u32);
+
+impl Id {
+    /// No value: a result that is not stored, or an absent operand.
+    pub const NONE: Id = Id(0);
+
+    /// Whether it is a value's id.
+    pub const fn is_some(self) -> bool {
+        self.0 != 0
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+/// A list that needs no memory of its own while it has at most four elements.
+pub type Few<T> = SmallVec<[T; 4]>;
+
+/// An instruction. The numbers of inputs, immediates and blocks are those of its [`Shape`](crate::Shape).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inst {
+    /// The operation.
+    pub op: Op,
+    /// The id of the result; [`Id::NONE`] if there is none or it is not stored.
+    pub output: Id,
+    /// The ids of its operands.
+    pub inputs: Few<Id>,
+    /// Its immediates; in a SWITCH, the values of its cases.
+    pub immediates: Few<u32>,
+    /// Where each of its blocks ends: the number of instructions from here (`body.rs`). An IF has two blocks, a LOOP one, and a
+    /// SWITCH one for each case and the default.
+    pub(crate) ends: Few<u32>,
+}
+
+impl Inst {
+    /// An instruction without blocks.
+    pub fn new(op: Op, output: Id, inputs: &[Id], immediates: &[u32]) -> Inst {
+        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), ends: Few::new() }
+    }
+
+    /// The number of instructions in its blocks.
+    pub fn inner(&self) -> usize {
+        self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
+    }
+
+    /// The component selectors of a SWIZZLE (see [`lanes`]).
+    pub fn lanes(&self) -> impl Iterator<Item = u8> + use<> {
+        lanes(self.immediates.first().copied().unwrap_or(u32::MAX))
+    }
+}
+
+/// The selectors of a `swizvals` word: eight bits each, up to the first one above 3.
+pub fn lanes(swizvals: u32) -> impl Iterator<Item = u8> {
+    swizvals.to_le_bytes().into_iter().take_while(|&lane| lane <= 3)
+}
+
+/// The `swizvals` word for one to four selectors; unused bytes are 0xFF.
+pub fn swizvals(lanes: &[u8]) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(0xff)))
+}
+
+/// The `swizvals` word for the first components, up to this many of the four.
+pub const fn first_lanes(count: u8) -> u32 {
+    match count {
+        0 => 0xffff_ffff,
+        1 => 0xffff_ff00,
+        2 => 0xffff_0100,
+        3 => 0xff02_0100,
+        _ => 0x0302_0100,
+    }
+}
+
+/// The offset of a TEXTUREOFFSET in x, y and z, which its immediate has in its bytes; the highest byte is not part of it.
+pub const fn texel_offset(word: u32) -> [i32; 3] {
+    let [x, y, z, _] = word.to_le_bytes();
+    [x.cast_signed() as i32, y.cast_signed() as i32, z.cast_signed() as i32]
+}
+
+/// The immediate of a TEXTUREOFFSET with this offset in x, y and z; none if a number does not fit into a byte.
+///
+/// ```
+/// use sdlbc::module::{texel_offset, texel_offset_word};
+///
+/// assert_eq!(texel_offset_word([1, -2, 0]), Some(0x0000_fe01));
+/// assert_eq!(texel_offset(0x0000_fe01), [1, -2, 0]);
+/// assert_eq!(texel_offset_word([200, 0, 0]), None);
+/// ```
+pub fn texel_offset_word(offset: [i32; 3]) -> Option<u32> {
+    let mut bytes = [0; 4];
+    for (byte, number) in bytes.iter_mut().zip(offset) {
+        *byte = i8::try_from(number).ok()?.cast_unsigned();
+    }
+    Some(u32::from_le_bytes(bytes))
+}

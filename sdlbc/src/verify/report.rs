@@ -1,0 +1,81 @@
+//! The violations found so far.
+//!
+//! Rule: their number is limited, since a hostile module may break rules in every word. The offset of a violation is found only when
+//! all of them are known, from its position.
+
+use super::{Detail, Rule, Violation};
+use crate::codec::offsets::Offsets;
+use crate::{Id, limits};
+
+/// The position of a violation, for those that are not at an instruction or function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum At {
+    /// The instruction, or the function if there is none.
+    Code,
+    /// An input.
+    Input(usize),
+    /// An output.
+    Output(usize),
+    /// The debug table.
+    Debug,
+    /// One of its sources.
+    Source(usize),
+    /// One of its functions.
+    DebugFunction(usize),
+}
+
+impl At {
+    pub(super) fn offset(self, violation: &Violation, offsets: &Offsets) -> Option<usize> {
+        let function = violation.function.and_then(|index| offsets.functions.get(index));
+        match self {
+            At::Code => match violation.instruction {
+                Some(instruction) => function?.instructions.get(instruction).copied(),
+                None => Some(function?.at),
+            },
+            At::Input(index) => function?.inputs.get(index).copied(),
+            At::Output(index) => function?.outputs.get(index).copied(),
+            At::Debug => offsets.debug,
+            At::Source(index) => offsets.sources.get(index).copied(),
+            // An empty entry has no record.
+            At::DebugFunction(index) => offsets.debug_functions.get(index).copied(),
+        }
+    }
+}
+
+/// The violations found so far, and their positions.
+pub(super) type Found = Vec<(Violation, At)>;
+
+/// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
+pub(super) fn record(found: &mut Found, violation: Violation, at: At) {
+    if found.len() < limits::VIOLATIONS {
+        found.push((violation, at));
+    }
+}
+
+/// Collects the violations of one function.
+pub(super) struct Report<'a> {
+    pub(super) function: usize,
+    pub(super) found: &'a mut Found,
+}
+
+impl Report<'_> {
+    /// Records a violation of the function as a whole.
+    pub(super) fn add(&mut self, rule: Rule, detail: Detail) {
+        self.put(None, rule, detail, At::Code);
+    }
+
+    /// Records a violation at an instruction.
+    pub(super) fn add_at(&mut self, instruction: usize, rule: Rule, detail: Detail) {
+        self.put(Some(instruction), rule, detail, At::Code);
+    }
+
+    #[cold]
+    pub(super) fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
+        let function = Some(self.function);
+        record(self.found, Violation { rule, function, instruction, offset: None, detail }, at);
+    }
+
+    pub(super) fn id(&mut self, instruction: usize, rule: Rule, id: Id) {
+        self.add_at(instruction, rule, Detail::Id(id));
+    }
+}
