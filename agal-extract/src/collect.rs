@@ -19,7 +19,8 @@ use crate::cover::Cover;
 use crate::eval::event::{Event, What, Where};
 use crate::eval::explore::Constants;
 use crate::eval::expr::Expr;
-use crate::eval::setup::{Shared, flat, outermost};
+use crate::eval::index::outermost;
+use crate::eval::setup::{Shared, flat};
 use crate::eval::text::{Part, Text};
 use crate::limits::Limits;
 use crate::model::{

@@ -22,6 +22,7 @@ mod number;
 mod pattern;
 mod range;
 pub(crate) mod schedule;
+mod selector;
 pub(crate) mod setup;
 mod sinks;
 mod step;

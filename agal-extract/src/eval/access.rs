@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::avm::names::{Multi, Name, PUBLIC, Space, short};
+use crate::avm::names::{Multi, Name, PUBLIC, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Found, Member};
 use crate::eval::arrays::LONGEST;
@@ -11,45 +11,9 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Known, Run, Stop};
 use crate::eval::natives::constant;
 use crate::eval::number;
+use crate::eval::selector::Selector;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
-
-/// What names a property.
-#[derive(Clone, Debug)]
-pub(crate) enum Selector {
-    Name(Multi),
-    /// A value: an index or a key.
-    Value(Value),
-}
-
-impl Selector {
-    /// The name, as far as there is one.
-    pub(crate) fn name(&self) -> Name {
-        match self {
-            Selector::Name(multi) => multi.name.clone().unwrap_or_else(|| "*".into()),
-            Selector::Value(Value::Text(text)) => text.known().unwrap_or("*").into(),
-            Selector::Value(Value::Number(value)) => number::text(*value).into(),
-            Selector::Value(_) => "*".into(),
-        }
-    }
-
-    /// The namespaces of the member that it names.
-    pub(crate) fn spaces(&self) -> &[Space] {
-        match self {
-            Selector::Name(multi) => multi.spaces(),
-            Selector::Value(_) => &[PUBLIC],
-        }
-    }
-
-    /// The index of an element.
-    pub(crate) fn index(&self) -> Option<usize> {
-        match self {
-            Selector::Name(multi) => multi.name.as_ref()?.parse().ok(),
-            Selector::Value(Value::Number(at)) if at.fract() == 0.0 => usize::try_from(number::whole(*at)).ok(),
-            Selector::Value(_) => None,
-        }
-    }
-}
 
 /// Functions that every file can call.
 const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escape unescape encodeURIComponent \

@@ -3,7 +3,7 @@
 use crate::avm::names::{PUBLIC, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::Member;
-use crate::eval::expr::{Expr, Kind};
+use crate::eval::expr::{Expr, Kind, is_constant};
 use crate::eval::machine::{Run, Running, Stop};
 use crate::eval::number::{int32, text, uint32};
 use crate::eval::text::Text;
@@ -90,7 +90,7 @@ impl Run<'_, '_> {
             return Ok(Value::Bool(known));
         }
         let (mut one, mut two) = (self.expr(&one), self.expr(&two));
-        if matches!(name, "==" | "===") && crate::eval::facts::is_constant(&one) {
+        if matches!(name, "==" | "===") && is_constant(&one) {
             std::mem::swap(&mut one, &mut two);
         }
         // Only a value of any type may be undefined and not null.

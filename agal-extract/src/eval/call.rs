@@ -7,11 +7,11 @@ use swf::avm2::types::Op;
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
-use crate::eval::access::Selector;
 use crate::eval::changes::is_changing;
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::selector::Selector;
 use crate::eval::text::Text;
 use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 

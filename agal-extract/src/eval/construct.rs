@@ -11,16 +11,8 @@ use crate::eval::explore::other_ways;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Run, Stop};
-use crate::eval::setup::Shared;
+use crate::eval::setup::{Shared, Template};
 use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
-
-/// The fields of an object as its constructor leaves them.
-#[derive(Debug)]
-pub(crate) struct Template {
-    /// The objects that it made, and which of their flags other code sets.
-    pub(crate) objects: Vec<(Object, Vec<Key>)>,
-    fields: Vec<(Key, Value)>,
-}
 
 impl Shared<'_> {
     /// Whether the constructor of a class says what a field of its objects holds.

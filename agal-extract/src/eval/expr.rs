@@ -275,6 +275,15 @@ impl Constant {
     }
 }
 
+/// Whether an expression is a constant.
+pub(crate) fn is_constant(expr: &Expr) -> bool {
+    match expr.kind() {
+        Kind::Constant(_) | Kind::Object(..) => true,
+        Kind::Text(text) => text.known().is_some(),
+        _ => false,
+    }
+}
+
 /// A constant as conditions report it.
 pub(crate) fn constant_text(expr: &Expr) -> Option<String> {
     match expr.kind() {

@@ -5,7 +5,7 @@
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, World};
 use crate::eval::arithmetic::{calculate, value_of};
-use crate::eval::expr::{ByExpr, Expr, Kind};
+use crate::eval::expr::{ByExpr, Expr, Kind, is_constant};
 use crate::eval::natives::function;
 use crate::eval::range::Range;
 use crate::eval::text::{Part, Text};
@@ -45,15 +45,6 @@ const ORDERED_DEPTH: usize = 2;
 
 /// How many values are looked at that are ordered with another one.
 const ORDERED: usize = 32;
-
-/// A constant that an expression is.
-pub(crate) fn is_constant(expr: &Expr) -> bool {
-    match expr.kind() {
-        Kind::Constant(_) | Kind::Object(..) => true,
-        Kind::Text(text) => text.known().is_some(),
-        _ => false,
-    }
-}
 
 fn number(expr: &Expr) -> Option<f64> {
     match expr.kind() {

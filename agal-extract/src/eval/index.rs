@@ -12,7 +12,6 @@ use crate::avm::unit::Unit;
 use crate::avm::world::{ClassId, MethodId, World};
 use crate::eval::changes::{Act, Acts, Changes, Done, add, field, of_field};
 use crate::eval::expr::Expr;
-use crate::eval::setup::outermost;
 use crate::eval::sinks::SINKS;
 use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
@@ -455,4 +454,15 @@ fn called(op: &Op) -> Option<&At<Multiname>> {
         | Op::GetLex { index } => Some(index),
         _ => None,
     }
+}
+
+/// The method in which a function is written, and which is not in another one.
+pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
+    for _ in 0..32 {
+        match around.get(&method) {
+            Some(outer) if world.home(method).is_none() => method = *outer,
+            _ => break,
+        }
+    }
+    method
 }

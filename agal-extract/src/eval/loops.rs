@@ -10,10 +10,10 @@ use swf::avm2::types::Op;
 use crate::avm::code::Instruction;
 use crate::avm::types::Type;
 use crate::avm::world::{Member, members};
-use crate::eval::access::Selector;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
 use crate::eval::number;
+use crate::eval::selector::Selector;
 use crate::eval::value::{Key, Object, ObjectKind, Value};
 
 /// How many rounds of a loop are tried whose own condition is not known.

@@ -2,10 +2,10 @@
 
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
-use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
+use crate::eval::selector::Selector;
 use crate::eval::value::{ObjectKind, Value};
 
 /// A constant of the player's classes that is text: its name in camel case, but for those of packed formats.

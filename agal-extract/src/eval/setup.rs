@@ -10,9 +10,8 @@ use crate::agalish;
 use crate::avm::names::{Name, Space, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId, World};
-use crate::eval::construct::Template;
 use crate::eval::expr::{Expr, Kind};
-use crate::eval::index::{Index, Owner};
+use crate::eval::index::{Index, Owner, outermost};
 use crate::eval::machine::{Run, Stop};
 use crate::eval::pattern::Pattern;
 use crate::eval::text::{Part, Text};
@@ -22,6 +21,14 @@ use crate::model::Language;
 
 /// Of how many texts it is kept whether they read as AGAL.
 const READINGS: usize = 100_000;
+
+/// The fields of an object as its constructor leaves them.
+#[derive(Debug)]
+pub(crate) struct Template {
+    /// The objects that it made, and which of their flags other code sets.
+    pub(crate) objects: Vec<(Object, Vec<Key>)>,
+    pub(crate) fields: Vec<(Key, Value)>,
+}
 
 /// What is known of the inputs, and what the paths share.
 pub(crate) struct Shared<'w> {
@@ -235,17 +242,6 @@ impl<'w> Shared<'w> {
         }
         held
     }
-}
-
-/// The method in which a function is written, and which is not in another one.
-pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
-    for _ in 0..32 {
-        match around.get(&method) {
-            Some(outer) if world.home(method).is_none() => method = *outer,
-            _ => break,
-        }
-    }
-    method
 }
 
 /// A text with a character for each hole.

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use crate::avm::names::Name;
-use crate::eval::access::Selector;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Known, Run, Stop};
+use crate::eval::selector::Selector;
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::{pattern, resolved};
