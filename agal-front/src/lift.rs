@@ -196,7 +196,7 @@ impl<'a> Lifter<'a> {
 
     fn run(mut self) -> (Finished, Vec<Finding>) {
         if self.settle.is_some() {
-            let value = self.builder.emit(Op::LiteralBool, &[], &[0]);
+            let value = self.builder.bool(false);
             self.registers.write(DISCARD_FLAG * 4, Lane { value, lane: 0 });
             self.no_discard = Some(value);
         }
@@ -361,13 +361,13 @@ impl<'a> Lifter<'a> {
     fn kill(&mut self, token: &Token) {
         let operand = self.scalar(token, 0);
         let zero = self.builder.float(0.0);
-        let condition = self.builder.emit(Op::LessThan, &[operand, zero], &[]);
+        let condition = self.builder.less_than(operand, zero);
         if self.settle.is_none_or(|settle| self.index > settle) {
             self.discard_if(condition);
             return;
         }
         let flag = match self.discard_flag() {
-            Some(set) => self.builder.emit(Op::LogicalOr, &[set, condition], &[]),
+            Some(set) => self.builder.logical_or(set, condition),
             None => condition,
         };
         self.builder.name(flag, "discarded");
@@ -387,7 +387,7 @@ impl<'a> Lifter<'a> {
 
     fn discard_if(&mut self, condition: Id) {
         self.builder.open();
-        self.builder.emit(Op::Discard, &[], &[]);
+        self.builder.discard();
         let accept = self.builder.close();
         self.builder.branch(condition, accept, Default::default());
     }
@@ -443,5 +443,5 @@ fn saturate(builder: &mut Builder, a: Id) -> Id {
         return a;
     }
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
-    builder.emit(Op::Clamp, &[a, zero, one], &[])
+    builder.clamp(a, zero, one)
 }

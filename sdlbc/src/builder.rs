@@ -7,7 +7,7 @@
 //! [`Builder::close`] returns, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] adds it to an instruction.
 //!
 //! ```
-//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Type, verify};
+//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, verify};
 //!
 //! // The sum of the whole numbers below `limit`.
 //! let mut builder = Builder::new(FunctionKind::Generic, "");
@@ -18,14 +18,14 @@
 //! builder.open();
 //! let count = builder.begin_phi(zero);
 //! let sum = builder.begin_phi(zero);
-//! let done = builder.emit(Op::GreaterThanOrEqual, &[count, limit], &[]);
+//! let done = builder.greater_than_or_equal(count, limit);
 //! builder.open();
 //! builder.return_value(sum);
 //! let accept = builder.close();
 //! builder.branch(done, accept, Default::default());
-//! let next = builder.emit(Op::Add, &[count, one], &[]);
+//! let next = builder.add(count, one);
 //! builder.end_phi(count, next);
-//! let next = builder.emit(Op::Add, &[sum, count], &[]);
+//! let next = builder.add(sum, count);
 //! builder.end_phi(sum, next);
 //! let body = builder.close();
 //! builder.repeat(body);
@@ -45,6 +45,7 @@
 
 mod emit;
 mod finish;
+mod operations;
 
 use std::collections::BTreeMap;
 
@@ -237,20 +238,14 @@ impl Builder {
         self.emit(Op::Call, arguments, &[function])
     }
 
-    /// Ends the open block with a DISCARD, a BREAK, a CONTINUE, or a RETURN without a value.
-    pub fn jump(&mut self, op: Op) {
-        let inputs: &[Id] = if op == Op::Return { &[Id::NONE] } else { &[] };
-        self.emit(op, inputs, &[]);
+    /// Ends the open block with a RETURN without a value.
+    pub fn return_nothing(&mut self) {
+        self.emit(Op::Return, &[Id::NONE], &[]);
     }
 
     /// Ends the open block with a RETURN of a value.
     pub fn return_value(&mut self, value: Id) {
         self.emit(Op::Return, &[value], &[]);
-    }
-
-    /// A float literal.
-    pub fn float(&mut self, value: f32) -> Id {
-        self.emit(Op::LiteralFloat, &[], &[value.to_bits()])
     }
 
     /// A vector of one to four lanes: the value itself if the lanes are all of its components in order, a swizzle if they are
@@ -396,7 +391,7 @@ impl Builder {
     /// Adds a SWITCH with the values and blocks of its cases and the default block.
     ///
     /// ```
-    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Type, verify};
+    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, verify};
     ///
     /// let mut builder = Builder::new(FunctionKind::Generic, "");
     /// let which = builder.input("which", Type::INT, InputKind::Parameter);
@@ -454,14 +449,14 @@ impl Builder {
     /// [`Builder::finish_with_lines`] leaves out what lies past the final one.
     ///
     /// ```
-    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, Id, InputKind, Member, Op, OutputKind, Scalar, Type};
+    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Member, OutputKind, Scalar, Type};
     ///
     /// let mut builder = Builder::new(FunctionKind::Fragment, "main");
     /// let constants = builder.input("fc", Type::Array(Scalar::Float, 4, 28), InputKind::Uniform);
     /// for (name, first, ty) in [("light", 0, Type::floats(3)), ("fog", 9, Type::FLOAT4)] {
     ///     builder.member(constants, Member { name: name.to_string(), first, component: 0, ty });
     /// }
-    /// let light = builder.emit(Op::Peek, &[constants, Id::NONE], &[0]);
+    /// let light = builder.peek(constants, None, 0);
     /// let (ty, kind) = (Type::FLOAT4, OutputKind::Colour { target: 0 });
     /// let colour = builder.output(FunctionOutput { ty, name: "oc".to_string(), kind });
     /// builder.poke(colour, light);

@@ -226,7 +226,7 @@ macro_rules! row {
 }
 
 macro_rules! define {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
+    ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
         fn of_row<F: Float, const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
             Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
         }

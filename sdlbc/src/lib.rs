@@ -8,7 +8,7 @@
 //!
 //! | task | use |
 //! |---|---|
-//! | build a function | [`Builder`], which numbers values, infers their types and reuses common subexpressions |
+//! | build a function | [`Builder`], which has a method for each operation, numbers values, infers their types and reuses common subexpressions |
 //! | verify a module | [`verify()`], which returns every violation of the numbered [`Rule`]s |
 //! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`], [`encode_readable()`] for a module that was not verified |
 //! | convert to and from text | [`print()`], and [`parse()`], which reports every error with line and column |
@@ -24,7 +24,7 @@
 //!
 //! ```
 //! use sdlbc::builder::Lane;
-//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, Op, OutputKind, Type};
+//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
@@ -34,7 +34,7 @@
 //! let target = builder.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".to_string(), kind });
 //!
 //! let half = builder.float(0.5);
-//! let dark = builder.emit(Op::Multiply, &[colour, half], &[]);
+//! let dark = builder.multiply(colour, half);
 //! let lane = |value, lane| Lane { value, lane };
 //! let result = builder.gather(&[lane(dark, 0), lane(dark, 1), lane(dark, 2), lane(colour, 3)]);
 //! builder.poke(target, result);

@@ -5,6 +5,9 @@
 //! Numbers up to 89 are those of the public header of SDL_shader_tools; our own start at 0x1000, so that a later
 //! published list cannot collide with them (docs/format.md, "Operations").
 //!
+//! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation; `_` where the builder has one of its
+//! own, with blocks or other operands.
+//!
 //! The `lowering` column is a token tree that only the backends interpret, by calling [`crate::operations!`] with a
 //! macro of their own.
 //!
@@ -25,355 +28,355 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Calls `$callback!` with the operation table: rows of
-/// `number Name "mnemonic" shape, type rule, stage, (lowering), computes, "documentation";`.
+/// `number Name method "mnemonic" shape, type rule, stage, (lowering), computes, "documentation";`.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-//  number Name               mnemonic               shape       type rule               stage     lowering, then what it computes, then what it does
-    2      Nop                "nop"                  Ignored,    None,                   Any,      (nothing),
+//  number Name               method                mnemonic               shape       type rule               stage     lowering, then what it computes, then what it does
+    2      Nop                _                     "nop"                  Ignored,    None,                   Any,      (nothing),
            (nothing),
            "does nothing; its operands are ignored";
-    3      Negate             "negate"               Unary,      Componentwise(Signed),  Any,      (unary Negate),
+    3      Negate             negate                "negate"               Unary,      Componentwise(Signed),  Any,      (unary Negate),
            { float: |a| -a; int: |a| a.wrapping_neg() },
            "-a; the lowest int is its own negation";
-    4      Complement         "complement"           Unary,      Componentwise(Ints),    Any,      (unary BitwiseNot),
+    4      Complement         complement            "complement"           Unary,      Componentwise(Ints),    Any,      (unary BitwiseNot),
            { int, uint: |a| !a },
            "a with every bit inverted";
-    5      Not                "not"                  Unary,      Componentwise(Bools),   Any,      (unary LogicalNot),
+    5      Not                not                   "not"                  Unary,      Componentwise(Bools),   Any,      (unary LogicalNot),
            { bool: |a| !a },
            "true where a is false";
-    6      Multiply           "multiply"             Binary,     Product,                Any,      (multiply),
+    6      Multiply           multiply              "multiply"             Binary,     Product,                Any,      (multiply),
            { float: |a, b| a * b; int, uint: |a, b| a.wrapping_mul(b) },
            "a * b, component by component; ints wrap around. A vector and a matrix, or two matrices, are multiplied as in linear algebra; a vector on the left is a row vector";
-    7      Divide             "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
+    7      Divide             divide                "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
            { float: |a, b| a / b; int: |a, b| $crate::number::divide(a, b); uint: |a, b| a.checked_div(b).unwrap_or(a) },
            "a / b. For ints, the quotient is truncated; it is a if b is 0, and the lowest int if that is divided by -1";
-    8      Modulo             "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
+    8      Modulo             modulo                "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
            { float: |a, b| a - b * $crate::number::trunc(a / b); int: |a, b| $crate::number::modulo(a, b); uint: |a, b| a.checked_rem(b).unwrap_or(0) },
            "a - b * trunc(a / b), which has the sign of a. For ints, the result is 0 if b is 0, and if the lowest int is divided by -1";
-    9      Add                "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
+    9      Add                add                   "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
            { float: |a, b| a + b; int, uint: |a, b| a.wrapping_add(b) },
            "a + b; ints wrap around";
-    10     Subtract           "subtract"             Binary,     Componentwise(Numbers), Any,      (binary Subtract),
+    10     Subtract           subtract              "subtract"             Binary,     Componentwise(Numbers), Any,      (binary Subtract),
            { float: |a, b| a - b; int, uint: |a, b| a.wrapping_sub(b) },
            "a - b; ints wrap around";
-    11     ShiftLeft          "shiftleft"            Binary,     ByInts(Ints),           Any,      (shift ShiftLeft),
+    11     ShiftLeft          shift_left            "shiftleft"            Binary,     ByInts(Ints),           Any,      (shift ShiftLeft),
            { int, uint: |a, b| a << (b & 31) },
            "a shifted left by the low five bits of b";
-    12     ShiftRight         "shiftright"           Binary,     ByInts(Ints),           Any,      (shift ShiftRight),
+    12     ShiftRight         shift_right           "shiftright"           Binary,     ByInts(Ints),           Any,      (shift ShiftRight),
            { int, uint: |a, b| a >> (b & 31) },
            "a shifted right by the low five bits of b; arithmetic for ints, logical for uints";
-    13     LessThan           "lessthan"             Binary,     Comparison(Numbers),    Any,      (binary Less),
+    13     LessThan           less_than             "lessthan"             Binary,     Comparison(Numbers),    Any,      (binary Less),
            { float, int, uint: |a, b| a < b },
            "whether a < b; false for NaN";
-    14     GreaterThan        "greaterthan"          Binary,     Comparison(Numbers),    Any,      (binary Greater),
+    14     GreaterThan        greater_than          "greaterthan"          Binary,     Comparison(Numbers),    Any,      (binary Greater),
            { float, int, uint: |a, b| a > b },
            "whether a > b; false for NaN";
-    15     LessThanOrEqual    "lessthanorequal"      Binary,     Comparison(Numbers),    Any,      (binary LessEqual),
+    15     LessThanOrEqual    less_than_or_equal    "lessthanorequal"      Binary,     Comparison(Numbers),    Any,      (binary LessEqual),
            { float, int, uint: |a, b| a <= b },
            "whether a <= b; false for NaN";
-    16     GreaterThanOrEqual "greaterthanorequal"   Binary,     Comparison(Numbers),    Any,      (binary GreaterEqual),
+    16     GreaterThanOrEqual greater_than_or_equal "greaterthanorequal"   Binary,     Comparison(Numbers),    Any,      (binary GreaterEqual),
            { float, int, uint: |a, b| a >= b },
            "whether a >= b; false for NaN";
-    17     Equal              "equal"                Binary,     Comparison(Scalars),    Any,      (binary Equal),
+    17     Equal              equal                 "equal"                Binary,     Comparison(Scalars),    Any,      (binary Equal),
            { float, int, uint, bool: |a, b| a == b },
            "whether a == b; false for NaN";
-    18     NotEqual           "notequal"             Binary,     Comparison(Scalars),    Any,      (binary NotEqual),
+    18     NotEqual           not_equal             "notequal"             Binary,     Comparison(Scalars),    Any,      (binary NotEqual),
            { float, int, uint, bool: |a, b| a != b },
            "whether a != b; true for NaN";
-    19     BinaryAnd          "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
+    19     BinaryAnd          binary_and            "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
            { int, uint: |a, b| a & b },
            "the bitwise and of a and b";
-    20     BinaryOr           "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
+    20     BinaryOr           binary_or             "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
            { int, uint: |a, b| a | b },
            "the bitwise or of a and b";
-    21     BinaryXor          "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
+    21     BinaryXor          binary_xor            "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
            { int, uint: |a, b| a ^ b },
            "the bitwise exclusive or of a and b";
-    22     LogicalAnd         "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
+    22     LogicalAnd         logical_and           "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
            { bool: |a, b| a & b },
            "whether a and b are both true";
-    23     LogicalOr          "logicalor"            Binary,     Componentwise(Bools),   Any,      (logical LogicalOr),
+    23     LogicalOr          logical_or            "logicalor"            Binary,     Componentwise(Bools),   Any,      (logical LogicalOr),
            { bool: |a, b| a | b },
            "whether a or b is true";
-    24     LiteralInt         "literalint"           Literal1,   Literal(Int, 1),        Any,      (literal),
+    24     LiteralInt         int                   "literalint"           Literal1,   Literal(Int, 1),        Any,      (literal),
            (literal),
            "an int";
-    25     LiteralFloat       "literalfloat"         Literal1,   Literal(Float, 1),      Any,      (literal),
+    25     LiteralFloat       float                 "literalfloat"         Literal1,   Literal(Float, 1),      Any,      (literal),
            (literal),
            "a float";
-    26     LiteralInt4        "literalint4"          Literal4,   Literal(Int, 4),        Any,      (literal),
+    26     LiteralInt4        int4                  "literalint4"          Literal4,   Literal(Int, 4),        Any,      (literal),
            (literal),
            "four ints";
-    27     LiteralFloat4      "literalfloat4"        Literal4,   Literal(Float, 4),      Any,      (literal),
+    27     LiteralFloat4      float4                "literalfloat4"        Literal4,   Literal(Float, 4),      Any,      (literal),
            (literal),
            "four floats";
-    28     If                 "if"                   If,         Condition,              Any,      (branch),
+    28     If                 _                     "if"                   If,         Condition,              Any,      (branch),
            (control),
            "runs its first block if the bool a is true, otherwise its second";
-    29     Call               "call"                 Call,       Call,                   Any,      (call),
+    29     Call               _                     "call"                 Call,       Call,                   Any,      (call),
            (control),
            "calls the generic function whose number is `function`, with a, b... as arguments; the result is what the function returns";
-    30     Discard            "discard"              Bare,       None,                   Fragment, (discard),
+    30     Discard            discard               "discard"              Bare,       None,                   Fragment, (discard),
            (control),
            "ends the invocation of the fragment without output";
-    31     Break              "break"                Bare,       None,                   Any,      (jump Break),
+    31     Break              break_out             "break"                Bare,       None,                   Any,      (jump Break),
            (control),
            "leaves the innermost LOOP or SWITCH";
-    32     Continue           "continue"             Bare,       None,                   Any,      (jump Continue),
+    32     Continue           continue_loop         "continue"             Bare,       None,                   Any,      (jump Continue),
            (control),
            "jumps to the head of the innermost LOOP";
-    33     Loop               "loop"                 Loop,       None,                   Any,      (repeat),
+    33     Loop               _                     "loop"                 Loop,       None,                   Any,      (repeat),
            (control),
            "runs its block repeatedly, until a jump leaves it";
-    34     Switch             "switch"               Switch,     Selector,               Any,      (switch),
+    34     Switch             _                     "switch"               Switch,     Selector,               Any,      (switch),
            (control),
            "runs the block of the case whose value equals a, or the last block if there is none";
-    35     Return             "return"               Return,     Return,                 Any,      (return),
+    35     Return             _                     "return"               Return,     Return,                 Any,      (return),
            (control),
            "ends the function and returns a; a is 0 if the function returns nothing";
-    36     Phi                "phi"                  Binary,     Phi,                    Any,      (phi),
+    36     Phi                phi                   "phi"                  Binary,     Phi,                    Any,      (phi),
            (control),
            "directly after an IF: a if control came from the end of the true block, b if from the end of the false block. At the head of a LOOP: a on entry, b on each further iteration";
-    37     Swizzle            "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
+    37     Swizzle            _                     "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
            (components),
            "components of a vector or scalar, selected by `swizvals`";
-    38     All                "all"                  Unary,      Reduce,                 Any,      (reduce All),
+    38     All                all                   "all"                  Unary,      Reduce,                 Any,      (reduce All),
            (fold |a, b| a & b),
            "whether every component is true";
-    39     Any                "any"                  Unary,      Reduce,                 Any,      (reduce Any),
+    39     Any                any                   "any"                  Unary,      Reduce,                 Any,      (reduce Any),
            (fold |a, b| a | b),
            "whether any component is true";
-    40     Round              "round"                Unary,      Componentwise(Floats),  Any,      (round),
+    40     Round              round                 "round"                Unary,      Componentwise(Floats),  Any,      (round),
            { float: |a| $crate::number::round(a) },
            "the nearest whole number, ties away from zero";
-    41     RoundEven          "roundeven"            Unary,      Componentwise(Floats),  Any,      (math Round),
+    41     RoundEven          round_even            "roundeven"            Unary,      Componentwise(Floats),  Any,      (math Round),
            { float: |a| $crate::number::round_even(a) },
            "the nearest whole number, ties to even";
-    42     Mod                "mod"                  Binary,     Componentwise(Floats),  Any,      (floormod),
+    42     Mod                floor_mod             "mod"                  Binary,     Componentwise(Floats),  Any,      (floormod),
            { float: |a, b| a - b * $crate::number::floor(a / b) },
            "a - b * floor(a / b), which has the sign of b";
-    43     Trunc              "trunc"                Unary,      Componentwise(Floats),  Any,      (math Trunc),
+    43     Trunc              trunc                 "trunc"                Unary,      Componentwise(Floats),  Any,      (math Trunc),
            { float: |a| $crate::number::trunc(a) },
            "a without its fractional part";
-    44     Abs                "abs"                  Unary,      Componentwise(Numbers), Any,      (math Abs),
+    44     Abs                abs                   "abs"                  Unary,      Componentwise(Numbers), Any,      (math Abs),
            { float: |a| a.abs(); int: |a| a.wrapping_abs(); uint: |a| a },
            "the absolute value; the lowest int is unchanged";
-    45     Sign               "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
+    45     Sign               sign                  "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
            { float: |a| $crate::number::sign(a); int: |a| a.signum() },
            "-1, 0 or 1: the sign of a";
-    46     Floor              "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
+    46     Floor              floor                 "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
            { float: |a| $crate::number::floor(a) },
            "the largest whole number that is not greater than a";
-    47     Ceil               "ceil"                 Unary,      Componentwise(Floats),  Any,      (math Ceil),
+    47     Ceil               ceil                  "ceil"                 Unary,      Componentwise(Floats),  Any,      (math Ceil),
            { float: |a| $crate::number::ceil(a) },
            "the smallest whole number that is not less than a";
-    48     Fract              "fract"                Unary,      Componentwise(Floats),  Any,      (math Fract),
+    48     Fract              fract                 "fract"                Unary,      Componentwise(Floats),  Any,      (math Fract),
            { float: |a| a - $crate::number::floor(a) },
            "a - floor(a)";
-    49     Radians            "radians"              Unary,      Componentwise(Floats),  Any,      (math Radians),
+    49     Radians            radians               "radians"              Unary,      Componentwise(Floats),  Any,      (math Radians),
            { float: |a| a.to_radians() },
            "degrees to radians: a * pi / 180";
-    50     Degrees            "degrees"              Unary,      Componentwise(Floats),  Any,      (math Degrees),
+    50     Degrees            degrees               "degrees"              Unary,      Componentwise(Floats),  Any,      (math Degrees),
            { float: |a| a.to_degrees() },
            "radians to degrees: a * 180 / pi";
-    51     Sin                "sin"                  Unary,      Componentwise(Floats),  Any,      (math Sin),
+    51     Sin                sin                   "sin"                  Unary,      Componentwise(Floats),  Any,      (math Sin),
            { float: |a| $crate::number::sin(a) },
            "the sine of a in radians";
-    52     Cos                "cos"                  Unary,      Componentwise(Floats),  Any,      (math Cos),
+    52     Cos                cos                   "cos"                  Unary,      Componentwise(Floats),  Any,      (math Cos),
            { float: |a| $crate::number::cos(a) },
            "the cosine of a in radians";
-    53     Tan                "tan"                  Unary,      Componentwise(Floats),  Any,      (math Tan),
+    53     Tan                tan                   "tan"                  Unary,      Componentwise(Floats),  Any,      (math Tan),
            { float: |a| $crate::number::tan(a) },
            "the tangent of a in radians";
-    54     Asin               "asin"                 Unary,      Componentwise(Floats),  Any,      (math Asin),
+    54     Asin               asin                  "asin"                 Unary,      Componentwise(Floats),  Any,      (math Asin),
            { float: |a| $crate::number::asin(a) },
            "the angle in -pi/2..pi/2 whose sine is a, for a in -1..1";
-    55     Acos               "acos"                 Unary,      Componentwise(Floats),  Any,      (math Acos),
+    55     Acos               acos                  "acos"                 Unary,      Componentwise(Floats),  Any,      (math Acos),
            { float: |a| $crate::number::acos(a) },
            "the angle in 0..pi whose cosine is a, for a in -1..1";
-    56     Atan               "atan"                 Unary,      Componentwise(Floats),  Any,      (math Atan),
+    56     Atan               atan                  "atan"                 Unary,      Componentwise(Floats),  Any,      (math Atan),
            { float: |a| $crate::number::atan(a) },
            "the angle in -pi/2..pi/2 whose tangent is a";
-    57     Sinh               "sinh"                 Unary,      Componentwise(Floats),  Any,      (math Sinh),
+    57     Sinh               sinh                  "sinh"                 Unary,      Componentwise(Floats),  Any,      (math Sinh),
            { float: |a| $crate::number::sinh(a) },
            "the hyperbolic sine";
-    58     Cosh               "cosh"                 Unary,      Componentwise(Floats),  Any,      (math Cosh),
+    58     Cosh               cosh                  "cosh"                 Unary,      Componentwise(Floats),  Any,      (math Cosh),
            { float: |a| $crate::number::cosh(a) },
            "the hyperbolic cosine";
-    59     Tanh               "tanh"                 Unary,      Componentwise(Floats),  Any,      (math Tanh),
+    59     Tanh               tanh                  "tanh"                 Unary,      Componentwise(Floats),  Any,      (math Tanh),
            { float: |a| $crate::number::tanh(a) },
            "the hyperbolic tangent";
-    60     Asinh              "asinh"                Unary,      Componentwise(Floats),  Any,      (math Asinh),
+    60     Asinh              asinh                 "asinh"                Unary,      Componentwise(Floats),  Any,      (math Asinh),
            { float: |a| $crate::number::asinh(a) },
            "the inverse hyperbolic sine of a";
-    61     Acosh              "acosh"                Unary,      Componentwise(Floats),  Any,      (math Acosh),
+    61     Acosh              acosh                 "acosh"                Unary,      Componentwise(Floats),  Any,      (math Acosh),
            { float: |a| $crate::number::acosh(a) },
            "the inverse hyperbolic cosine of a, for a >= 1";
-    62     Atanh              "atanh"                Unary,      Componentwise(Floats),  Any,      (math Atanh),
+    62     Atanh              atanh                 "atanh"                Unary,      Componentwise(Floats),  Any,      (math Atanh),
            { float: |a| $crate::number::atanh(a) },
            "the inverse hyperbolic tangent of a, for a between -1 and 1";
-    63     Atan2              "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
+    63     Atan2              atan2                 "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
            { float: |a, b| $crate::number::atan2(a, b) },
            "the angle in -pi..pi of the point with y = a and x = b; undefined for 0, 0";
-    64     Pow                "pow"                  Binary,     Componentwise(Floats),  Any,      (math Pow),
+    64     Pow                pow                   "pow"                  Binary,     Componentwise(Floats),  Any,      (math Pow),
            { float: |a, b| $crate::number::pow(a, b) },
            "a to the power b, for a > 0, or a = 0 and b > 0";
-    65     Exp                "exp"                  Unary,      Componentwise(Floats),  Any,      (math Exp),
+    65     Exp                exp                   "exp"                  Unary,      Componentwise(Floats),  Any,      (math Exp),
            { float: |a| $crate::number::exp(a) },
            "e to the power a";
-    66     Log                "log"                  Unary,      Componentwise(Floats),  Any,      (math Log),
+    66     Log                log                   "log"                  Unary,      Componentwise(Floats),  Any,      (math Log),
            { float: |a| $crate::number::log(a) },
            "the natural logarithm, for a > 0";
-    67     Exp2               "exp2"                 Unary,      Componentwise(Floats),  Any,      (math Exp2),
+    67     Exp2               exp2                  "exp2"                 Unary,      Componentwise(Floats),  Any,      (math Exp2),
            { float: |a| $crate::number::exp2(a) },
            "2 to the power a";
-    68     Log2               "log2"                 Unary,      Componentwise(Floats),  Any,      (math Log2),
+    68     Log2               log2                  "log2"                 Unary,      Componentwise(Floats),  Any,      (math Log2),
            { float: |a| $crate::number::log2(a) },
            "the logarithm to the base 2, for a > 0";
-    69     Sqrt               "sqrt"                 Unary,      Componentwise(Floats),  Any,      (math Sqrt),
+    69     Sqrt               sqrt                  "sqrt"                 Unary,      Componentwise(Floats),  Any,      (math Sqrt),
            { float: |a| a.sqrt() },
            "the square root, for a >= 0";
-    70     Rsqrt              "rsqrt"                Unary,      Componentwise(Floats),  Any,      (math InverseSqrt),
+    70     Rsqrt              rsqrt                 "rsqrt"                Unary,      Componentwise(Floats),  Any,      (math InverseSqrt),
            { float: |a| $crate::number::rsqrt(a) },
            "1 / sqrt(a), for a > 0";
-    71     Min                "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
+    71     Min                min                   "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
            { float, int, uint: |a, b| a.min(b) },
            "the smaller of a and b; if one of them is NaN, either";
-    72     Max                "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
+    72     Max                max                   "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
            { float, int, uint: |a, b| a.max(b) },
            "the larger of a and b; if one of them is NaN, either";
-    73     Clamp              "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
+    73     Clamp              clamp                 "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
            { float, int, uint: |a, b, c| a.max(b).min(c) },
            "a, but at least b and at most c, for b <= c";
-    74     Mix                "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
+    74     Mix                mix                   "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
            { float: |a, b, c| $crate::number::mix(a, b, c) },
            "a * (1 - c) + b * c";
-    75     Step               "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
+    75     Step               step                  "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
            { float: |a, b| $crate::number::step(a, b) },
            "0 if b < a, otherwise 1";
-    76     SmoothStep         "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
+    76     SmoothStep         smooth_step           "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
            { float: |a, b, c| $crate::number::smoothstep(a, b, c) },
            "t * t * (3 - 2 * t) with t = clamp((c - a) / (b - a), 0, 1), for a < b";
-    77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
+    77     Mad                mad                   "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
            { float: |a, b, c| a.mad(b, c); int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
            "a * b + c; a * b may or may not be rounded before the addition";
-    78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
+    78     Frexp              frexp                 "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
            "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is at least 0.5 and below 1; a itself if it is zero, denormal, infinite or NaN";
-    79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
+    79     Ldexp              ldexp                 "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
            { float: |a, b| a.ldexp(b.cast_signed()) },
            "a * 2^b, for b from -126 to 127";
-    80     Len                "len"                  Unary,      Length,                 Any,      (math Length),
+    80     Len                len                   "len"                  Unary,      Length,                 Any,      (math Length),
            (whole |a| $crate::number::len(a)),
            "the length of a: the square root of the sum of the squares of its components";
-    81     Distance           "distance"             Binary,     Length,                 Any,      (math Distance),
+    81     Distance           distance              "distance"             Binary,     Length,                 Any,      (math Distance),
            (whole |a, b| $crate::number::distance(a, b)),
            "len(a - b)";
-    82     Dot                "dot"                  Binary,     Dot,                    Any,      (math Dot),
+    82     Dot                dot                   "dot"                  Binary,     Dot,                    Any,      (math Dot),
            (whole |a, b| $crate::number::dot(a, b)),
            "the sum of the products of the components";
-    83     Cross              "cross"                Binary,     Cross,                  Any,      (math Cross),
+    83     Cross              cross                 "cross"                Binary,     Cross,                  Any,      (math Cross),
            (whole |a, b| $crate::number::cross(a, b)),
            "the cross product of two float3";
-    84     Normalize          "normalize"            Unary,      Geometric,              Any,      (math Normalize),
+    84     Normalize          normalize             "normalize"            Unary,      Geometric,              Any,      (math Normalize),
            (whole |a| $crate::number::normalize(a)),
            "a / len(a), for nonzero a";
-    85     FaceForward        "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
+    85     FaceForward        face_forward          "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
            (whole |a, b, c| $crate::number::face_forward(a, b, c)),
            "a if dot(b, c) < 0, otherwise -a";
-    86     Reflect            "reflect"              Binary,     Geometric,              Any,      (math Reflect),
+    86     Reflect            reflect               "reflect"              Binary,     Geometric,              Any,      (math Reflect),
            (whole |a, b| $crate::number::reflect(a, b)),
            "a - 2 * dot(b, a) * b";
-    87     Refract            "refract"              Ternary,    Refract,                Any,      (math Refract),
+    87     Refract            refract               "refract"              Ternary,    Refract,                Any,      (math Refract),
            (whole |a, b, c| $crate::number::refract(a, b, c)),
            "with k = 1 - c * c * (1 - dot(b, a) * dot(b, a)): zero if k < 0, otherwise c * a - (c * dot(b, a) + sqrt(k)) * b";
-    88     Transpose          "transpose"            Unary,      Transpose,              Any,      (math Transpose),
+    88     Transpose          transpose             "transpose"            Unary,      Transpose,              Any,      (math Transpose),
            (components),
            "the matrix whose columns are the rows of a";
-    89     Sample             "sample"               Layered2,   Sample,                 Fragment, (sample Auto),
+    89     Sample             sample                "sample"               Layered2,   Sample,                 Fragment, (sample Auto),
            (texel),
            "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the int of one, clamped to those that it has, and c and d are the operands after it";
-    0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
+    0x1000 Peek               peek                  "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
            "reads element `b + offset` of the array, local slot, shared array or storage buffer a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
-    0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
+    0x1001 Poke               poke_element          "poke"                 Poke,       Poke,                   Any,      (poke),
            (memory),
            "with a alone, writes a to the output with the index `offset`. With a local slot, shared array or storage buffer b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
-    0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
+    0x1002 Vector             vector                "vector"               Many,       Vector,                 Any,      (vector),
            (components),
            "a vector of the components of its operands, in order";
-    0x1003 Select             "select"               Ternary,    Select,                 Any,      (select),
+    0x1003 Select             select                "select"               Ternary,    Select,                 Any,      (select),
            (choose |a, b, c| if a { b } else { c }),
            "b where the bool a is true, otherwise c";
-    0x1004 Ddx                "ddx"                  Unary,      Componentwise(Floats),  Fragment, (derivative X),
+    0x1004 Ddx                ddx                   "ddx"                  Unary,      Componentwise(Floats),  Fragment, (derivative X),
            (neighbours),
            "the screen-space derivative of a in x: the change from a fragment to its right neighbour";
-    0x1005 Ddy                "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
+    0x1005 Ddy                ddy                   "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
            (neighbours),
            "the screen-space derivative of a in y: the change from a fragment to the one below it";
-    0x1006 SampleBias         "samplebias"           Layered3,   Sample,                 Fragment, (sample Bias),
+    0x1006 SampleBias         sample_bias           "samplebias"           Layered3,   Sample,                 Fragment, (sample Bias),
            (texel),
            "as sample, with the bias c added to the level of detail";
-    0x1007 SampleLod          "samplelod"            Layered3,   Sample,                 Any,      (sample Exact),
+    0x1007 SampleLod          sample_lod            "samplelod"            Layered3,   Sample,                 Any,      (sample Exact),
            (texel),
            "as sample, at the level of detail c";
-    0x1008 SampleGrad         "samplegrad"           Layered4,   Sample,                 Any,      (sample Gradient),
+    0x1008 SampleGrad         sample_grad           "samplegrad"           Layered4,   Sample,                 Any,      (sample Gradient),
            (texel),
            "as sample, with the level of detail from the derivatives c in x and d in y";
-    0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
+    0x1009 Convert            convert               "convert"              Convert,    Convert,                Any,      (convert),
            (convert),
            "the value in another component type. A float or half is truncated to an int or uint; the result is undefined for NaN and if it is outside the range of the type. An int becomes the uint with the same bits, and the reverse. A number becomes the nearest float or half, ties to even. A bool becomes 0 or 1, and a number becomes true if it is not 0";
-    0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
+    0x100a LiteralBool        bool                  "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            (literal),
            "a bool: 0 or 1";
-    0x100b Matrix             "matrix"               Many,       Matrix,                 Any,      (matrix),
+    0x100b Matrix             matrix                "matrix"               Many,       Matrix,                 Any,      (matrix),
            (components),
            "a matrix of two to four columns";
-    0x100c LiteralUint        "literaluint"          Literal1,   Literal(Uint, 1),       Any,      (literal),
+    0x100c LiteralUint        uint                  "literaluint"          Literal1,   Literal(Uint, 1),       Any,      (literal),
            (literal),
            "an unsigned int";
-    0x100d Fetch              "fetch"                Layered3,   Fetch,                  Any,      (fetch),
+    0x100d Fetch              fetch                 "fetch"                Layered3,   Fetch,                  Any,      (fetch),
            (texel),
            "the unfiltered texel of texture a at the integer coordinate b in mip level c; undefined outside of the texture. If a has layers, c is the layer, and the level follows";
-    0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
+    0x100e Exponent           exponent              "exponent"             Unary,      Exponent,               Any,      (exponent),
            { float: |a| $crate::number::exponent(a) },
            "the int e with a = frexp(a) * 2^e; 0 if a is zero, denormal, infinite or NaN";
-    0x100f Bitcast            "bitcast"              Convert,    Bitcast,                Any,      (bitcast),
+    0x100f Bitcast            bitcast               "bitcast"              Convert,    Bitcast,                Any,      (bitcast),
            (components),
            "the bits of a as another component type of 32 bits: int, uint or float. The bits of a NaN are undefined, and a denormal float may become zero";
-    0x1010 TextureSize        "texturesize"          Binary,     TextureSize,            Any,      (texturesize),
+    0x1010 TextureSize        texture_size          "texturesize"          Binary,     TextureSize,            Any,      (texturesize),
            (texel),
            "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face. If a has layers, their number is the last component";
-    0x1011 SampleCompare      "samplecompare"        Layered3,   SampleCompare,          Fragment, (compare Auto),
+    0x1011 SampleCompare      sample_compare        "samplecompare"        Layered3,   SampleCompare,          Fragment, (compare Auto),
            (texel),
            "compares the reference c with texture a of depths at coordinate b, with an implicit level of detail: 1 where the comparison of the sampler holds, otherwise 0; a linear filter mixes the results of the four texels. If a has layers, c is the layer, and the reference follows";
-    0x1012 SampleCompareZero  "samplecomparezero"    Layered3,   SampleCompare,          Any,      (compare Zero),
+    0x1012 SampleCompareZero  sample_compare_zero   "samplecomparezero"    Layered3,   SampleCompare,          Any,      (compare Zero),
            (texel),
            "as samplecompare, in the first level";
-    0x1013 Gather             "gather"               Gather,     Gather,                 Any,      (gather),
+    0x1013 Gather             gather_texels         "gather"               Gather,     Gather,                 Any,      (gather),
            (texel),
            "one component of the four texels of texture a that a linear filter reads at coordinate b in the first level: those at the lower left, lower right, upper right and upper left, where y is down. The immediate is the number of the component. If a has layers, c is the layer";
-    0x1014 GatherCompare      "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
+    0x1014 GatherCompare      gather_compare        "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
            (texel),
            "compares the reference c with the four texels that gather reads of texture a of depths: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
-    0x1015 TextureOffset      "textureoffset"        Offset,     TextureOffset,          Any,      (textureoffset),
+    0x1015 TextureOffset      texture_offset        "textureoffset"        Offset,     TextureOffset,          Any,      (textureoffset),
            (texel),
            "texture a with all positions of texels moved by the offset, before they wrap or are clamped: what reads it reads the texels that are as many to the right, below and behind. Only the operations that sample, compare, gather and fetch read it; FETCH adds the offset to the coordinate";
-    0x1016 BufferSize         "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
+    0x1016 BufferSize         buffer_size           "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
            (memory),
            "the number of elements of the storage buffer a";
-    0x1017 ImageLoad          "imageload"            Layered2,   ImageLoad,              Any,      (imageload),
+    0x1017 ImageLoad          image_load            "imageload"            Layered2,   ImageLoad,              Any,      (imageload),
            (memory),
            "the texel of the storage texture a, which is read, at the integer coordinate b; undefined outside of the texture. If a has layers, the operand after the coordinate is the int of one. Components that the format does not have are 0, and w is 1";
-    0x1018 ImageStore         "imagestore"           Store,      ImageStore,             Any,      (imagestore),
+    0x1018 ImageStore         image_store           "imagestore"           Store,      ImageStore,             Any,      (imagestore),
            (memory),
            "writes c to the texel of the storage texture a, which is written, at the integer coordinate b; does nothing outside of the texture. If a has layers, c is the int of one, and the texel follows. Each component becomes the nearest value of the format; which one of two halfs, and what an int or uint becomes that the format cannot hold, is undefined";
-    0x1019 ImageSize          "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
+    0x1019 ImageSize          image_size            "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
            (memory),
            "the width and height, and for 3D the depth, of the storage texture a in texels. If a has layers, their number is the last component";
-    0x101a Barrier            "barrier"              Barrier,    Barrier,                Compute,  (barrier),
+    0x101a Barrier            barrier               "barrier"              Barrier,    Barrier,                Compute,  (barrier),
            (memory),
            "waits until every invocation of the workgroup has come here. What they wrote before is seen by all of them afterwards: to shared arrays if the flags have 1, to storage buffers if they have 2";
         }
@@ -584,7 +587,7 @@ pub enum Stages {
 }
 
 macro_rules! define {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
+    ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]

@@ -307,7 +307,7 @@ impl Registers {
         }
         self.held = yes;
         for (name, a, b, places) in joins {
-            let value = builder.emit(Op::Phi, &[a, b], &[]);
+            let value = builder.phi(a, b);
             if let Some(name) = name {
                 builder.name(value, name);
             }

@@ -1,6 +1,6 @@
 //! What each operation computes: turns a row's meaning into instructions on lanes.
 
-use sdlbc::{Builder, Few, Id, Op, Type};
+use sdlbc::{Builder, Few, Id, Op, Scalar, Type};
 
 use super::lanes::{Lanes, Picks, Read};
 use super::{Lifter, saturate};
@@ -30,7 +30,7 @@ impl Lifter<'_> {
             Meaning::Reciprocal => {
                 let (a, _, picks) = self.operands(token, live);
                 let one = self.builder.float(1.0);
-                Read::One(self.builder.emit(Op::Divide, &[one, a], &[]), picks)
+                Read::One(self.builder.divide(one, a), picks)
             }
             Meaning::Power => {
                 let (a, b, picks) = self.operands(token, live);
@@ -43,24 +43,24 @@ impl Lifter<'_> {
             Meaning::Compare(op) => {
                 let (a, b, picks) = self.operands(token, live);
                 let truth = apply(&mut self.builder, op, a, b);
-                Read::One(self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()]), picks)
+                Read::One(self.builder.convert(truth, Scalar::Float), picks)
             }
             Meaning::Normalize => {
                 let lanes = self.read(token.src(0), 0, source(0)).lanes();
                 let vector = self.vector(token.src(0), 0, &lanes);
-                let square = self.builder.emit(Op::Dot, &[vector, vector], &[]);
+                let square = self.builder.dot(vector, vector);
                 let tiny = self.builder.float(TINY);
-                let square = self.builder.emit(Op::Max, &[square, tiny], &[]);
-                let scale = self.builder.emit(Op::Rsqrt, &[square], &[]);
+                let square = self.builder.max(square, tiny);
+                let scale = self.builder.rsqrt(square);
                 let of: Lanes = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
                 let of = self.vector(token.src(0), 0, &of);
-                let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
+                let result = self.builder.multiply(of, scale);
                 Read::One(result, Picks::ascending(live))
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
                 let [a, b] = [0, 1].map(|slot| self.operand(token.src(slot), 0, source(slot)));
-                let value = self.builder.emit(Op::Dot, &[a, b], &[]);
+                let value = self.builder.dot(a, b);
                 Read::One(value, Picks::first(live))
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
@@ -102,7 +102,7 @@ impl Lifter<'_> {
         let [a, b] = [0, 1].map(|slot| self.read(token.src(slot), 0, flow::low(3)).lanes());
         if live.len() > 1 {
             let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
-            let value = self.builder.emit(Op::Cross, &[a, b], &[]);
+            let value = self.builder.cross(a, b);
             return Read::One(value, Picks::components(live));
         }
         // A single component is the difference of two products.
@@ -110,9 +110,9 @@ impl Lifter<'_> {
         let (next, last) = ((component + 1) % 3, (component + 2) % 3);
         let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]
             .map(|(lanes, at)| lanes.get(at).map_or(Id::NONE, |&lane| self.builder.gather(&[lane])));
-        let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
-        let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
-        let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
+        let first = self.builder.multiply(an, bl);
+        let second = self.builder.multiply(al, bn);
+        let value = self.builder.subtract(first, second);
         Read::One(value, Picks::first(Mask(1)))
     }
 
@@ -123,11 +123,11 @@ impl Lifter<'_> {
             rows.push(self.operand(token.src(1), u32::from(row), flow::low(width)));
         }
         let value = match rows[..] {
-            [row] => self.builder.emit(Op::Dot, &[vector, row], &[]),
+            [row] => self.builder.dot(vector, row),
             _ => {
-                let matrix = self.builder.emit(Op::Matrix, &rows, &[]);
+                let matrix = self.builder.matrix(&rows);
                 self.builder.name_unnamed(matrix, "rows");
-                self.builder.emit(Op::Multiply, &[vector, matrix], &[])
+                self.builder.multiply(vector, matrix)
             }
         };
         Read::One(value, Picks::ascending(live))
@@ -166,17 +166,17 @@ fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
 
 /// |a|, or a if it is known not to be negative.
 fn absolute(builder: &mut Builder, a: Id) -> Id {
-    if builder.facts(a).non_negative { a } else { builder.emit(Op::Abs, &[a], &[]) }
+    if builder.facts(a).non_negative { a } else { builder.abs(a) }
 }
 
 /// |a| ^ b, and 1 where b is 0: `pow` leaves 0 ^ 0 undefined.
 fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
     let base = absolute(builder, a);
-    let power = builder.emit(Op::Pow, &[base, b], &[]);
+    let power = builder.pow(base, b);
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let width = builder.ty(power).and_then(Type::width).unwrap_or(1);
     let one = builder.gather(&Lanes::splat(one, flow::low(width)));
-    let flat = builder.emit(Op::Equal, &[b, zero], &[]);
+    let flat = builder.equal(b, zero);
     builder.name_unnamed(flat, "is_zero");
-    builder.emit(Op::Select, &[flat, one, power], &[])
+    builder.select(flat, one, power)
 }

@@ -1,7 +1,7 @@
 //! Reads operands: the lanes that a source names, and vectors of them.
 
 use sdlbc::builder::Lane;
-use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Type};
+use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Scalar, Type};
 
 use super::lanes::{Lanes, Picks, Read, above};
 use super::{ConstantComponent, KnownValue, Lifter};
@@ -120,7 +120,7 @@ impl Lifter<'_> {
                 let uint = Type::Vector(sdlbc::Scalar::Uint, 1);
                 let kind = InputKind::Builtin(Builtin::InstanceIndex);
                 let index = self.builder.input("iid", uint, kind);
-                Lane { value: self.builder.emit(Op::Convert, &[index], &[Type::FLOAT.word()]), lane: 0 }
+                Lane { value: self.builder.convert(index, Scalar::Float), lane: 0 }
             }
             _ => match self.whole(file, number) {
                 Some(value) => Lane { value, lane: component },
@@ -163,10 +163,10 @@ impl Lifter<'_> {
         let mut index = self.builder.gather(&[lane]);
         if !self.options.truncate_index && !self.builder.facts(index).whole {
             let half = self.builder.float(0.5);
-            let raised = self.builder.emit(Op::Add, &[index, half], &[]);
-            index = self.builder.emit(Op::Floor, &[raised], &[]);
+            let raised = self.builder.add(index, half);
+            index = self.builder.floor(raised);
         }
-        let index = self.builder.emit(Op::Convert, &[index], &[Type::INT.word()]);
+        let index = self.builder.convert(index, Scalar::Int);
         let name = format!("{}_index", register(file, u32::from(source.number), self.program.stage));
         let name = self.builder.text(name);
         self.builder.name(index, name);
@@ -176,7 +176,7 @@ impl Lifter<'_> {
             true => i32::from(source.offset as i8),
             false => i32::from(source.offset),
         };
-        let element = self.builder.emit(Op::Peek, &[array, index], &[(offset + row as i32) as u32]);
+        let element = self.builder.peek(array, Some(index), (offset + row as i32) as u32);
         self.builder.name_unnamed(element, File::Constant.name(self.program.stage));
         element
     }

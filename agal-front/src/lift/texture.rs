@@ -27,20 +27,20 @@ impl Lifter<'_> {
         let bias = f32::from(sampler.bias) / 8.0;
         let texel = if token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel) {
             let level = self.level(token, bias);
-            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+            self.builder.sample_lod(texture, coordinate, None, level)
         } else if self.program.stage == Stage::Vertex {
             let level = self.builder.float(bias);
-            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+            self.builder.sample_lod(texture, coordinate, None, level)
         } else if self.neighbours_run() {
             if sampler.bias == 0 {
-                self.builder.emit(Op::Sample, &[texture, coordinate], &[])
+                self.builder.sample(texture, coordinate, None)
             } else {
                 let bias = self.builder.float(bias);
-                self.builder.emit(Op::SampleBias, &[texture, coordinate, bias], &[])
+                self.builder.sample_bias(texture, coordinate, None, bias)
             }
         } else if !flow::has_levels(state) {
             let level = self.builder.float(0.0);
-            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+            self.builder.sample_lod(texture, coordinate, None, level)
         } else if lanes.iter().all(|lane| self.builder.is_outermost(lane.value)) {
             let [dx, dy] = self.gradients(&lanes, bias);
             if let Some(file) = token.src(0).register_file() {
@@ -50,12 +50,12 @@ impl Lifter<'_> {
                     self.builder.name_unnamed(gradient, name);
                 }
             }
-            self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
+            self.builder.sample_grad(texture, coordinate, None, dx, dy)
         } else {
             let place = finding::at_token(self.index, Part::Source(0));
             self.findings.push(Finding::new(Kind::UnknownLevel, place));
             let level = self.builder.float(bias);
-            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+            self.builder.sample_lod(texture, coordinate, None, level)
         };
         if sampler.special & Sampler::SINGLE != 0 {
             return Read::One(texel, Picks::first(live));
@@ -68,7 +68,7 @@ impl Lifter<'_> {
         let bias = self.builder.float(bias);
         let Some(slot) = flow::level_slot(token) else { return bias };
         let level = self.operand(token.src(0), 0, Mask(1 << slot));
-        if token.sampler().bias == 0 { level } else { self.builder.emit(Op::Add, &[level, bias], &[]) }
+        if token.sampler().bias == 0 { level } else { self.builder.add(level, bias) }
     }
 
     /// Whether all neighbouring fragments are sure to run here: control flow is uniform.
@@ -86,7 +86,7 @@ impl Lifter<'_> {
                     return gradient;
                 }
                 let scale = builder.float(bias.exp2());
-                builder.emit(Op::Multiply, &[gradient, scale], &[])
+                builder.multiply(gradient, scale)
             })
         })
     }

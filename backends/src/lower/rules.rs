@@ -115,7 +115,7 @@ macro_rules! rule {
 }
 
 macro_rules! define {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $type_rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
+    ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $type_rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
         /// The operation's lowering rule.
         pub(super) const fn rule(op: Op) -> Rule {
             match op { $(Op::$name => rule!($lowering)),* }

@@ -165,7 +165,7 @@ impl<'p> Lifter<'p> {
                 (Part::Component(lane), File::Relative) => Lane { value: relative.unwrap_or_default(), lane },
             };
             lanes.push(match selected.negate {
-                true => Lane { value: self.builder.emit(Op::Negate, &[lane.value], &[]), ..lane },
+                true => Lane { value: self.builder.negate(lane.value), ..lane },
                 false => lane,
             });
         }
@@ -245,9 +245,9 @@ impl<'p> Lifter<'p> {
         let uniforms = self.uniforms();
         self.count = UNIFORMS.into();
         let address = self.registers.read(ADDRESS * 4).unwrap_or_else(|| self.number(0.0));
-        let index = self.builder.emit(Op::Convert, &[address.value], &[Type::INT.word()]);
+        let index = self.builder.convert(address.value, Scalar::Int);
         self.builder.name(index, "index");
-        self.builder.emit(Op::Peek, &[uniforms, index], &[number.into()])
+        self.builder.peek(uniforms, Some(index), number.into())
     }
 
     /// What an instruction computes: a lane for each component of `live`.
@@ -259,7 +259,7 @@ impl<'p> Lifter<'p> {
             Meaning::Move => return self.read(instruction, 0, first),
             Meaning::Address => {
                 let s = self.operand(instruction, 0, first);
-                self.builder.emit(Op::Floor, &[s], &[])
+                self.builder.floor(s)
             }
             Meaning::Componentwise(op) if instruction.op.row().sources == 1 => {
                 let a = self.operand(instruction, 0, first);
@@ -272,18 +272,18 @@ impl<'p> Lifter<'p> {
             Meaning::Compare(op) => {
                 let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots));
                 let truth = self.builder.emit(op, &[a, b], &[]);
-                self.builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()])
+                self.builder.convert(truth, Scalar::Float)
             }
             Meaning::MultiplyAdd => {
                 let [a, b, c] = [0, 1, 2].map(|source| self.operand(instruction, source, live));
-                let product = self.builder.emit(Op::Multiply, &[a, b], &[]);
-                self.builder.emit(Op::Add, &[product, c], &[])
+                let product = self.builder.multiply(a, b);
+                self.builder.add(product, c)
             }
             Meaning::Clamp => {
                 let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots));
                 let zero = self.builder.float(0.0);
-                let above = self.builder.emit(Op::Max, &[a, zero], &[]);
-                self.builder.emit(Op::Min, &[above, b], &[])
+                let above = self.builder.max(a, zero);
+                self.builder.min(above, b)
             }
             Meaning::MultiplyZ => {
                 let mut lanes = self.read(instruction, 0, first);
@@ -292,7 +292,7 @@ impl<'p> Lifter<'p> {
                 {
                     let a = self.builder.gather(&[lane]);
                     let b = self.operand(instruction, 1, second);
-                    let value = self.builder.emit(Op::Multiply, &[a, b], &[]);
+                    let value = self.builder.multiply(a, b);
                     if let Some(lane) = lanes.get_mut(z) {
                         *lane = Lane { value, lane: 0 };
                     }
@@ -305,13 +305,13 @@ impl<'p> Lifter<'p> {
             }
             Meaning::Dot(_) => {
                 let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.vector(instruction, source, slots));
-                self.builder.emit(Op::Dot, &[a, b], &[])
+                self.builder.dot(a, b)
             }
             Meaning::DotHomogeneous => {
                 let [a, b] = [0, 1].map(|source| self.vector(instruction, source, Mask(7)));
-                let dot = self.builder.emit(Op::Dot, &[a, b], &[]);
+                let dot = self.builder.dot(a, b);
                 let w = self.operand(instruction, 1, Mask(8));
-                self.builder.emit(Op::Add, &[dot, w], &[])
+                self.builder.add(dot, w)
             }
             Meaning::Distance => {
                 return self.by_component(live, |lifter, component| lifter.distance(instruction, component));
@@ -321,7 +321,7 @@ impl<'p> Lifter<'p> {
                     0 => Id::NONE,
                     _ => {
                         let [a, b] = [0, 1].map(|source| self.vector(instruction, source, Mask(7)));
-                        self.builder.emit(Op::Cross, &[a, b], &[])
+                        self.builder.cross(a, b)
                     }
                 };
                 return self.by_component(live, |lifter, component| match component {
@@ -347,20 +347,20 @@ impl<'p> Lifter<'p> {
 
     fn function(&mut self, function: Function, s: Id) -> Id {
         match function {
-            Function::Power => self.builder.emit(Op::Exp2, &[s], &[]),
-            Function::Logarithm => self.builder.emit(Op::Log2, &[s], &[]),
+            Function::Power => self.builder.exp2(s),
+            Function::Logarithm => self.builder.log2(s),
             Function::RoughLogarithm => {
                 let lowest = self.builder.float(f32::MIN);
-                let log = self.builder.emit(Op::Log2, &[s], &[]);
-                self.builder.emit(Op::Max, &[log, lowest], &[])
+                let log = self.builder.log2(s);
+                self.builder.max(log, lowest)
             }
             Function::Reciprocal => {
                 let one = self.builder.float(1.0);
-                self.builder.emit(Op::Divide, &[one, s], &[])
+                self.builder.divide(one, s)
             }
             Function::ReciprocalRoot => {
-                let absolute = self.builder.emit(Op::Abs, &[s], &[]);
-                self.builder.emit(Op::Rsqrt, &[absolute], &[])
+                let absolute = self.builder.abs(s);
+                self.builder.rsqrt(absolute)
             }
         }
     }
@@ -371,7 +371,7 @@ impl<'p> Lifter<'p> {
             0 => return self.number(1.0),
             1 => {
                 let [a, b] = [0, 1].map(|source| self.operand(instruction, source, of));
-                self.builder.emit(Op::Multiply, &[a, b], &[])
+                self.builder.multiply(a, b)
             }
             2 => self.operand(instruction, 0, of),
             _ => self.operand(instruction, 1, of),
@@ -383,11 +383,11 @@ impl<'p> Lifter<'p> {
         let s = self.operand(instruction, 0, Mask(1));
         let value = match component {
             0 => {
-                let floor = self.builder.emit(Op::Floor, &[s], &[]);
-                self.builder.emit(Op::Exp2, &[floor], &[])
+                let floor = self.builder.floor(s);
+                self.builder.exp2(floor)
             }
-            1 => self.builder.emit(Op::Fract, &[s], &[]),
-            2 => self.builder.emit(Op::Exp2, &[s], &[]),
+            1 => self.builder.fract(s),
+            2 => self.builder.exp2(s),
             _ => return self.number(1.0),
         };
         Lane { value, lane: 0 }
@@ -398,28 +398,28 @@ impl<'p> Lifter<'p> {
             return self.number(1.0);
         }
         let s = self.operand(instruction, 0, Mask(1));
-        let s = self.builder.emit(Op::Abs, &[s], &[]);
-        let log = self.builder.emit(Op::Log2, &[s], &[]);
+        let s = self.builder.abs(s);
+        let log = self.builder.log2(s);
         if component == 2 {
             return Lane { value: log, lane: 0 };
         }
         // EXPONENT is of a fraction from 0.5, so one more than that of a number from 1.
-        let one = self.builder.emit(Op::LiteralInt, &[], &[1]);
-        let exponent = self.builder.emit(Op::Exponent, &[s], &[]);
-        let exponent = self.builder.emit(Op::Subtract, &[exponent, one], &[]);
+        let one = self.builder.int(1);
+        let exponent = self.builder.exponent(s);
+        let exponent = self.builder.subtract(exponent, one);
         // Not zero, a denormal (which some devices take for zero), an infinity or NaN.
         let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| self.builder.float(bound));
-        let is_above = self.builder.emit(Op::GreaterThanOrEqual, &[s, least], &[]);
-        let is_below = self.builder.emit(Op::LessThanOrEqual, &[s, most], &[]);
-        let has_exponent = self.builder.emit(Op::LogicalAnd, &[is_above, is_below], &[]);
+        let is_above = self.builder.greater_than_or_equal(s, least);
+        let is_below = self.builder.less_than_or_equal(s, most);
+        let has_exponent = self.builder.logical_and(is_above, is_below);
         let (without, of_exponent) = match component {
-            0 => (log, self.builder.emit(Op::Convert, &[exponent], &[Type::FLOAT.word()])),
+            0 => (log, self.builder.convert(exponent, Scalar::Float)),
             _ => {
-                let down = self.builder.emit(Op::Negate, &[exponent], &[]);
-                (self.builder.float(1.0), self.builder.emit(Op::Ldexp, &[s, down], &[]))
+                let down = self.builder.negate(exponent);
+                (self.builder.float(1.0), self.builder.ldexp(s, down))
             }
         };
-        Lane { value: self.builder.emit(Op::Select, &[has_exponent, of_exponent, without], &[]), lane: 0 }
+        Lane { value: self.builder.select(has_exponent, of_exponent, without), lane: 0 }
     }
 
     fn texture(&mut self, instruction: &Instruction, slots: Mask) -> Id {
@@ -445,10 +445,10 @@ impl<'p> Lifter<'p> {
             *place = Some(texture);
         }
         match self.program.stage {
-            Stage::Fragment => self.builder.emit(Op::Sample, &[texture, coordinate], &[]),
+            Stage::Fragment => self.builder.sample(texture, coordinate, None),
             Stage::Vertex => {
                 let level = self.builder.float(0.0);
-                self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+                self.builder.sample_lod(texture, coordinate, None, level)
             }
         }
     }
@@ -488,9 +488,9 @@ impl<'p> Lifter<'p> {
     /// OpenGL's z is from -w to w, the module's from 0 to w.
     fn adjust_depth(&mut self, [_, _, z, w]: &mut [Lane; 4]) {
         let [of_z, of_w] = [*z, *w].map(|lane| self.builder.gather(&[lane]));
-        let sum = self.builder.emit(Op::Add, &[of_z, of_w], &[]);
+        let sum = self.builder.add(of_z, of_w);
         let half = self.builder.float(0.5);
-        let value = self.builder.emit(Op::Multiply, &[sum, half], &[]);
+        let value = self.builder.multiply(sum, half);
         self.builder.name(value, "depth");
         *z = Lane { value, lane: 0 };
     }

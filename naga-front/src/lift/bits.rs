@@ -22,7 +22,7 @@ impl Lifter<'_, '_> {
             }
             Fun::CountLeadingZeros => {
                 let smeared = self.smear(bits);
-                let zeros = self.emit(Op::Complement, &[smeared]);
+                let zeros = self.builder.complement(smeared);
                 self.count_ones(zeros)
             }
             Fun::FirstTrailingBit => {
@@ -35,15 +35,15 @@ impl Lifter<'_, '_> {
                 let magnitude = match scalar {
                     Scalar::Int => {
                         let by = self.uint(31);
-                        let sign = self.emit(Op::ShiftRight, &[a, by]);
-                        let flipped = self.emit(Op::BinaryXor, &[a, sign]);
+                        let sign = self.builder.shift_right(a, by);
+                        let flipped = self.builder.binary_xor(a, sign);
                         self.convert(flipped, Scalar::Uint)
                     }
                     _ => bits,
                 };
                 let smeared = self.smear(magnitude);
                 let (count, one) = (self.count_ones(smeared), self.uint(1));
-                self.emit(Op::Subtract, &[count, one])
+                self.builder.subtract(count, one)
             }
             Fun::ExtractBits => return Value::One(self.extract(a, other(1), other(2))),
             Fun::InsertBits => {
@@ -86,7 +86,7 @@ impl Lifter<'_, '_> {
             let low = self.with(Op::BinaryAnd, sum, mask);
             let high = self.with(Op::ShiftRight, sum, by);
             let high = self.with(Op::BinaryAnd, high, mask);
-            sum = self.emit(Op::Add, &[low, high]);
+            sum = self.builder.add(low, high);
         }
         sum
     }
@@ -99,7 +99,7 @@ impl Lifter<'_, '_> {
             let low = self.with(Op::ShiftLeft, low, by);
             let high = self.with(Op::ShiftRight, all, by);
             let high = self.with(Op::BinaryAnd, high, mask);
-            all = self.emit(Op::BinaryOr, &[low, high]);
+            all = self.builder.binary_or(low, high);
         }
         all
     }
@@ -108,15 +108,15 @@ impl Lifter<'_, '_> {
     fn smear(&mut self, bits: Id) -> Id {
         [1, 2, 4, 8, 16].into_iter().fold(bits, |all, by| {
             let shifted = self.with(Op::ShiftRight, all, by);
-            self.emit(Op::BinaryOr, &[all, shifted])
+            self.builder.binary_or(all, shifted)
         })
     }
 
     /// The bits below the lowest one that is set; all if none is.
     fn below_lowest(&mut self, bits: Id) -> Id {
         let less = self.with(Op::Subtract, bits, 1);
-        let others = self.emit(Op::Complement, &[bits]);
-        self.emit(Op::BinaryAnd, &[others, less])
+        let others = self.builder.complement(bits);
+        self.builder.binary_and(others, less)
     }
 
     /// All ones if a number is zero, otherwise another.
@@ -124,57 +124,57 @@ impl Lifter<'_, '_> {
         let is_zero = self.with(Op::Equal, bits, 0);
         let none = self.uint(u32::MAX);
         let none = self.splat(none, self.width(bits));
-        self.emit(Op::Select, &[is_zero, none, otherwise])
+        self.builder.select(is_zero, none, otherwise)
     }
 
     /// The offset and the count of a field, within 32 bits.
     fn field(&mut self, offset: Id, count: Id) -> (Id, Id) {
         let offset = self.with(Op::Min, offset, 32);
         let most = self.uint(32);
-        let most = self.emit(Op::Subtract, &[most, offset]);
-        (offset, self.emit(Op::Min, &[count, most]))
+        let most = self.builder.subtract(most, offset);
+        (offset, self.builder.min(count, most))
     }
 
     fn extract(&mut self, a: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
         // Up to the top, and down again with the sign. A shift by 32 would be one by 0.
-        let used = self.emit(Op::Add, &[offset, count]);
+        let used = self.builder.add(offset, count);
         let most = self.uint(32);
-        let up = self.emit(Op::Subtract, &[most, used]);
-        let down = self.emit(Op::Subtract, &[most, count]);
-        let shifted = self.emit(Op::ShiftLeft, &[a, up]);
-        let shifted = self.emit(Op::ShiftRight, &[shifted, down]);
+        let up = self.builder.subtract(most, used);
+        let down = self.builder.subtract(most, count);
+        let shifted = self.builder.shift_left(a, up);
+        let shifted = self.builder.shift_right(shifted, down);
         let is_empty = self.with(Op::Equal, count, 0);
         let zero = self.zero(self.same(a, self.width(a)));
-        self.emit(Op::Select, &[is_empty, zero, shifted])
+        self.builder.select(is_empty, zero, shifted)
     }
 
     fn insert(&mut self, a: Id, inserted: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
         let most = self.uint(32);
-        let down = self.emit(Op::Subtract, &[most, count]);
+        let down = self.builder.subtract(most, count);
         let ones = self.uint(u32::MAX);
-        let mask = self.emit(Op::ShiftRight, &[ones, down]);
-        let mask = self.emit(Op::ShiftLeft, &[mask, offset]);
+        let mask = self.builder.shift_right(ones, down);
+        let mask = self.builder.shift_left(mask, offset);
         let is_empty = self.with(Op::Equal, count, 0);
         let nothing = self.uint(0);
-        let mask = self.emit(Op::Select, &[is_empty, nothing, mask]);
-        let moved = self.emit(Op::ShiftLeft, &[inserted, offset]);
-        let moved = self.emit(Op::BinaryAnd, &[moved, mask]);
-        let others = self.emit(Op::Complement, &[mask]);
-        let kept = self.emit(Op::BinaryAnd, &[a, others]);
-        self.emit(Op::BinaryOr, &[kept, moved])
+        let mask = self.builder.select(is_empty, nothing, mask);
+        let moved = self.builder.shift_left(inserted, offset);
+        let moved = self.builder.binary_and(moved, mask);
+        let others = self.builder.complement(mask);
+        let kept = self.builder.binary_and(a, others);
+        self.builder.binary_or(kept, moved)
     }
 
     /// Numbers from 0 or -1 to 1 as bits: `floor(0.5 + scale * clamp(a))`.
     fn pack_normal(&mut self, function: Fun, a: Id) -> Id {
         let (is_signed, size, scale) = normal(function);
         let (least, most) = (self.float(if is_signed { -1.0 } else { 0.0 }), self.float(1.0));
-        let clamped = self.emit(Op::Clamp, &[a, least, most]);
+        let clamped = self.builder.clamp(a, least, most);
         let (scale, half) = (self.float(scale), self.float(0.5));
-        let scaled = self.emit(Op::Multiply, &[clamped, scale]);
-        let scaled = self.emit(Op::Add, &[half, scaled]);
-        let whole = self.emit(Op::Floor, &[scaled]);
+        let scaled = self.builder.multiply(clamped, scale);
+        let scaled = self.builder.add(half, scaled);
+        let whole = self.builder.floor(scaled);
         let ints = self.convert(whole, Scalar::Int);
         self.pack(ints, size)
     }
@@ -184,9 +184,9 @@ impl Lifter<'_, '_> {
         let parts = self.unpack(packed, size, is_signed);
         let floats = self.convert(parts, Scalar::Float);
         let scale = self.float(scale);
-        let result = self.emit(Op::Divide, &[floats, scale]);
+        let result = self.builder.divide(floats, scale);
         let least = self.float(-1.0);
-        if is_signed { self.emit(Op::Max, &[result, least]) } else { result }
+        if is_signed { self.builder.max(result, least) } else { result }
     }
 
     fn pack_bytes(&mut self, function: Fun, a: Id) -> Id {
@@ -194,11 +194,11 @@ impl Lifter<'_, '_> {
         let clamped = match function {
             Fun::Pack4xI8Clamp => {
                 let (least, most) = (self.int(-128), self.int(127));
-                self.emit(Op::Clamp, &[a, least, most])
+                self.builder.clamp(a, least, most)
             }
             Fun::Pack4xU8Clamp => {
                 let most = self.number(scalar, 255);
-                self.emit(Op::Min, &[a, most])
+                self.builder.min(a, most)
             }
             _ => a,
         };
@@ -217,7 +217,7 @@ impl Lifter<'_, '_> {
         for component in 1..self.width(bits) {
             let part = self.component(bits, component);
             let part = self.with(Op::ShiftLeft, part, u32::from(component) * u32::from(size));
-            packed = self.emit(Op::BinaryOr, &[packed, part]);
+            packed = self.builder.binary_or(packed, part);
         }
         packed
     }

@@ -253,7 +253,7 @@ impl<'m> Lifter<'_, 'm> {
     fn unary(&mut self, op: UnaryOperator, operand: Id) -> Id {
         if let (UnaryOperator::Negate, Type::Matrix { .. }) = (op, self.ty(operand)) {
             let columns: Few<Id> =
-                self.columns(operand).into_iter().map(|column| self.emit(Op::Negate, &[column])).collect();
+                self.columns(operand).into_iter().map(|column| self.builder.negate(column)).collect();
             return self.matrix(&columns);
         }
         let op = match op {
@@ -366,14 +366,14 @@ impl<'m> Lifter<'_, 'm> {
         }
         let of = self.one(of);
         let id = match axis {
-            DerivativeAxis::X => self.emit(Op::Ddx, &[of]),
-            DerivativeAxis::Y => self.emit(Op::Ddy, &[of]),
+            DerivativeAxis::X => self.builder.ddx(of),
+            DerivativeAxis::Y => self.builder.ddy(of),
             DerivativeAxis::Width => {
-                let changes = [Op::Ddx, Op::Ddy].map(|op| {
+                let [x, y] = [Op::Ddx, Op::Ddy].map(|op| {
                     let change = self.emit(op, &[of]);
-                    self.emit(Op::Abs, &[change])
+                    self.builder.abs(change)
                 });
-                self.emit(Op::Add, &changes)
+                self.builder.add(x, y)
             }
         };
         Value::One(id)
@@ -382,13 +382,13 @@ impl<'m> Lifter<'_, 'm> {
     fn relational(&mut self, function: RelationalFunction, argument: Id) -> Id {
         match function {
             RelationalFunction::All | RelationalFunction::Any if self.width(argument) == 1 => argument,
-            RelationalFunction::All => self.emit(Op::All, &[argument]),
-            RelationalFunction::Any => self.emit(Op::Any, &[argument]),
-            RelationalFunction::IsNan => self.emit(Op::NotEqual, &[argument, argument]),
+            RelationalFunction::All => self.builder.all(argument),
+            RelationalFunction::Any => self.builder.any(argument),
+            RelationalFunction::IsNan => self.builder.not_equal(argument, argument),
             RelationalFunction::IsInf => {
-                let (magnitude, infinity) = (self.emit(Op::Abs, &[argument]), self.float(f32::INFINITY));
+                let (magnitude, infinity) = (self.builder.abs(argument), self.float(f32::INFINITY));
                 let infinity = self.convert(infinity, self.scalar_of(argument));
-                self.emit(Op::Equal, &[magnitude, infinity])
+                self.builder.equal(magnitude, infinity)
             }
         }
     }

@@ -10,7 +10,7 @@
 //! end of each case, and read after it.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
-use sdlbc::{Id, Op, Type};
+use sdlbc::{Id, Type};
 
 use super::{Described, Lifter};
 use crate::error::RefusalKind;
@@ -282,14 +282,14 @@ impl<'m> Lifter<'_, 'm> {
         let Some(context) = self.contexts.last() else { return };
         for (register, width, slot) in context.slots.clone() {
             let value = self.registers.gather(&mut self.builder, register, width);
-            self.builder.emit(Op::Poke, &[value, slot, Id::NONE], &[0]);
+            self.builder.poke_element(value, slot, None, 0);
         }
     }
 
     /// Reads the slots of a loop or switch after it.
     fn read_slots(&mut self, context: &Context) {
         for &(register, width, slot) in &context.slots {
-            let value = self.builder.emit(Op::Peek, &[slot, Id::NONE], &[0]);
+            let value = self.builder.peek(slot, None, 0);
             self.registers.set(register, value, width);
             if let Some(name) = self.described.get(register).and_then(|described| described.name) {
                 self.builder.name(value, name);
@@ -303,7 +303,7 @@ impl<'m> Lifter<'_, 'm> {
         if let Some(context) = self.contexts.last_mut() {
             context.is_left = true;
         }
-        self.builder.jump(Op::Break);
+        self.builder.break_out();
         Went::Away
     }
 
@@ -344,7 +344,7 @@ impl<'m> Lifter<'_, 'm> {
                 match value {
                     Some(value) => self.builder.return_value(value.one()),
                     None if tail == Tail::Return => return Went::ToEnd,
-                    None => self.builder.jump(Op::Return),
+                    None => self.builder.return_nothing(),
                 }
                 self.jumps += 1;
                 Went::Away
@@ -365,7 +365,7 @@ impl<'m> Lifter<'_, 'm> {
                 Went::On
             }
             None => {
-                self.builder.jump(Op::Discard);
+                self.builder.discard();
                 self.jumps += 1;
                 Went::Away
             }
@@ -500,7 +500,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut skipped = None;
         for flag in flags {
             let set = self.registers.gather(&mut self.builder, flag, 1);
-            skipped = Some(skipped.map_or(set, |other| self.emit(Op::LogicalOr, &[other, set])));
+            skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
         }
         let Some(skipped) = skipped else { return Went::On };
         // A return leaves each loop and switch around it; a continue leaves the switches.

@@ -185,7 +185,7 @@ impl Lifter<'_, '_> {
             _ => return self.refuse_operation("this about a storage texture", handle),
         };
         let sizes = match self.image(of) {
-            Some(texture) => self.emit(Op::ImageSize, &[texture]),
+            Some(texture) => self.builder.image_size(texture),
             None => self.zero(Type::Vector(Scalar::Int, dimension.sizes())),
         };
         let sizes = self.builder.swizzle(sizes, swizvals(lanes));

@@ -2,7 +2,7 @@
 
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
 use sdlbc::builder::Lane;
-use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Op, OutputKind, Scalar, Type};
+use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
 
 use super::flow::Tail;
 use super::types::{self, Parts};
@@ -261,7 +261,7 @@ impl<'m> Lifter<'_, 'm> {
         if let Some(flag) = self.discarded {
             let discarded = self.registers.gather(&mut self.builder, flag, 1);
             self.builder.open();
-            self.builder.jump(Op::Discard);
+            self.builder.discard();
             let accept = self.builder.close();
             self.builder.branch(discarded, accept, Default::default());
         }
@@ -279,7 +279,7 @@ impl<'m> Lifter<'_, 'm> {
             self.builder.poke(output.index, part);
         }
         if tail != Tail::Return {
-            self.builder.jump(Op::Return);
+            self.builder.return_nothing();
             self.jumps += 1;
         }
     }
@@ -301,7 +301,7 @@ impl<'m> Lifter<'_, 'm> {
             return turned;
         }
         let y = self.component(position, 1);
-        let down = self.emit(Op::Negate, &[y]);
+        let down = self.builder.negate(y);
         let of = |lane| Lane { value: position, lane };
         self.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
     }

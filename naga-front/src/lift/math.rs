@@ -23,39 +23,39 @@ impl Lifter<'_, '_> {
         Value::One(match function {
             Fun::Saturate => {
                 let (zero, one) = (self.number(scalar, 0), self.number(scalar, 1));
-                self.emit(Op::Clamp, &[a, zero, one])
+                self.builder.clamp(a, zero, one)
             }
             Fun::Modf => {
-                let whole = self.emit(Op::Trunc, &[a]);
-                let fraction = self.emit(Op::Subtract, &[a, whole]);
+                let whole = self.builder.trunc(a);
+                let fraction = self.builder.subtract(a, whole);
                 return Value::Many(vec![Value::One(fraction), Value::One(whole)]);
             }
             Fun::Frexp => {
                 let parts = [Op::Frexp, Op::Exponent].map(|op| Value::One(self.emit(op, &[a])));
                 return Value::Many(parts.to_vec());
             }
-            Fun::Dot if self.width(a) == 1 => self.emit(Op::Multiply, &[a, b]),
+            Fun::Dot if self.width(a) == 1 => self.builder.multiply(a, b),
             Fun::Dot if matches!(scalar, Scalar::Int | Scalar::Uint) => self.int_dot(a, b),
-            Fun::Dot => self.emit(Op::Dot, &[a, b]),
+            Fun::Dot => self.builder.dot(a, b),
             Fun::Outer => {
                 let columns: Few<Id> = (0..self.width(b))
                     .map(|column| {
                         let factor = self.component(b, column);
-                        self.emit(Op::Multiply, &[a, factor])
+                        self.builder.multiply(a, factor)
                     })
                     .collect();
                 self.matrix(&columns)
             }
-            Fun::Normalize if self.width(a) == 1 => self.emit(Op::Sign, &[a]),
+            Fun::Normalize if self.width(a) == 1 => self.builder.sign(a),
             Fun::Determinant => self.determinant(a),
             Fun::Inverse => self.inverse(a),
             Fun::Mix
                 if others.len() == 2 && self.scalar_of(others.last().copied().unwrap_or_default()) == Scalar::Bool =>
             {
                 let condition = others.last().copied().unwrap_or_default();
-                self.emit(Op::Select, &[condition, b, a])
+                self.builder.select(condition, b, a)
             }
-            Fun::Normalize => self.emit(Op::Normalize, &[a]),
+            Fun::Normalize => self.builder.normalize(a),
             Fun::FaceForward | Fun::Reflect | Fun::Refract if self.width(a) == 1 => {
                 return self.refuse_operation("this function of scalars", handle);
             }
@@ -64,9 +64,9 @@ impl Lifter<'_, '_> {
             Fun::Refract => self.emit(Op::Refract, &operands),
             Fun::Sign if scalar == Scalar::Uint => {
                 let one = self.number(scalar, 1);
-                self.emit(Op::Min, &[a, one])
+                self.builder.min(a, one)
             }
-            Fun::Sign => self.emit(Op::Sign, &[a]),
+            Fun::Sign => self.builder.sign(a),
             Fun::Mix => self.emit(Op::Mix, &operands),
             Fun::QuantizeToF16 => {
                 let half = self.convert(a, Scalar::Half);
@@ -78,11 +78,11 @@ impl Lifter<'_, '_> {
 
     /// The sum of products of ints.
     pub(super) fn int_dot(&mut self, a: Id, b: Id) -> Id {
-        let products = self.emit(Op::Multiply, &[a, b]);
+        let products = self.builder.multiply(a, b);
         let mut sum = self.component(products, 0);
         for component in 1..self.width(products) {
             let product = self.component(products, component);
-            sum = self.emit(Op::Add, &[sum, product]);
+            sum = self.builder.add(sum, product);
         }
         sum
     }
@@ -111,7 +111,7 @@ impl Lifter<'_, '_> {
             } else {
                 let rest: Few<usize> = rows.iter().copied().filter(|&other| other != row).collect();
                 let minor = self.minor(entries, others, &rest);
-                self.emit(Op::Multiply, &[entry, minor])
+                self.builder.multiply(entry, minor)
             };
             let op = if number % 2 == 0 { Op::Add } else { Op::Subtract };
             sum = Some(match sum {
@@ -128,7 +128,7 @@ impl Lifter<'_, '_> {
         let size = entries.len();
         let determinant = self.determinant(matrix);
         let one = self.float(1.0);
-        let factor = self.emit(Op::Divide, &[one, determinant]);
+        let factor = self.builder.divide(one, determinant);
         let without = |left_out: usize| (0..size).filter(move |&at| at != left_out).collect::<Few<usize>>();
         let mut columns = Few::<Id>::new();
         for column in 0..size {
@@ -137,10 +137,10 @@ impl Lifter<'_, '_> {
                 // The minor without the entry of the transposed place.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
-                parts.push(if is_negative { self.emit(Op::Negate, &[minor]) } else { minor });
+                parts.push(if is_negative { self.builder.negate(minor) } else { minor });
             }
             let column = self.vector(&parts);
-            columns.push(self.emit(Op::Multiply, &[column, factor]));
+            columns.push(self.builder.multiply(column, factor));
         }
         self.matrix(&columns)
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use naga::{AddressSpace, Barrier, Expression, GlobalVariable, Handle, StorageAccess};
 use sdlbc::module::Access;
-use sdlbc::{Few, InputKind, Op, Type};
+use sdlbc::{Few, InputKind, Type};
 
 use super::types::{self, Element};
 use super::value::Value;
@@ -132,6 +132,6 @@ impl Lifter<'_, '_> {
         let mut flags = u32::from(barrier.contains(Barrier::WORK_GROUP));
         flags += 2 * u32::from(barrier.contains(Barrier::STORAGE));
         // One that orders nothing still waits.
-        self.builder.emit(Op::Barrier, &[], &[flags.max(1)]);
+        self.builder.barrier(flags.max(1));
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use naga::{Expression, Handle, Statement};
-use sdlbc::{Few, Id, Op, Type};
+use sdlbc::{Few, Id, Type};
 
 use super::Lifter;
 use super::flow::Tail;
@@ -81,7 +81,7 @@ impl<'m> Lifter<'_, 'm> {
     fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) -> bool {
         let known = self.registers.count();
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
-        let goes_on = self.emit(Op::Not, &[skipped]);
+        let goes_on = self.builder.not(skipped);
         self.registers.begin_if(&mut self.builder, goes_on);
         let reached = self.block(part, tail);
         let mut values = Vec::new();

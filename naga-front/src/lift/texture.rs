@@ -240,17 +240,17 @@ impl Lifter<'_, '_> {
             return Value::One(self.zero(ty));
         };
         let coordinate = self.value(coordinate).one();
-        let mut operands: Few<Id> = Few::from_slice(&[texture, self.index(coordinate)]);
-        if let Some(layer) = layer {
+        let coordinate = self.index(coordinate);
+        let layer = layer.map(|layer| {
             let layer = self.value(layer).one();
-            operands.push(self.index(layer));
-        }
+            self.index(layer)
+        });
         let level = match level {
             Some(level) => self.value(level).one(),
             None => self.int(0),
         };
-        operands.push(self.index(level));
-        Value::One(self.emit(Op::Fetch, &operands))
+        let level = self.index(level);
+        Value::One(self.builder.fetch(texture, coordinate, layer, level))
     }
 
     /// The dimension of a texture, and what its texels are.
@@ -272,7 +272,7 @@ impl Lifter<'_, '_> {
         match self.ty(layer) {
             Type::UINT => {
                 let highest = self.uint(i32::MAX.cast_unsigned());
-                let layer = self.emit(Op::Min, &[layer, highest]);
+                let layer = self.builder.min(layer, highest);
                 self.convert(layer, Scalar::Int)
             }
             _ => layer,
@@ -294,7 +294,7 @@ impl Lifter<'_, '_> {
                     None => self.int(0),
                 };
                 let level = self.index(level);
-                let mut sizes = self.emit(Op::TextureSize, &[texture, level]);
+                let mut sizes = self.builder.texture_size(texture, level);
                 if self.texture_type(image).is_some_and(|(dimension, _)| dimension.has_layers()) {
                     sizes = self.builder.swizzle(sizes, swizvals(&[0, 1]));
                 }
@@ -307,7 +307,7 @@ impl Lifter<'_, '_> {
                     return Value::One(self.zero(Type::UINT));
                 };
                 let level = self.int(0);
-                let sizes = self.emit(Op::TextureSize, &[texture, level]);
+                let sizes = self.builder.texture_size(texture, level);
                 let layers = self.builder.swizzle(sizes, swizvals(&[2]));
                 return Value::One(self.convert(layers, Scalar::Uint));
             }

@@ -6,7 +6,7 @@
 
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use sdlbc::builder::Lane;
-use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
+use sdlbc::{Few, Id, InputKind, Member, Scalar, Type};
 
 use super::types::{self, Parts};
 use super::value::{Step, Value};
@@ -233,15 +233,15 @@ impl Lifter<'_, '_> {
                 let array = self.builder.input(name.as_str(), ty, kind);
                 match *steps {
                     [] => {
-                        let element = |at| Value::One(self.builder.emit(Op::Peek, &[array, Id::NONE], &[at]));
+                        let element = |at| Value::One(self.builder.peek(array, None, at));
                         Value::Many((0..length.min(4096)).map(element).collect())
                     }
                     [step, ref inside @ ..] => {
                         let (index, offset) = match step {
-                            Step::Known(at) => (Id::NONE, at),
-                            Step::Computed(index) => (index, 0),
+                            Step::Known(at) => (None, at),
+                            Step::Computed(index) => (Some(index), 0),
                         };
-                        let element = self.builder.emit(Op::Peek, &[array, index], &[offset]);
+                        let element = self.builder.peek(array, index, offset);
                         Value::One(inside.iter().fold(element, |value, &step| self.part_of_one(value, step)))
                     }
                 }
@@ -281,7 +281,7 @@ impl Lifter<'_, '_> {
                         Step::Computed(index) => {
                             let index = self.scaled(Some(index), stride / REGISTER);
                             address.register = match (address.register, index) {
-                                (Some(a), Some(b)) => Some(self.emit(Op::Add, &[a, b])),
+                                (Some(a), Some(b)) => Some(self.builder.add(a, b)),
                                 (a, b) => a.or(b),
                             };
                         }
@@ -325,8 +325,7 @@ impl Lifter<'_, '_> {
     fn read_vector(&mut self, array: Id, ty: Type, address: Address) -> Id {
         let mut lanes = Few::<Lane>::new();
         for float in (address.bytes / 4..).take(ty.width().unwrap_or(1).into()) {
-            let index = address.register.unwrap_or_default();
-            let value = self.builder.emit(Op::Peek, &[array, index], &[float / 4]);
+            let value = self.builder.peek(array, address.register, float / 4);
             lanes.push(Lane { value, lane: u8::try_from(float % 4).unwrap_or(0) });
         }
         let words = self.builder.gather(&lanes);

@@ -3,7 +3,7 @@
 use naga::{Handle, TypeInner};
 use sdlbc::builder::Lane;
 use sdlbc::module::swizvals;
-use sdlbc::{Builder, Few, Id, Op, Scalar, Type};
+use sdlbc::{Builder, Few, Id, Scalar, Type};
 
 use super::types::{self, Parts};
 use super::variables::Place;
@@ -61,15 +61,15 @@ impl Lifter<'_, '_> {
     }
 
     pub(super) fn int(&mut self, value: i32) -> Id {
-        self.builder.emit(Op::LiteralInt, &[], &[value.cast_unsigned()])
+        self.builder.int(value)
     }
 
     pub(super) fn uint(&mut self, value: u32) -> Id {
-        self.builder.emit(Op::LiteralUint, &[], &[value])
+        self.builder.uint(value)
     }
 
     pub(super) fn bool(&mut self, value: bool) -> Id {
-        self.builder.emit(Op::LiteralBool, &[], &[value.into()])
+        self.builder.bool(value)
     }
 
     /// A whole number as a scalar of a component type.
@@ -90,7 +90,7 @@ impl Lifter<'_, '_> {
     pub(super) fn convert(&mut self, value: Id, scalar: Scalar) -> Id {
         match self.ty(value) {
             Type::Vector(from, _) if from == scalar => value,
-            _ => self.builder.emit(Op::Convert, &[value], &[Type::Vector(scalar, 1).word()]),
+            _ => self.builder.convert(value, scalar),
         }
     }
 
@@ -101,7 +101,7 @@ impl Lifter<'_, '_> {
             (from, to) if from == to => value,
             (Scalar::Int | Scalar::Uint, Scalar::Int | Scalar::Uint) => self.convert(value, scalar),
             _ => {
-                let bits = self.builder.emit(Op::Bitcast, &[value], &[Type::Vector(scalar, 1).word()]);
+                let bits = self.builder.bitcast(value, scalar);
                 self.bits.insert(bits, value);
                 bits
             }
@@ -167,7 +167,7 @@ impl Lifter<'_, '_> {
         {
             return whole;
         }
-        let matrix = self.builder.emit(Op::Matrix, columns, &[]);
+        let matrix = self.builder.matrix(columns);
         self.built.insert(matrix, columns.into());
         matrix
     }
@@ -180,7 +180,7 @@ impl Lifter<'_, '_> {
         let Type::Matrix { columns, .. } = self.ty(matrix) else { return Few::new() };
         let mut all = Few::<Id>::new();
         for at in 0..u32::from(columns) {
-            let column = self.builder.emit(Op::Peek, &[matrix, Id::NONE], &[at]);
+            let column = self.builder.peek(matrix, None, at);
             self.taken.insert(column, (matrix, at));
             all.push(column);
         }
@@ -207,13 +207,13 @@ impl Lifter<'_, '_> {
                 let all = self.columns(id);
                 all.get(usize::try_from(at).unwrap_or(0).min(usize::from(columns) - 1)).copied().unwrap_or(id)
             }
-            (Type::Matrix { .. }, Step::Computed(index)) => self.builder.emit(Op::Peek, &[id, index], &[0]),
+            (Type::Matrix { .. }, Step::Computed(index)) => self.builder.peek(id, Some(index), 0),
             (_, Step::Known(at)) => self.component(id, u8::try_from(at).unwrap_or(u8::MAX)),
             (Type::Vector(_, width), Step::Computed(index)) => {
                 let mut part = self.component(id, 0);
                 for at in 1..width {
                     let (is_here, here) = (self.is(index, at), self.component(id, at));
-                    part = self.emit(Op::Select, &[is_here, here, part]);
+                    part = self.builder.select(is_here, here, part);
                 }
                 part
             }
@@ -236,7 +236,7 @@ impl Lifter<'_, '_> {
                 Step::Known(_) => old,
                 Step::Computed(index) => {
                     let is_here = self.is(index, at);
-                    self.emit(Op::Select, &[is_here, part, old])
+                    self.builder.select(is_here, part, old)
                 }
             });
         }
@@ -246,7 +246,7 @@ impl Lifter<'_, '_> {
     /// Whether an int is this.
     fn is(&mut self, index: Id, at: u8) -> Id {
         let at = self.int(at.into());
-        self.emit(Op::Equal, &[index, at])
+        self.builder.equal(index, at)
     }
 
     /// An element of an array of which each is a value.

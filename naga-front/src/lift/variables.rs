@@ -3,7 +3,7 @@
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use sdlbc::builder::Lane;
-use sdlbc::{Few, Id, InputKind, Op, Scalar, Type};
+use sdlbc::{Few, Id, InputKind, Scalar, Type};
 
 use super::types::{self, Parts};
 use super::value::{Step, Value};
@@ -449,8 +449,8 @@ impl<'m> Lifter<'_, 'm> {
         if by == 1 {
             return Some(index);
         }
-        let by = self.builder.emit(Op::LiteralInt, &[], &[by]);
-        Some(self.emit(Op::Multiply, &[index, by]))
+        let by = self.builder.int(by.cast_signed());
+        Some(self.builder.multiply(index, by))
     }
 
     /// The slots that steps lead to, the index into them, and the steps that are left.
@@ -469,7 +469,7 @@ impl<'m> Lifter<'_, 'm> {
                         Step::Known(element) => offset = offset.wrapping_add(element),
                         Step::Computed(element) => {
                             index = Some(match index {
-                                Some(index) => self.emit(Op::Add, &[index, element]),
+                                Some(index) => self.builder.add(index, element),
                                 None => element,
                             });
                         }
@@ -491,11 +491,11 @@ impl<'m> Lifter<'_, 'm> {
     fn load_at(&mut self, slots: &Slots, index: Option<Id>, offset: u32, steps: &[Step]) -> Value {
         match slots {
             &Slots::Leaf { slot, columns, matrix } => {
-                let index = self.scaled(index, columns.into()).unwrap_or(Id::NONE);
+                let index = self.scaled(index, columns.into());
                 let offset = offset.wrapping_mul(columns.into());
                 let mut parts = Few::<Id>::new();
                 for column in 0..u32::from(columns) {
-                    parts.push(self.builder.emit(Op::Peek, &[slot, index], &[offset.wrapping_add(column)]));
+                    parts.push(self.builder.peek(slot, index, offset.wrapping_add(column)));
                 }
                 let value = if matrix { self.matrix(&parts) } else { parts.first().copied().unwrap_or_default() };
                 Value::One(steps.iter().fold(value, |value, &step| self.part_of_one(value, step)))
@@ -534,10 +534,10 @@ impl<'m> Lifter<'_, 'm> {
                     }
                 };
                 let parts = if matrix { self.columns(whole) } else { Few::from_elem(whole, 1) };
-                let index = self.scaled(index, columns.into()).unwrap_or(Id::NONE);
+                let index = self.scaled(index, columns.into());
                 let offset = offset.wrapping_mul(columns.into());
                 for (column, part) in (0..).zip(parts) {
-                    self.builder.emit(Op::Poke, &[part, slot, index], &[offset.wrapping_add(column)]);
+                    self.builder.poke_element(part, slot, index, offset.wrapping_add(column));
                 }
             }
             (Slots::Fields(fields), Value::Many(values)) if fields.len() == values.len() && steps.is_empty() => {

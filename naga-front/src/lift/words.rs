@@ -6,7 +6,7 @@
 //! the source's layout says.
 
 use naga::{Handle, TypeInner};
-use sdlbc::{Few, Id, Op, Scalar, Type};
+use sdlbc::{Few, Id, Scalar, Type};
 
 use super::Lifter;
 use super::types::{self, Element, Parts};
@@ -80,15 +80,15 @@ impl Lifter<'_, '_> {
             (ty, before) = (of, before.wrapping_add(offset));
         }
         let &TypeInner::Array { stride, .. } = self.inner(ty) else { return None };
-        let mut count = self.emit(Op::BufferSize, &[words.buffer]);
+        let mut count = self.builder.buffer_size(words.buffer);
         let size = words.element.size();
         if before != 0 {
             let before = self.int((before / size).cast_signed());
-            count = self.emit(Op::Subtract, &[count, before]);
+            count = self.builder.subtract(count, before);
         }
         if stride > size {
             let each = self.int((stride / size).cast_signed());
-            count = self.emit(Op::Divide, &[count, each]);
+            count = self.builder.divide(count, each);
         }
         Some(self.convert(count, Scalar::Uint))
     }
@@ -132,7 +132,7 @@ impl Lifter<'_, '_> {
                 Step::Computed(number) => {
                     let number = self.scaled(Some(number), stride / words.element.size());
                     at.index = match (at.index, number) {
-                        (Some(a), Some(b)) => Some(self.emit(Op::Add, &[a, b])),
+                        (Some(a), Some(b)) => Some(self.builder.add(a, b)),
                         (a, b) => a.or(b),
                     };
                 }
@@ -190,7 +190,7 @@ impl Lifter<'_, '_> {
                 let elements: Few<Id> = (0..u32::from(width / words.element.width))
                     .map(|element| {
                         let offset = at.bytes / words.element.size() + element;
-                        self.builder.emit(Op::Peek, &[words.buffer, at.index.unwrap_or_default()], &[offset])
+                        self.builder.peek(words.buffer, at.index, offset)
                     })
                     .collect();
                 let value = self.vector(&elements);
@@ -214,8 +214,7 @@ impl Lifter<'_, '_> {
                 for element in 0..self.width(value) / width {
                     let part = if width == 1 { self.component(value, element) } else { value };
                     let offset = at.bytes / words.element.size() + u32::from(element);
-                    let index = at.index.unwrap_or_default();
-                    self.builder.emit(Op::Poke, &[part, words.buffer, index], &[offset]);
+                    self.builder.poke_element(part, words.buffer, at.index, offset);
                 }
             }
         }

@@ -136,7 +136,7 @@ fn a_builder_finishes_a_deep_function() {
         // A builder copies a block into the one around it.
         let depth = if Effort::of("DEPTH", DEPTH as u64).is_full() { DEPTH } else { DEPTH / 4 };
         (0..depth).for_each(|_| builder.open());
-        let value = builder.emit(Op::Negate, &[selector], &[]);
+        let value = builder.negate(selector);
         builder.return_value(value);
         for _ in 0..depth {
             let block = builder.close();

@@ -7,6 +7,7 @@ mod compute;
 mod debug;
 mod deep;
 mod dump;
+mod example;
 mod golden;
 mod graph;
 mod hostile;

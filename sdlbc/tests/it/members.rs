@@ -4,7 +4,7 @@ use crate::common::hostile::{HEADER, file, string, tagged};
 use crate::common::layouts::{member, members};
 use sdlbc::{
     Builder, DecodeErrorKind as Kind, Dialect, FunctionKind, FunctionOutput, Id, InputKind, LeftOut, Member, Module,
-    Op, OutputKind, Rule, Scalar, Type, Unfit, Unreadable, decode, encode, encode_readable, fit, limits, prune, verify,
+    OutputKind, Rule, Scalar, Type, Unfit, Unreadable, decode, encode, encode_readable, fit, limits, prune, verify,
 };
 
 #[test]
@@ -196,7 +196,7 @@ fn the_builder_renumbers_members_and_cuts_them_to_the_final_length() {
         builder.resize_input(constants, length);
         let colour = OutputKind::Colour { target: 0 };
         let colour = builder.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".to_string(), kind: colour });
-        let value = builder.emit(Op::Peek, &[constants, Id::NONE], &[0]);
+        let value = builder.peek(constants, None, 0);
         builder.poke(colour, value);
         let finished = builder.finish_with_lines().expect("a function");
         let debug = sdlbc::FunctionDebug { members: finished.members.clone(), ..sdlbc::FunctionDebug::default() };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use sdlbc::builder::Builder;
-use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, Op, OutputKind, Type};
+use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type};
 use sdlbc_interp::{Draw, Topology};
 
 /// A pair of functions that is different for each `number`.
@@ -28,11 +28,11 @@ fn pair(number: u32) -> Module {
     let constants = fragment.input("fc", Type::floats(4), InputKind::Uniform);
     for step in 0..12 {
         let number = fragment.float((number * 16 + step) as f32);
-        let number = fragment.emit(Op::Vector, &[number; 4], &[]);
-        let product = fragment.emit(Op::Multiply, &[colour, constants], &[]);
-        colour = fragment.emit(Op::Add, &[product, number], &[]);
+        let number = fragment.vector(&[number; 4]);
+        let product = fragment.multiply(colour, constants);
+        colour = fragment.add(product, number);
         if step % 4 == 0 {
-            colour = fragment.emit(Op::Fract, &[colour], &[]);
+            colour = fragment.fract(colour);
         }
     }
     let kind = OutputKind::Colour { target: 0 };

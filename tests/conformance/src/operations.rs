@@ -213,11 +213,11 @@ impl Showing {
         };
         let value = self.first(four, width);
         match scalar {
-            Scalar::Half => self.builder.emit(Op::Convert, &[value], &[Type::Vector(Scalar::Half, 1).word()]),
+            Scalar::Half => self.builder.convert(value, Scalar::Half),
             Scalar::Bool => {
-                let one = self.builder.emit(Op::LiteralUint, &[], &[1]);
-                let low = self.builder.emit(Op::BinaryAnd, &[value, one], &[]);
-                self.builder.emit(Op::Equal, &[low, one], &[])
+                let one = self.builder.uint(1);
+                let low = self.builder.binary_and(value, one);
+                self.builder.equal(low, one)
             }
             _ => value,
         }
@@ -237,7 +237,6 @@ impl Showing {
     /// A value as colours.
     fn colours(&mut self, value: Id) -> Vec<Id> {
         let builder = &mut self.builder;
-        let float = Type::FLOAT.word();
         let zero = builder.float(0.0);
         let colour = |builder: &mut Builder, values: &[(Id, u8)]| {
             let lanes = values.iter().flat_map(|&(value, width)| (0..width).map(move |lane| Lane { value, lane }));
@@ -247,7 +246,7 @@ impl Showing {
         match builder.ty(value) {
             Some(Type::Vector(Scalar::Float, width)) => vec![colour(builder, &[(value, width)])],
             Some(Type::Vector(Scalar::Half, width)) => {
-                let value = builder.emit(Op::Convert, &[value], &[float]);
+                let value = builder.convert(value, Scalar::Float);
                 vec![colour(builder, &[(value, width)])]
             }
             Some(Type::Vector(Scalar::Bool, width)) => {
@@ -262,15 +261,15 @@ impl Showing {
                         (builder.gather(&lanes(ones)), builder.gather(&lanes(zeroes)))
                     }
                 };
-                let value = builder.emit(Op::Select, &[value, ones, zeroes], &[]);
+                let value = builder.select(value, ones, zeroes);
                 vec![colour(builder, &[(value, width)])]
             }
             Some(Type::Vector(scalar, width)) => {
                 let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
                 let (bits, mask) = (builder.emit(literal, &[], &[16]), builder.emit(literal, &[], &[0xffff]));
-                let high = builder.emit(Op::ShiftRight, &[value, bits], &[]);
-                let low = builder.emit(Op::BinaryAnd, &[value, mask], &[]);
-                let [high, low] = [high, low].map(|half| builder.emit(Op::Convert, &[half], &[float]));
+                let high = builder.shift_right(value, bits);
+                let low = builder.binary_and(value, mask);
+                let [high, low] = [high, low].map(|half| builder.convert(half, Scalar::Float));
                 match width {
                     1 | 2 => vec![colour(builder, &[(high, width), (low, width)])],
                     _ => [high, low].map(|half| colour(builder, &[(half, width)])).to_vec(),
@@ -278,7 +277,7 @@ impl Showing {
             }
             Some(Type::Matrix { columns, rows }) => {
                 let column = |number| {
-                    let column = builder.emit(Op::Peek, &[value, Id::NONE], &[number]);
+                    let column = builder.peek(value, None, number);
                     colour(builder, &[(column, rows)])
                 };
                 (0..u32::from(columns)).map(column).collect()

@@ -375,15 +375,15 @@ fn showing(outputs: &[FunctionOutput], shown: &[(usize, Part)]) -> Function {
             Part::Whole => value,
             Part::High => {
                 let bits = builder.emit(literal, &[], &[16]);
-                builder.emit(Op::ShiftRight, &[value, bits], &[])
+                builder.shift_right(value, bits)
             }
             Part::Low => {
                 let mask = builder.emit(literal, &[], &[0xffff]);
-                builder.emit(Op::BinaryAnd, &[value, mask], &[])
+                builder.binary_and(value, mask)
             }
         };
         if part != Part::Whole {
-            value = builder.emit(Op::Convert, &[value], &[Type::FLOAT.word()]);
+            value = builder.convert(value, Scalar::Float);
         }
         let zero = builder.float(0.0);
         let lane = |lane| if lane < width { Lane { value, lane } } else { Lane { value: zero, lane: 0 } };

@@ -109,7 +109,7 @@ fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), agal
     let inputs: Vec<_> = (0..Attribute::USUAL.len() as u32)
         .map(|location| vertex.input(format!("va{location}"), Type::FLOAT4, InputKind::Attribute { location }))
         .collect();
-    let sum = inputs.into_iter().reduce(|a, b| vertex.emit(sdlbc::Op::Add, &[a, b], &[])).expect("inputs");
+    let sum = inputs.into_iter().reduce(|a, b| vertex.add(a, b)).expect("inputs");
     let position = vertex.output(FunctionOutput { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position });
     vertex.poke(position, sum);
     let mut fragment = Builder::new(FunctionKind::Fragment, "fs_main");

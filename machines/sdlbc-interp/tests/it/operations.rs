@@ -30,7 +30,7 @@ fn plain(ty: Type) -> Type {
 
 fn converted(builder: &mut Builder, value: Id, from: Type, to: Type) -> Id {
     match to {
-        Type::Vector(scalar, _) if from != to => builder.emit(Op::Convert, &[value], &[Type::Vector(scalar, 1).word()]),
+        Type::Vector(scalar, _) if from != to => builder.convert(value, scalar),
         _ => value,
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn module(case: &Case, given: Given) -> Module {
         let kind = OutputKind::Varying { location: at as u32, interpolation: Interpolation::Flat };
         let output = builder.output(FunctionOutput { ty, name: format!("o{at}"), kind });
         let value = match case.result.ty {
-            Type::Matrix { .. } => builder.emit(Op::Peek, &[result, Id::NONE], &[at as u32]),
+            Type::Matrix { .. } => builder.peek(result, None, at as u32),
             of => converted(&mut builder, result, of, ty),
         };
         builder.poke(output, value);
