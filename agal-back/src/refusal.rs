@@ -100,6 +100,7 @@ pub enum RefusalKind {
 
 /// Why a function cannot be an AGAL program, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// What is lacking.
     pub kind: RefusalKind,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 /// A reason to refuse a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// The reason.
     pub kind: RefusalKind,

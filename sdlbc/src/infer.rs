@@ -9,6 +9,7 @@ use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
 /// Why operands do not fit their operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TypeError {
     /// The operation.
     pub op: Op,

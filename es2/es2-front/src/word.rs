@@ -157,6 +157,7 @@ pub struct Instruction {
 
 /// Why a word is no instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WordError {
     /// No opcode has this number.
     Opcode(u8),

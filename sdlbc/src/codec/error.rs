@@ -7,6 +7,7 @@ use crate::limits::{self, Counted};
 
 /// Why a file cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodeError {
     /// What is wrong.
     pub kind: DecodeErrorKind,
@@ -125,7 +126,7 @@ pub enum DecodeErrorKind {
 
 impl DecodeErrorKind {
     /// The error at a byte offset.
-    pub(crate) const fn at(self, offset: usize) -> DecodeError {
+    pub const fn at(self, offset: usize) -> DecodeError {
         DecodeError { kind: self, offset }
     }
 }
@@ -184,6 +185,7 @@ impl fmt::Display for DecodeErrorKind {
 
 /// Why a module cannot be written so that it decodes to the same module.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unreadable {
     /// The reader would refuse the file.
     Refused(DecodeErrorKind),

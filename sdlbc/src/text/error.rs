@@ -11,6 +11,7 @@ use crate::{Id, Op, limits};
 
 /// Why a text cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParseError {
     /// What is wrong.
     pub kind: ParseErrorKind,

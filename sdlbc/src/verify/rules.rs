@@ -108,6 +108,7 @@ impl fmt::Display for Rule {
 
 /// One place where a module breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,

@@ -12,7 +12,7 @@ fn file_of(words: &[&[u32]]) -> Vec<u8> {
 }
 
 fn at(kind: Kind, word: usize) -> DecodeError {
-    DecodeError { kind, offset: 20 + 4 * word }
+    kind.at(20 + 4 * word)
 }
 
 /// A fragment function with a fifth target.
