@@ -36,7 +36,7 @@ mod legalise;
 mod lengths;
 mod lower;
 mod members;
-mod names;
+mod mend;
 mod neighbours;
 mod order;
 mod origins;
@@ -45,7 +45,6 @@ mod reached;
 mod renamed;
 mod share;
 mod target;
-mod tidy;
 mod versions;
 mod words;
 

@@ -47,7 +47,7 @@ use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::legalise::legalise;
 use crate::members::Members;
-use crate::names::{Names, Scope};
+use crate::mend::names::{Names, Scope};
 use crate::neighbours::may_diverge;
 use crate::origins::Origins;
 use crate::reached::{has_endless_loop, operations, remove_unreachable};

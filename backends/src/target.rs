@@ -4,9 +4,7 @@
 
 mod glsl;
 mod hlsl;
-mod hlsl_memory;
 mod msl;
-mod msl_memory;
 mod spirv;
 mod wgsl;
 
@@ -16,7 +14,7 @@ use crate::emit::name;
 use crate::features::Features;
 use crate::interface::Interface;
 use crate::lower::Lowered;
-use crate::names::Given;
+use crate::mend::names::Given;
 use crate::origins::{Lines, lines_of_assembly, take_marks};
 use crate::{Code, Error, Layout, Output, Target, spirv_assembly};
 

@@ -6,7 +6,7 @@ use naga::ShaderStage;
 use sdlbc::{Function, IdMap};
 
 use super::LoweredInput;
-use crate::names::{Names, Scope};
+use crate::mend::names::{Names, Scope};
 
 /// A function that is being built: its label, its naga function, its inputs, and their labels.
 pub(super) struct FunctionBuilder {

@@ -7,7 +7,7 @@ use sdlbc::{Function, Module};
 use crate::Layout;
 use crate::features::Entry;
 use crate::interface::EntryPoint;
-use crate::names::Given;
+use crate::mend::names::Given;
 
 /// The name of an entry point.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Lowers a function's code: the values of instructions, and where they are written.
 //!
 //! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
-//! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
+//! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
 use std::collections::{BTreeMap, HashMap};
@@ -16,7 +16,7 @@ use super::state::{Head, Holds, Value, ValueSet, Values};
 use super::trace::Tracer;
 use super::{FunctionBuilder, LoweredInput, Lowering, clips, vector_size};
 use crate::features::Returns;
-use crate::names::Scope;
+use crate::mend::names::Scope;
 use crate::plan::Plan;
 use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;

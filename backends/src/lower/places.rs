@@ -22,7 +22,7 @@ use super::blocks::{self, Block, Blocks};
 use super::{LoweredInput, Lowering, is_resource};
 use crate::features::{Combined, Resources};
 use crate::interface::{Field, Passed, Resource, ResourceKind};
-use crate::names::Scope;
+use crate::mend::names::Scope;
 use crate::{Constants, Error, Numbering, Place, Samplers};
 
 /// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.

@@ -10,7 +10,7 @@ use sdlbc::{Function, Id, IdMap, Inst, Op};
 
 use super::function::Lower;
 use super::state::Value;
-use crate::names::index_of;
+use crate::mend::names::index_of;
 use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
 

@@ -3,11 +3,11 @@
 use naga::back::spv;
 use naga::valid::ModuleInfo;
 
-use crate::emit::combined::combined;
-use crate::emit::lean::lean;
-use crate::emit::sizes::without_levels;
 use crate::features::{Combined, Features, Returns};
 use crate::lower::{Bound, describe};
+use crate::mend::combined::combined;
+use crate::mend::lean::lean;
+use crate::mend::sizes::without_levels;
 use crate::origins::Origins;
 use crate::words::Language;
 use crate::{Error, Layout, Samplers};

@@ -2,12 +2,13 @@
 
 use naga::back::wgsl as wgsl_out;
 
-use crate::emit::for_text;
+use crate::Error;
 use crate::features::Features;
 use crate::lower::{Lowered, describe};
-use crate::names::Given;
+use crate::mend::baked::for_text;
+use crate::mend::names::Given;
+use crate::mend::tidy;
 use crate::words::Language;
-use crate::{Error, tidy};
 
 /// What WGSL has.
 pub(super) const FEATURES: Features = Features {

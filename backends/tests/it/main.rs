@@ -8,6 +8,7 @@ mod msl_memory;
 mod native;
 mod pairs;
 mod places;
+mod upstream;
 
 use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_naga::{Error, Layout, Output, Target};

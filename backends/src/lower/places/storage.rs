@@ -11,7 +11,7 @@ use super::{StageResources, at_place, image_dimension, kind_of};
 use crate::features::Resources;
 use crate::interface::{Resource, ResourceKind};
 use crate::lower::{LoweredInput, Lowering};
-use crate::names::Scope;
+use crate::mend::names::Scope;
 use crate::{Error, Numbering};
 
 impl StageResources<'_> {

@@ -2,6 +2,10 @@
 //!
 //! Users come before what they use, so the number of uses of an instruction is final when it is its turn. An instruction is
 //! written in another form only if another one goes for it; the results stay the same to the bit.
+//!
+//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, also
+//! one that nothing uses, and each for itself: `1.0 / a` of a splat, a component and an insert where one instruction has a form
+//! for it.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

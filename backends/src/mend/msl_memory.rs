@@ -12,11 +12,11 @@ use std::collections::HashMap;
 use naga::{AddressSpace, ScalarKind, ShaderStage, TypeInner};
 use sdlbc::{FunctionKind, Id};
 
-use crate::emit::items::{Function, Item, Struct, declared, functions, renamed, take_struct, words};
-use crate::emit::{closing, shared};
 use crate::interface::{Resource, ResourceKind, SizeField};
 use crate::lower::{Lowered, kind_of};
-use crate::names::{Names, Scope};
+use crate::mend::items::{Function, Item, Struct, closing, declared, functions, renamed, take_struct, words};
+use crate::mend::names::{Names, Scope};
+use crate::mend::shared;
 use crate::{Error, MslVersion};
 
 /// naga's type of the table, and its argument.
@@ -43,7 +43,10 @@ struct Table {
 }
 
 /// Writes storage buffers, shared arrays, barriers and tables of sizes as a person would. Returns the tables.
-pub(super) fn memory(
+///
+/// Upstream fault `shared_arguments`: `Writer::write_functions` in `back/msl/writer.rs` passes shared arrays as arguments of the
+/// entry point, for which the application would have to reserve memory.
+pub(crate) fn memory(
     items: &mut Vec<Item>,
     lowered: &Lowered,
     version: MslVersion,
@@ -127,6 +130,9 @@ fn buffers(lowered: &Lowered) -> Vec<Buffer<'_>> {
 }
 
 /// Passes storage buffers as pointers to their first elements, without naga's types for arrays.
+///
+/// Upstream fault `buffer_references`: `Writer::write_functions` in `back/msl/writer.rs` passes an array without a length as a
+/// reference to an array of one element.
 fn pointers(items: &mut Vec<Item>, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     // `typedef float4 name[1];`
     let array = |item: &Item| match item {
@@ -152,6 +158,9 @@ fn pointers(items: &mut Vec<Item>, buffers: &[Buffer<'_>]) -> Result<(), Error> 
 }
 
 /// Writes a table of sizes for each stage that reads one.
+///
+/// Upstream fault `size_table`: `Writer::write` in `back/msl/writer.rs` has one table of sizes for all stages, with a number for
+/// each variable of the module, whether or not its size is asked for.
 fn sizes(
     items: &mut Vec<Item>,
     lowered: &Lowered,
@@ -241,6 +250,9 @@ fn sizes(
 }
 
 /// Removes the table from functions that read no size, and from the calls of these.
+///
+/// Upstream fault `passed_table`: `Writer::write_functions` in `back/msl/writer.rs` passes the table to every function that has
+/// such a buffer, also if it asks for no size.
 fn without_unused(items: &mut [Item]) {
     let reads = |function: &Function| function.body.iter().any(|line| words(line).any(|word| word == ARGUMENT));
     loop {
@@ -268,6 +280,9 @@ fn without_unused(items: &mut [Item]) {
 
 /// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays. Before version 1.2 flags have
 /// no operator.
+///
+/// Upstream fault `two_barriers_of_msl`: `Writer::write_barrier` in `back/msl/writer.rs` writes a barrier for each kind of
+/// memory.
 fn barriers(body: &mut Vec<String>, version: MslVersion) {
     if version < MslVersion::V1_2 {
         return;

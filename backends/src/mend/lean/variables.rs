@@ -5,6 +5,9 @@
 //! predecessors of a block have stored is known when it begins, but for the block that jumps back to a loop's header: the
 //! OpPhi of a header gets that value when the loop has been visited. A value that is not needed then, because nothing reads it
 //! or all its operands are the same, is not an OpPhi in the end (`jump_back`, [`retain_used`]).
+//!
+//! Upstream fault `local_variables`: naga's modules have no PHIs, and `BlockContext::write_block` in `back/spv/block.rs` writes
+//! each local variable as OpVariable with its loads and stores.
 
 use rspirv::spirv::Op;
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::tidy::operands_of;
+use crate::mend::tidy::operands_of;
 
 /// A part of a text.
 #[derive(Clone, Debug)]
@@ -180,6 +180,17 @@ pub(crate) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) ->
         rest = after;
     }
     renamed
+}
+
+/// The place of the parenthesis that closes the one at `open`.
+pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0;
+    text[open..]
+        .find(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && depth == 0
+        })
+        .map(|at| open + at)
 }
 
 /// Returns the name that a declaration without a semicolon declares: the word before its semantic, attribute or size.

@@ -3,6 +3,9 @@
 //! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. Here the texture's
 //! variable gets the type of the combination: the value that is loaded from it is then what OpSampledImage made, a fetch takes
 //! the image from it with OpImage, and the sampler disappears. Every sampler of our modules belongs to one texture.
+//!
+//! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always makes OpSampledImage of
+//! two variables: naga's modules have no combined samplers, and there is no option.
 
 use std::collections::{HashMap, HashSet};
 

@@ -3,9 +3,9 @@
 use naga::{AddressSpace, ArraySize, TypeInner};
 
 use crate::emit::is_read;
-use crate::emit::items::{Function, declared};
 use crate::lower::Lowered;
-use crate::names::{Names, Scope};
+use crate::mend::items::{Function, declared};
+use crate::mend::names::{Names, Scope};
 
 /// A shared array, or a variable in place of one with a single element.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,9 @@ pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
 
 /// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument that
 /// is the number of the invocation, it gets one behind the first `builtins` arguments.
+///
+/// Upstream fault `workgroup_zeroes`: with `zero_initialize_workgroup_memory`, `Writer::write_workgroup_variables_initialization`
+/// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the others wait. It is turned off.
 pub(crate) fn zeroes(
     function: &mut Function,
     shared: &[Shared<'_>],

@@ -13,10 +13,11 @@ use naga::{
 };
 
 use crate::Error;
-use crate::emit::items::{Function, Item, functions, operands, renamed};
-use crate::emit::{closing, is_read, shared};
+use crate::emit::is_read;
 use crate::lower::Lowered;
-use crate::names::{Names, Scope};
+use crate::mend::items::{Function, Item, closing, functions, operands, renamed};
+use crate::mend::names::{Names, Scope};
+use crate::mend::shared;
 
 struct Buffer<'l> {
     label: &'l str,
@@ -43,7 +44,7 @@ struct Memory<'l> {
 }
 
 /// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
-pub(super) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
+pub(crate) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
     let memory = found(lowered);
     let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
     if !is_compute && memory.buffers.is_empty() && memory.images.is_empty() {
@@ -153,6 +154,9 @@ fn zero(element: &TypeInner) -> String {
 }
 
 /// Gives a storage texture the type of its texels.
+///
+/// Upstream fault `texel_types`: `to_hlsl_str` of storage formats in `back/hlsl/conv.rs` has four components for a format of two
+/// (gfx-rs/wgpu#6993).
 fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Result<(), Error> {
     let rest = format!(" {label} : register(");
     let line = items.iter_mut().find_map(|item| match item {
@@ -167,6 +171,9 @@ fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Resul
 
 /// Writes the functions for the sizes of storage textures that are written for their types. naga writes one for each format, of
 /// which some have the same type.
+///
+/// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for each
+/// format, of which several have the same arguments, so that no compiler takes the text.
 fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
     items.retain(|item| !matches!(item, Item::Function(function) if function.name().starts_with("NagaRW")));
     let mut written: Vec<Function> = Vec::new();
@@ -208,6 +215,9 @@ fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
 }
 
 /// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays.
+///
+/// Upstream fault `two_barriers`: `Writer::write_control_barrier` in `back/hlsl/writer.rs` writes a barrier for each kind of
+/// memory.
 fn barriers(body: &mut Vec<String>) {
     let mut at = 1;
     while at < body.len() {
@@ -273,6 +283,9 @@ fn end_of_operand(text: &str, at: usize) -> Option<usize> {
 }
 
 /// Writes reads and writes of storage buffers with spaces, and without conversions of what is a uint already.
+///
+/// Upstream fault `byte_addresses`: `Writer::write_storage_load` and `write_storage_store` in `back/hlsl/storage.rs` write `0u*4`
+/// and `asuint` of what is a uint already, and `Expression::ArrayLength` subtracts an offset of 0.
 fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for buffer in buffers {
@@ -334,7 +347,10 @@ const NAMES: [(&str, &str); 5] = [
 ];
 
 /// Renames naga's functions for lengths and sizes. The language tells them apart by what they are given.
-pub(super) fn named(text: &str, names: &mut Names) -> String {
+///
+/// Upstream fault `query_names`: `write_wrapped_array_length_function_name` and `write_wrapped_image_query_function_name` in
+/// `back/hlsl/help.rs` have the name of the library in them.
+pub(crate) fn named(text: &str, names: &mut Names) -> String {
     if !text.contains("Naga") {
         return text.to_string();
     }

@@ -2,6 +2,9 @@
 //!
 //! Each component of a vector is followed back through shuffles, constructs, inserts and extracts to where it was computed: its
 //! [`Lane`]. Then a vector can be formed from its lanes in the way that takes the fewest instructions.
+//!
+//! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` takes the members out of
+//! a structure that OpCompositeConstruct has made of them just before.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

@@ -17,6 +17,9 @@
 //! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names or
 //! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names and decorations
 //! do not stand in a row, or whose blocks are in an unexpected order, stays as it is.
+//!
+//! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables, and one
+//! for the code, with a branch between them.
 
 mod blocks;
 mod code;

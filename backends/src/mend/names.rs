@@ -6,6 +6,15 @@
 //! the base, or the base with a number if the base is a word of the language, a word that the text uses, or the name of
 //! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
 //! after that. In SPIR-V, names only serve readers: a label is the name itself.
+//!
+//! Upstream fault `numbered_names`: `Namer::call` in `proc/namer.rs` writes `_` after a name that ends with a digit, and numbers
+//! a name that was used in another function. gfx-rs/wgpu#7903 calls that intended.
+//!
+//! Upstream fault `call_results`: the text writers call the result of a call `_e` and a number (`Statement::Call` in
+//! `back/{wgsl,glsl,hlsl,msl}/writer.rs`), also where the function names it.
+//!
+//! Upstream fault `interface_names`: `Writer::get_global_name` and `VaryingName` of `back/glsl` name GLSL's variables by their
+//! bindings and locations.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,12 +1,17 @@
 //! Tidies the text that naga's writers produce, without changing its meaning.
 //!
 //! At this point the text has labels in place of names (`names.rs`), so that no name can be mistaken for a word of the
-//! language. naga puts every operation in parentheses and every attribute on a line of its own, and in GLSL passes results
-//! through a structure. The steps here remove parentheses that only enclose a whole operand, join attributes with what they
-//! apply to, and write results directly to their variables. Each step only matches the form in which naga 30 writes;
-//! anything else is kept.
+//! language. The steps here remove parentheses that only enclose a whole operand, join attributes with what they apply to, and
+//! write results directly to their variables.
+//!
+//! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
+//!
+//! The faults here are matters of style, for which gfx-rs/wgpu#4542 asks; none has an issue of its own.
 
 /// Tidies WGSL as naga writes it.
+///
+/// Upstream fault `attribute_lines`: `Writer::write_attributes` in `back/wgsl/writer.rs` ends with a space, and
+/// `Writer::write_global` goes on on a new line after it.
 pub(crate) fn wgsl(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
@@ -19,6 +24,9 @@ pub(crate) fn wgsl(text: &str) -> String {
 }
 
 /// Tidies GLSL as naga writes it. `is_same` compares two words by the names that they will get.
+///
+/// Upstream fault `last_return`: `back/glsl/writer.rs` writes the `return` at the end of `main` (`Statement::Return` in
+/// `Writer::write_stmt`).
 pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line, &is_same)).collect();
     // `main` ends with an unnecessary `return`.
@@ -31,6 +39,9 @@ pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
 }
 
 /// Tidies HLSL or MSL.
+///
+/// Upstream fault `keywords_without_space`: `back/{hlsl,msl}/writer.rs` write `while(true)` and `switch(` without a space after
+/// the word, and `if (` with one.
 pub(crate) fn c_like(text: &str) -> String {
     let text = text.replace(" while(true) {", " while (true) {").replace(" switch(", " switch (");
     without_parentheses(&else_ifs(text.lines()), false)
@@ -38,6 +49,9 @@ pub(crate) fn c_like(text: &str) -> String {
 
 /// Writes an `else` that holds only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
 /// their indentation.
+///
+/// Upstream fault `else_ifs`: `Statement::If` of all text writers writes the block that is rejected on lines of its own, also if
+/// it is another `if`.
 fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut lines: Vec<String> = lines.map(str::to_string).collect();
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -66,6 +80,9 @@ fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which may have the same name.
+///
+/// Upstream fault `copies_of_inputs`: `Writer::write_function` in `back/glsl/writer.rs` copies each input of an entry point to a
+/// local variable.
 fn is_copy(line: &str, is_same: &impl Fn(&str, &str) -> bool) -> bool {
     let mut words = line.trim().trim_end_matches(';').split(' ').skip(1);
     matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if is_same(a, b))
@@ -73,6 +90,9 @@ fn is_copy(line: &str, is_same: &impl Fn(&str, &str) -> bool) -> bool {
 
 /// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, wherever results are
 /// passed. `a` and `b` do not read the outputs, so the order does not matter.
+///
+/// Upstream fault `results_by_structure`: `Statement::Return` in `back/glsl/writer.rs` makes a structure, `_tmp_return`, only to
+/// take it apart.
 fn direct_results(lines: &[&str]) -> String {
     let mut text = String::new();
     let mut operands = Vec::new().into_iter();
@@ -102,6 +122,9 @@ fn made_result(line: &str) -> Option<Vec<String>> {
 }
 
 /// Removes unused structures: naga also writes those of the other stage.
+///
+/// Upstream fault `unused_structures`: `Writer::write` in `back/glsl/writer.rs` declares all structures of the module, also those
+/// that the entry point does not use.
 fn without_dead_structures(text: &str) -> String {
     let name_of =
         |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);
@@ -124,6 +147,9 @@ fn without_dead_structures(text: &str) -> String {
 
 /// Returns the length of the constructor's name if `before` ends with the coordinate argument of a texture function, which
 /// naga always wraps in a `vec2` or `vec3` of the same type.
+///
+/// Upstream fault `coordinate_constructors`: `Writer::write_texture_coord` in `back/glsl/writer.rs` writes a constructor around a
+/// coordinate that has one part.
 fn coordinate(before: &str) -> Option<usize> {
     let rest = before.strip_suffix("vec2").or_else(|| before.strip_suffix("vec3"))?.strip_suffix(", ")?;
     let (function, sampler) = rest.rsplit_once('(')?;
@@ -167,6 +193,9 @@ fn has_several(list: &str) -> bool {
 }
 
 /// Writes float literals in the usual way: naga writes 1.0 as `1f`, and the smallest numbers with forty digits.
+///
+/// Upstream fault `float_literals`: `Writer::write_possibly_const_expression` in `back/wgsl/writer.rs` writes floats as Rust's
+/// `{}` does, with all zeroes and an `f`.
 fn literals(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let mut tidy = String::with_capacity(text.len());
@@ -191,6 +220,9 @@ fn literals(text: &str) -> String {
 
 /// Removes parentheses around a whole operand, initialiser or result. In WGSL a comparison among several operands keeps
 /// them, since `f(a < b, c > d)` would be a template there, and a condition loses its own.
+///
+/// Upstream fault `parentheses`: `Expression::Binary` of all text writers writes parentheses around every operation, whatever is
+/// around it.
 fn without_parentheses(text: &str, is_wgsl: bool) -> String {
     let bytes = text.as_bytes();
     let mut drop = vec![false; bytes.len()];

@@ -1,4 +1,7 @@
 //! Types and constants: those that are added, and those that go because nothing uses them.
+//!
+//! Upstream fault `unused_declarations`: `Writer::write_logical_layout` in `back/spv/writer.rs` declares types and constants that
+//! no instruction uses.
 
 use rspirv::spirv::Op;
 

@@ -2,6 +2,10 @@
 //!
 //! A hash table whose entries are taken out in the opposite order, when the blocks that they dominate have ended. Each list of
 //! equal hashes runs through the entries, so that one costs no allocation.
+//!
+//! Upstream fault `repeated_chains`: `BlockContext::write_access_chain` in `back/spv/block.rs` writes the address of an element
+//! for each expression that has it, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 notes the loads and stores that naga
+//! adds.
 
 use super::code::{Code, NONE};
 

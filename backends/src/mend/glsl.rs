@@ -1,0 +1,188 @@
+//! Mends of the GLSL that naga writes for one stage.
+//!
+//! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
+
+use naga::back::glsl::FIRST_INSTANCE_BINDING;
+
+use crate::interface::{Passed, Resource, ResourceKind};
+use crate::lower::Lowered;
+use crate::mend::names::{Given, GlslStage};
+use crate::mend::tidy;
+use crate::{Constants, Layout};
+
+/// Mends a text, and replaces its labels by names.
+pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layout: &Layout) -> (String, Given) {
+    let mut text = without_base_instance(text);
+    without_extensions(&mut text);
+    let has = |is_it: fn(&ResourceKind) -> bool| lowered.resources.iter().any(|resource| is_it(&resource.kind));
+    if has(|kind| matches!(kind, ResourceKind::Image { .. })) {
+        text = without_level(&text);
+    }
+    if has(|kind| matches!(kind, ResourceKind::Buffer { .. })) {
+        text = plain_lengths(&text);
+    }
+    let is_buffer = |label: &str| {
+        let is = |resource: &Resource| match &resource.kind {
+            ResourceKind::Constants { passed: Passed::Buffer, block: Some(block), .. } => block == label,
+            _ => false,
+        };
+        lowered.resources.iter().any(is)
+    };
+    let text = blocks(&text, |label| layout.constants != Constants::Block && !is_buffer(label));
+    let text = tidy::glsl(&text, |a, b| named.is_same(a, b));
+    lowered.names.resolve(&text, Some(named))
+}
+
+/// Takes the level from questions for the size of a storage texture, which has none: naga writes `imageSize(a, 0)` for the number of
+/// layers, as for other textures.
+///
+/// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` gives `imageSize`
+/// the level that only `textureSize` has, so that no compiler takes it. No issue is known.
+fn without_level(text: &str) -> String {
+    const ASKS: &str = "imageSize(";
+    let mut parts = text.split(ASKS);
+    let mut written = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        written += ASKS;
+        match part.split_once(')') {
+            Some((operands, rest)) => {
+                written += operands.strip_suffix(", 0").unwrap_or(operands);
+                written.push(')');
+                written += rest;
+            }
+            None => written += part,
+        }
+    }
+    written
+}
+
+/// Writes the constants whose block has a label that `is_plain` as plain uniforms, and otherwise a block that holds a structure as a block with its members.
+/// naga writes each as a block with a single member: `layout(std140) uniform n1x_block_0Vertex { n1x variable; };`.
+///
+/// Upstream fault `blocks_of_one_member`: `Writer::write_interface_block` in `back/glsl/writer.rs` writes every uniform as a
+/// block with the variable as its one member, and has no plain uniforms.
+fn blocks(text: &str, is_plain: impl Fn(&str) -> bool) -> String {
+    let mut written = String::with_capacity(text.len());
+    for line in text.lines() {
+        match Constant::of(line) {
+            Some(constant) if is_plain(constant.label()) => written += &format!("uniform {};", constant.variable),
+            Some(constant) => {
+                let Constant { layout, block, variable } = constant;
+                let (ty, name) = variable.split_once(' ').unwrap_or_default();
+                match members(text, ty).filter(|_| constant.label() == ty) {
+                    Some(members) => written += &format!("{layout}uniform {block} {{\n{members}}} {name};"),
+                    None => written += line,
+                }
+            }
+            None => written += line,
+        }
+        written.push('\n');
+    }
+    written
+}
+
+/// A line that declares a block with a single member.
+struct Constant<'t> {
+    /// The layout qualifier with a space after it.
+    layout: &'t str,
+    /// naga's name of the block.
+    block: &'t str,
+    /// The type and name of the member.
+    variable: &'t str,
+}
+
+impl<'t> Constant<'t> {
+    /// The label of the block.
+    fn label(&self) -> &'t str {
+        self.block.split_once("_block_").map_or("", |(label, _)| label)
+    }
+
+    fn of(line: &'t str) -> Option<Constant<'t>> {
+        let at = line.find("uniform ").filter(|_| line.starts_with("layout(std140"))?;
+        let (layout, rest) = line.split_at(at);
+        let (block, rest) = rest.strip_prefix("uniform ")?.split_once(" { ")?;
+        let variable = rest.strip_suffix("; };")?;
+        Some(Constant { layout, block, variable })
+    }
+}
+
+/// Returns the lines of a structure's members.
+fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
+    let heading = format!("struct {structure} {{\n");
+    let (_, rest) = text.split_once(&heading)?;
+    rest.find("};\n").map(|end| &rest[..end])
+}
+
+/// The extensions that naga asks for and no text needs: GLSL 450 has the first two itself, and the last is for a level of detail of a
+/// comparison, which is written in other ways. naga asks for it where a comparison gathers, too.
+///
+/// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` asks for extensions that the version of the
+/// text has itself, and `Writer::collect_required_features` for `GL_EXT_texture_shadow_lod` where a comparison gathers.
+const EXTENSIONS: [&str; 3] = [
+    "#extension GL_ARB_compute_shader : require",
+    "#extension GL_ARB_shader_storage_buffer_object : require",
+    "#extension GL_EXT_texture_shadow_lod : require",
+];
+
+/// What naga asks for where OpenGL ES has clip distances.
+///
+/// Upstream fault `clip_extension`: `FeaturesManager::write` in `back/glsl/features.rs` requires `GL_EXT_clip_cull_distance`,
+/// which WebGL 2 does not have by that name.
+const CLIP_EXTENSION: &str = "#extension GL_EXT_clip_cull_distance : require";
+
+/// The same for OpenGL ES and for WebGL 2, in which the extension has another name: to ask for one that there is not is a warning.
+const CLIP_EXTENSIONS: &str = "\
+#extension GL_EXT_clip_cull_distance : enable
+#extension GL_ANGLE_clip_cull_distance : enable
+";
+
+/// Removes these extensions, which are asked for after the version, and replaces that of clip distances.
+fn without_extensions(text: &mut String) {
+    let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
+    while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {
+        let end = at + line.len();
+        if EXTENSIONS.contains(&line.trim_end()) {
+            text.replace_range(at..end, "");
+        } else if line.trim_end() == CLIP_EXTENSION {
+            text.replace_range(at..end, CLIP_EXTENSIONS);
+            at += CLIP_EXTENSIONS.len();
+        } else {
+            at = end;
+        }
+    }
+}
+
+/// Leaves out the conversions of a buffer's length, which is an int, to uint and back.
+///
+/// Upstream fault `length_conversions`: `Expression::ArrayLength` in `back/glsl/writer.rs` converts the length, which is an int,
+/// to uint, also where it is converted back.
+fn plain_lengths(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("int(uint(") {
+        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        let (variable, after_it) = after.split_at(end);
+        match after_it.strip_prefix(".length()))") {
+            Some(after) if !before.ends_with(char::is_alphanumeric) => {
+                plain.extend([before, variable, ".length()"]);
+                rest = after;
+            }
+            _ => {
+                plain.extend([before, "int(uint("]);
+                rest = after;
+            }
+        }
+    }
+    plain + rest
+}
+
+/// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
+/// application would know to set.
+///
+/// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance, for wgpu
+/// (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds it. The one choice besides is an extension,
+/// `WriterFlags::DRAW_PARAMETERS`.
+fn without_base_instance(text: &str) -> String {
+    let text = text.replace(&format!("uniform uint {};\n\n", FIRST_INSTANCE_BINDING), "");
+    text.replace(&format!("(uint(gl_InstanceID) + {})", FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")
+}

@@ -1,0 +1,471 @@
+//! Mends of the HLSL that naga writes.
+//!
+//! naga writes HLSL for wgpu's Direct3D back end: samplers come out of a heap by an index that the application supplies, the
+//! arguments and results of entry points pass through structures of their own, and results are built by functions. The steps
+//! here write plain declarations of samplers, arguments and results instead.
+//!
+//! Rule: each step replaces exactly what naga 30 writes; where one would leave something of naga's own that a program needs, it is an
+//! error.
+
+use naga::{ResourceBinding, ShaderStage, TypeInner};
+
+use crate::Error;
+use crate::lower::{CLIP_LOCATION, Lowered};
+use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
+use crate::mend::items::{
+    Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
+};
+use crate::mend::names::{Given, Names, Scope};
+use crate::mend::{hlsl_memory, tidy};
+
+/// Mends a text, and replaces its labels by names. `registers` are those of the resources that the code reads.
+pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]) -> Result<(String, Given), Error> {
+    let text = clip_distances(text);
+    let mut names = lowered.names.clone();
+    let mut items = items(&text);
+    let entries: Vec<&str> = lowered.module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
+    declarations(&mut items, registers, &mut names)?;
+    padding(&mut items, &lowered.module, &mut names);
+    for entry in &lowered.module.entry_points {
+        if entry.stage == ShaderStage::Fragment {
+            flat_arguments(&mut items, &entry.name);
+            reciprocal_w(&mut items, &entry.name);
+        }
+    }
+    hlsl_memory::memory(&mut items, lowered, &mut names)?;
+    results(&mut items, &mut names);
+    without_unused_functions(&mut items, &entries);
+    let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
+    // What SDL's Direct3D 12 looks for, and spirv-cross writes.
+    let text = text_of(&items).replace(" : LOC", " : TEXCOORD");
+    let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
+    let text = texel_offsets(&text);
+    let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
+    let text = hlsl_memory::named(&text, &mut names);
+    Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
+}
+
+/// A resource with its register, such as `t3, space1`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Register<'l> {
+    pub(crate) stage: ShaderStage,
+    /// The binding in naga's module.
+    pub(crate) binding: ResourceBinding,
+    pub(crate) label: &'l str,
+    pub(crate) kind: Kind,
+    /// Whether it is a block of constants with members.
+    pub(crate) is_structure: bool,
+    pub(crate) number: u32,
+    pub(crate) space: u8,
+}
+
+/// The kind of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Constants,
+    Texture,
+    Sampler { comparison: bool },
+}
+
+impl Kind {
+    /// The type of a sampler.
+    const fn sampler(self) -> Option<&'static str> {
+        match self {
+            Kind::Sampler { comparison: false } => Some("SamplerState"),
+            Kind::Sampler { comparison: true } => Some("SamplerComparisonState"),
+            Kind::Constants | Kind::Texture => None,
+        }
+    }
+}
+
+/// Gives vectors of clip distances their semantics in place of locations.
+///
+/// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives the semantic `SV_ClipDistance`
+/// without an index to what the module has as one array, which not every compiler takes. The module has vectors with locations
+/// instead.
+fn clip_distances(mut text: String) -> String {
+    for number in 0..2 {
+        let location = format!(" : LOC{}", CLIP_LOCATION + number);
+        if text.contains(&location) {
+            text = text.replace(&location, &format!(" : SV_ClipDistance{number}"));
+        }
+    }
+    text
+}
+
+/// Writes samplers with a register of their own, and names the blocks of constants.
+///
+/// Upstream fault `sampler_heap`: `Writer::write_global_sampler` in `back/hlsl/writer.rs` and `write_sampler_heaps` in
+/// `back/hlsl/help.rs` take samplers out of a heap by an index that wgpu supplies, without an option (gfx-rs/wgpu#6766; #9839,
+/// which offered one, was closed).
+///
+/// Upstream fault `buffer_names`: `Writer::write_global` in `back/hlsl/writer.rs` gives a `cbuffer` the name of the variable in
+/// it.
+fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut Names) -> Result<(), Error> {
+    items.retain(|item| !matches!(item, Item::Line(line) if is_heap(line)));
+    let mut lines: Vec<&mut String> = items
+        .iter_mut()
+        .filter_map(|item| match item {
+            Item::Line(line) => Some(line),
+            _ => None,
+        })
+        .collect();
+    for Register { stage, label, kind, is_structure, number, space, .. } in registers {
+        let written = match (kind, kind.sampler()) {
+            (Kind::Texture, _) => continue,
+            (_, Some(ty)) => format!("static const {ty} {label} = "),
+            (_, None) => format!("cbuffer {label} : "),
+        };
+        let Some(line) = lines.iter_mut().find(|line| line.starts_with(&written)) else {
+            return Err(Error::Internal(format!("naga's HLSL has no line that begins with `{written}`")));
+        };
+        **line = if let Some(ty) = kind.sampler() {
+            let space = if *space == 0 { String::new() } else { format!(", space{space}") };
+            format!("{ty} {label} : register(s{number}{space});")
+        } else {
+            let block = match (stage, is_structure) {
+                (ShaderStage::Vertex, false) => "VertexConstants",
+                (ShaderStage::Compute, false) => "ComputeConstants",
+                (_, false) => "FragmentConstants",
+                // The structure has that name.
+                (ShaderStage::Vertex, true) => "VertexBlock",
+                (ShaderStage::Compute, true) => "ComputeBlock",
+                (_, true) => "FragmentBlock",
+            };
+            line.replacen(&written, &format!("cbuffer {} : ", names.label(Scope::Module, block)), 1)
+        };
+    }
+    Ok(())
+}
+
+/// Removes naga's padding from blocks of constants where HLSL leaves the same gap by itself: a matrix, an array, and a vector for
+/// which the rest of a register is too short begin at the next register. Padding after the three components of a matrix's last
+/// column would move the next member in Khronos' compiler, which gives that column all four. The padding that stays gets a name
+/// of ours. A block's end needs none, since the size of a buffer is a multiple of a register.
+///
+/// Upstream fault `register_padding`: `Writer::write_struct` in `back/hlsl/writer.rs` writes padding also where the rules of
+/// packing leave the gap.
+fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
+    let number = |line: &str| line.strip_prefix("int _pad")?.split_once('_')?.0.parse::<usize>().ok();
+    for item in items {
+        let Item::Struct(of) = item else { continue };
+        let ty = module.types.iter().find(|(_, ty)| ty.name.as_ref() == Some(&of.name));
+        let Some(TypeInner::Struct { members, .. }) = ty.map(|(_, ty)| &ty.inner) else { continue };
+        let lines = std::mem::take(&mut of.members);
+        for line in &lines {
+            let Some(index) = number(line) else {
+                of.members.extend(Some(line).filter(|line| !line.starts_with("int _end_pad_")).cloned());
+                continue;
+            };
+            let Some(member) = members.get(index) else { continue };
+            let gap = 4 * lines.iter().filter(|other| number(other) == Some(index)).count();
+            let least = match module.types[member.ty].inner {
+                TypeInner::Scalar(scalar) => usize::from(scalar.width),
+                TypeInner::Vector { size, scalar } => size as usize * usize::from(scalar.width),
+                // It is declared as vectors.
+                TypeInner::Matrix { rows: naga::VectorSize::Bi, scalar, .. } => 2 * usize::from(scalar.width),
+                _ => usize::MAX,
+            };
+            if member.offset % 16 != 0 || gap >= 16 || least <= gap {
+                let label = names.beside(member.name.as_deref().unwrap_or_default(), "padding");
+                of.members.push(format!("int {label}"));
+            }
+        }
+    }
+}
+
+/// Whether a line declares the heap of samplers or the indices into it.
+fn is_heap(line: &str) -> bool {
+    let heaps = ["SamplerState nagaSamplerHeap[", "SamplerComparisonState nagaComparisonSamplerHeap["];
+    heaps.iter().any(|heap| line.starts_with(heap))
+        || (line.starts_with("StructuredBuffer<uint> nagaGroup") && line.contains("SamplerIndexArray"))
+}
+
+/// Writes the arguments of an entry point that naga passes in a structure, in the structure's order: first those with a
+/// location, in ascending order, then builtins. The results of the vertex stage are in the same order.
+///
+/// Upstream fault `input_structures`: `Writer::write_ep_input_struct` in `back/hlsl/writer.rs` passes the inputs of a fragment
+/// stage in a structure, and copies them out of it.
+fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
+    let Some(input) = take_struct(items, &format!("FragmentInput_{entry}")) else { return };
+    let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
+    let Some(argument) = function.arguments.first().map(|argument| declared(argument).to_string()) else { return };
+    let mut arguments = Vec::with_capacity(input.members.len());
+    for member in &input.members {
+        // `float4 name = argument.member;`
+        let copied = format!("{argument}.{}", declared(member));
+        let at = function
+            .body
+            .iter()
+            .position(|line| line.trim_end_matches(';').split_once(" = ").is_some_and(|(_, value)| value == copied));
+        let local = at.map(|at| function.body.remove(at));
+        let local = local.as_deref().and_then(|line| line.split(" = ").next()).map(declared);
+        let Some((local, own)) = local.zip(member.rsplit_once(declared(member))) else { continue };
+        arguments.push(format!("{}{local}{}", own.0, own.1));
+    }
+    function.arguments = arguments;
+}
+
+/// In a fragment's position, Direct3D has the clip coordinate w where the module has its reciprocal, as other targets.
+///
+/// Upstream fault `reciprocal_w`: `back/hlsl/writer.rs` reads `SV_Position` as it is (gfx-rs/wgpu#4963).
+fn reciprocal_w(items: &mut [Item], entry: &str) {
+    let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
+    let position = function.arguments.iter().find_map(|argument| argument.strip_suffix(" : SV_Position")).map(declared);
+    let Some(position) = position.map(str::to_string) else { return };
+    let reads_w = |line: &String| {
+        line.match_indices(&position).any(|(at, _)| {
+            let after = &line[at + position.len()..];
+            let components = after.strip_prefix('.').map(|rest| words(rest).next().unwrap_or_default());
+            components.is_none_or(|components| components.contains('w'))
+        })
+    };
+    if function.body.iter().any(reads_w) {
+        function.body.insert(0, format!("    {position}.w = 1.0 / {position}.w;"));
+    }
+}
+
+/// Writes results without naga's functions and second structure: a result is declared, its members are assigned, and it is
+/// returned. The members of the vertex stage's results are in the order that the fragment stage has: locations, then builtins.
+///
+/// Upstream fault `result_constructors`: `Statement::Return` and `write_wrapped_constructor_function` in `back/hlsl` build a
+/// result with a function, `Construct...`, and copy it to another structure.
+///
+/// Upstream fault `location_semantics`: `Writer::write_semantic` in `back/hlsl/writer.rs` calls locations `LOC`, without an
+/// option; SDL and other engines look for `TEXCOORD`.
+fn results(items: &mut Vec<Item>, names: &mut Names) {
+    let output = names.label(Scope::Module, "output");
+    let mut ordered = Vec::new();
+    for item in items.iter_mut() {
+        if let Item::Struct(of) = item {
+            let members = of.members.iter().map(|member| declared(member).to_string()).collect::<Vec<_>>();
+            if of.members.iter().all(|member| member.contains(" : ")) {
+                of.members.sort_by_key(|member| order(member));
+            }
+            ordered.push((of.name.clone(), members));
+        }
+    }
+    let mut replaced = Vec::new();
+    for function in functions(items) {
+        let mut body = Vec::with_capacity(function.body.len());
+        let mut lines = std::mem::take(&mut function.body).into_iter().peekable();
+        while let Some(line) = lines.next() {
+            let built = ordered.iter().find_map(|(name, members)| Some((name, members, built(&line, name)?)));
+            let Some((name, members, (local, value))) = built else {
+                body.push(initialised(&zeroes(&line)));
+                continue;
+            };
+            let indent = " ".repeat(line.len() - line.trim_start().len());
+            // The vertex stage's result is copied to another structure, which is returned.
+            let local = local.to_string();
+            if let Some(copy) = lines.next_if(|next| next.contains(&format!(" = {{ {local}."))) {
+                replaced.extend(copy.trim_start().split(' ').nth(1).map(|copied| (copied.to_string(), name.clone())));
+            }
+            lines.next_if(|next| next.trim_start().starts_with("return "));
+            match value {
+                None => body.push(format!("{indent}return ({name})0;")),
+                Some(operands) => {
+                    body.push(format!("{indent}{name} {output};"));
+                    let stores = members.iter().zip(operands);
+                    body.extend(stores.map(|(member, value)| zeroes(&format!("{indent}{output}.{member} = {value};"))));
+                    body.push(format!("{indent}return {output};"));
+                }
+            }
+        }
+        function.body = body;
+    }
+    for (copy, name) in replaced {
+        take_struct(items, &copy);
+        for function in functions(items).filter(|function| function.head.starts_with(&format!("{copy} "))) {
+            function.head = function.head.replacen(&copy, &name, 1);
+        }
+    }
+}
+
+/// The order of a member by its semantic. Clip distances are the last, since the fragment stage does not have them.
+fn order(member: &str) -> (bool, u32) {
+    let semantic = member.rsplit(" : ").next().unwrap_or_default();
+    let digits = semantic.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let number: u32 = digits.parse().unwrap_or(0);
+    (
+        semantic.starts_with("SV_") && !semantic.starts_with("SV_Target"),
+        number + u32::from(semantic.starts_with("SV_ClipDistance")),
+    )
+}
+
+/// Returns the variable that a line declares with a structure built by naga's function, and the operands; `None` for zeroes.
+#[allow(clippy::type_complexity)]
+fn built<'l>(line: &'l str, name: &str) -> Option<(&'l str, Option<Vec<String>>)> {
+    let rest = line.trim_start().strip_prefix("const ")?.strip_prefix(name)?.strip_prefix(' ')?.strip_suffix(';')?;
+    let (local, value) = rest.split_once(" = ")?;
+    if value == format!("ZeroValue{name}()") {
+        return Some((local, None));
+    }
+    Some((local, Some(operands(value, &format!("Construct{name}"), ['(', ')'])?)))
+}
+
+/// Writes the calls of naga's functions that return zero, such as `ZeroValuefloat4()`, as `(float4)0`.
+///
+/// Upstream fault `zero_functions`: `write_wrapped_zero_value_function` in `back/hlsl/help.rs` writes a function for the zero of
+/// each type.
+fn zeroes(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("ZeroValue") {
+        let (before, call) = rest.split_at(at);
+        let ty = call.strip_prefix("ZeroValue").and_then(|rest| rest.split_once("()"));
+        let ty = ty.filter(|(ty, _)| {
+            ty.chars().all(|c| c.is_ascii_alphanumeric()) && !before.ends_with(char::is_alphanumeric)
+        });
+        text += before;
+        rest = match ty {
+            Some((ty, after)) => {
+                text += &format!("({ty})0");
+                after
+            }
+            None => {
+                text += "ZeroValue";
+                &call["ZeroValue".len()..]
+            }
+        };
+    }
+    text + rest
+}
+
+/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets the
+/// type of a float: `(0.1f).xxx`.
+///
+/// Upstream fault `splats`: `Expression::Splat` in `back/hlsl/writer.rs` writes parentheses around every value, and a literal
+/// without its type, which fxc and dxc round in their own ways.
+fn splats(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(").x") {
+        let (before, after) = rest.split_at(at);
+        let after = &after[")".len()..];
+        let count = after.len() - after.trim_start_matches(['.', 'x']).len() - ".".len();
+        let ends = after[".".len() + count..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+        let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
+            // A parenthesis that calls a function stays, and so does one around a literal.
+            before[open..].starts_with('(')
+                && before[..open].ends_with([' ', '('])
+                && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+                && !matches!(&before[open + 1..], "true" | "false")
+        });
+        let Some(open) = open.filter(|_| !ends) else {
+            plain += before;
+            // Without its type, Microsoft's compiler cuts off what a float does not have of a literal, rather than rounding it.
+            let literal = before.rsplit('(').next().unwrap_or_default();
+            plain += if literal.contains(['.', 'e']) && literal.parse::<f32>().is_ok() { "f)" } else { ")" };
+            rest = after;
+            continue;
+        };
+        let value = &before[open + 1..];
+        let component =
+            ["x", "y", "z", "w"].into_iter().find(|c| value.strip_suffix(c).is_some_and(|v| v.ends_with('.')));
+        plain += &before[..open];
+        plain += component.map_or(value, |_| &value[..value.len() - "x".len()]);
+        plain += if component.is_some() { "" } else { "." };
+        plain += &component.unwrap_or("x").repeat(count);
+        rest = &after[".".len() + count..];
+    }
+    plain + rest
+}
+
+/// The longest array whose zeroes are written one by one.
+const LISTED: usize = 64;
+
+/// Writes the zero that a variable begins with as a person would: naga casts 0 to every type, which not every compiler accepts
+/// for an array.
+///
+/// Upstream fault `cast_initialisers`: `Writer::write_default_init` in `back/hlsl/writer.rs` casts 0 to the type of the variable,
+/// also to that of an array.
+fn initialised(line: &str) -> String {
+    let plain = || {
+        let (declaration, value) = line.strip_suffix("0;")?.split_once(" = (")?;
+        let ty = value.strip_suffix(')')?;
+        let zero = match ty.split('[').next()? {
+            "float" => "0.0".to_string(),
+            "int" => "0".to_string(),
+            "uint" => "0u".to_string(),
+            "bool" => "false".to_string(),
+            vector => format!("({vector})0"),
+        };
+        let Some((_, length)) = ty.split_once('[') else { return Some(format!("{declaration} = {zero};")) };
+        let length = length.strip_suffix(']')?.parse().ok().filter(|length| *length <= LISTED)?;
+        Some(format!("{declaration} = {{ {} }};", vec![zero; length].join(", ")))
+    };
+    plain().unwrap_or_else(|| line.to_string())
+}
+
+/// Writes whole numbers without naga's conversion, `int(8)`, except where the type is not clear without it.
+///
+/// Upstream fault `converted_integers`: `Writer::write_literal` in `back/hlsl/writer.rs` writes `int(8)` for 8, for the sake of
+/// overloads, also where there are none.
+fn plain_integers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("int(") {
+        let (before, call) = rest.split_at(at);
+        plain += before;
+        let number = call["int(".len()..].split_once(')');
+        let is_number = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let free = plain.ends_with([' ', '(', '[']) && !plain.ends_with("asuint(") && !plain.ends_with("asfloat(");
+        match number.filter(|(number, _)| free && is_number(number)) {
+            Some((number, after)) => {
+                plain += number;
+                rest = after;
+            }
+            None => {
+                plain += "int(";
+                rest = &call["int(".len()..];
+            }
+        }
+    }
+    plain + rest
+}
+
+/// Writes offsets of texels as they are: naga makes vectors of two ints of all of them, also of those of 3D textures.
+///
+/// Upstream fault `texel_offsets`: `Expression::ImageSample` in `back/hlsl/writer.rs` writes `int2(` before the offset of every
+/// texture, to work around microsoft/DirectXShaderCompiler#5082. A 3D texture loses the last component of its offset.
+fn texel_offsets(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = ["int2(int2(", "int2(int3("].iter().filter_map(|form| rest.find(form)).min() {
+        let (before, offset) = rest.split_at(at);
+        plain += before;
+        let inner = &offset["int2(".len()..];
+        let mut open = 0;
+        let end = inner.find(|c| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && open == 0
+        });
+        let (vector, after) = inner.split_at(end.map_or(inner.len(), |end| end + 1));
+        plain += vector;
+        rest = after.strip_prefix(')').unwrap_or(after);
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::splats;
+
+    #[test]
+    fn a_vector_of_equal_components_is_written_without_parentheses_and_literals_with_their_type() {
+        for (naga, ours) in [
+            ("a = (b.x).xxx;", "a = b.xxx;"),
+            ("a = (b).xx * (c[1]).xxxx;", "a = b.xx * c[1].xxxx;"),
+            ("a = (-3.2081785).xx;", "a = (-3.2081785f).xx;"),
+            ("a = (1e-10).xxx + (2.5).xx;", "a = (1e-10f).xxx + (2.5f).xx;"),
+            ("a = (23u).xx + (true).xx + sin(b).x;", "a = (23u).xx + (true).xx + sin(b).x;"),
+        ] {
+            assert_eq!(splats(naga), ours, "{naga}");
+        }
+    }
+}
