@@ -50,18 +50,14 @@
     )
 )]
 
-mod aliases;
 mod error;
-mod glsl;
 mod lift;
+mod mend;
 mod operands;
 mod overrides;
 mod parse;
 mod source;
-mod spirv;
 mod summary;
-mod switches;
-mod whole;
 
 use std::collections::BTreeSet;
 

@@ -4,10 +4,11 @@ mod buffers;
 mod layers;
 mod lifted;
 mod refused;
+mod upstream;
 
-/// A module of SPIR-V: the operation of each instruction, and the words after that. Ids are below 30.
+/// A module of SPIR-V: the operation of each instruction, and the words after that. Ids are below 60.
 fn spirv<'a>(instructions: impl IntoIterator<Item = &'a (u32, &'a [u32])>) -> Vec<u8> {
-    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0];
+    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 60, 0];
     for (op, operands) in instructions {
         words.push((operands.len() as u32 + 1) << 16 | op);
         words.extend(*operands);

@@ -1,9 +1,14 @@
-//! What naga's reader of SPIR-V gets wrong about switches without saying so: it puts the default last, and lets each case go on in the next
-//! one of its order, whichever the case branches to.
+//! Switches of SPIR-V that naga's reader gets wrong without saying so.
+//!
+//! Upstream fault `switch_order`: `BodyFragment::Switch` in `front/spv/function.rs` puts the default last, and lets each case that does not
+//! end go on in the next one of its order, whichever the case branches to. gfx-rs/naga#1403 was about such switches, and is closed.
+//!
+//! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` gives a case whose target is the merge block of a loop the
+//! `break` that leaves it, and not the default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::spirv::instructions;
+use crate::mend::instructions::instructions;
 
 /// How many blocks are visited for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;

@@ -1,7 +1,8 @@
-//! Reads in GLSL of a member of a storage block that ends in an array without a length.
+//! Reads in GLSL of a member of a storage block that ends in an array without a length. Here the member is found first, and then
+//! loaded.
 //!
-//! Of `block.count` and `block.numbers.length()`, naga's reader loads the whole block first, which its validator refuses: such a block
-//! has no size. Here the member is found first, and then loaded.
+//! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in `front/glsl/variables.rs`
+//! loads the whole block first, which naga's validator refuses: such a block has no size. No issue is known.
 
 use naga::{ArraySize, Expression, Function, Handle, Module, Type, TypeInner};
 

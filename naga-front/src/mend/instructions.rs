@@ -1,4 +1,4 @@
-//! SPIR-V's words, read before naga reads them.
+//! The instructions of SPIR-V, for the mends that look at the words before naga's reader does.
 
 /// The instructions of SPIR-V, up to the first that is not whole: each one's operation, and the words after that.
 pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {

@@ -1,10 +1,23 @@
-//! What is found in the text, before naga's readers see it: nesting that is too deep for them, and what the GLSL reader gets wrong without
-//! saying so.
+//! Sources as text, before naga's readers see them: nesting that is too deep for the readers, and what the GLSL reader gets wrong without
+//! saying so, which is refused.
 //!
-//! - A `continue` in a `do` loop skips the loop's condition.
-//! - What stands on the right of `&&` and `||` is done always.
-//! - `a[i++] += 1` does what is in the brackets twice.
-//! - `texelFetchOffset` fetches without its offset.
+//! Upstream fault `recursion`: the readers of WGSL and GLSL follow expressions and statements by recursion without a limit that holds for
+//! all of them, so that a deep text overflows the stack.
+//!
+//! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its body, so that
+//! a `continue` skips the condition. No issue is known.
+//!
+//! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` does what stands on the right of `&&` and `||`
+//! always (gfx-rs/wgpu#4394, of which WGSL's part is mended).
+//!
+//! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads and writes the target
+//! of `a[i++] += 1` by two expressions, each of which does what is in the brackets. No issue is known.
+//!
+//! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` drops the offset of `texelFetchOffset`. No issue is
+//! known.
+//!
+//! Upstream fault `clip_distance`: a declaration of `gl_ClipDistance` with a length (`Frontend::add_global_var` in
+//! `front/glsl/variables.rs`) becomes an output of its own, with a location for each number. No issue is known.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
